@@ -1,0 +1,1 @@
+"""diablo: a multi-level compiler for array programs."""

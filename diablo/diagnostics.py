@@ -1,0 +1,86 @@
+"""Errors and located diagnostics, shared by every part of diablo.
+
+A `Diagnostic` is one message about one place of a program. `CompileError` carries all
+the diagnostics of a run. This module imports nothing of the compiler, so that every
+folder may use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning", "remark", "note"]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of source text: `line` and `column` count from 1, `end_column` is exclusive.
+
+    Spans stay on one line; a construct over several lines is marked up to the end of its
+    first line.
+    """
+
+    file: str
+    line: int
+    column: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message: what is wrong, where, and how to mend it."""
+
+    severity: Severity
+    message: str
+    span: Span | None = None
+    hint: str | None = None
+    notes: tuple[Diagnostic, ...] = ()
+
+    def render(self, sources: dict[str, str]) -> str:
+        """Return the message with `file:line:col`, its source line and a caret range.
+
+        `sources` maps file names to their whole text; a file that is not there gets no
+        source line.
+        """
+        lines: list[str] = []
+        if self.span is None:
+            lines.append(f"{self.severity}: {self.message}")
+        else:
+            span = self.span
+            lines.append(f"{span.file}:{span.line}:{span.column}: {self.severity}: {self.message}")
+            text = sources.get(span.file, "").splitlines()
+            if 0 < span.line <= len(text):
+                source_line = text[span.line - 1]
+                # Tabs are kept in the padding so that the caret stays below its character.
+                padding = "".join("\t" if c == "\t" else " " for c in source_line[: span.column - 1])
+                width = max(1, min(span.end_column, len(source_line) + 1) - span.column)
+                lines += [f"  {source_line}", f"  {padding}{'^' * width}"]
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        lines += [note.render(sources) for note in self.notes]
+        return "\n".join(lines)
+
+
+class Error(Exception):
+    """The base of every error that diablo raises on purpose."""
+
+
+@dataclass
+class CompileError(Error):
+    """The program is wrong: one or more located diagnostics, rendered by `str()`."""
+
+    diagnostics: Sequence[Diagnostic]
+    sources: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __str__(self) -> str:
+        return "\n".join(d.render(self.sources) for d in self.diagnostics)
+
+
+class InputError(Error):
+    """The data given to a program are wrong: a missing file, a bad type, a bad shape."""
+
+
+class RunError(Error):
+    """A program failed while it was running."""

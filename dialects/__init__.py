@@ -1,0 +1,1 @@
+"""The IR dialects: `diablo`, `comprehension`, `tensor_block` and `spark`."""

@@ -1,0 +1,93 @@
+"""The built-in commutative monoids: the table that every level reads.
+
+A monoid is named by a string attribute on `comprehension.reduce`, `tensor_block.contract`
+and the like. `identity(name, type)` is its neutral element and `combine(name, type)` the
+upstream op that joins two values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+Combine = Callable[[SSAValue, SSAValue], Operation]
+
+
+@dataclass(frozen=True)
+class Monoid:
+    """A commutative monoid over integers, floats or Booleans.
+
+    `symbol` is how the source language spells it (`+/e`), the ops are `None` where the
+    monoid has no meaning for the type. `ufunc` names the NumPy ufunc that computes it.
+    """
+
+    name: str
+    symbol: str
+    ufunc: str
+    integer: type[arith.SignlessIntegerBinaryOperation] | None
+    floating: type[arith.FloatingPointLikeBinaryOperation] | None
+    integer_identity: int
+    float_identity: float
+    boolean_only: bool = False
+
+
+_INT_MIN, _INT_MAX = -(2**63), 2**63 - 1
+
+MONOIDS: dict[str, Monoid] = {
+    m.name: m
+    for m in (
+        Monoid("add", "+", "add", arith.AddiOp, arith.AddfOp, 0, 0.0),
+        Monoid("mul", "*", "multiply", arith.MuliOp, arith.MulfOp, 1, 1.0),
+        Monoid("min", "min", "minimum", arith.MinSIOp, arith.MinimumfOp, _INT_MAX, inf),
+        Monoid("max", "max", "maximum", arith.MaxSIOp, arith.MaximumfOp, _INT_MIN, -inf),
+        Monoid("and", "&&", "logical_and", arith.AndIOp, None, 1, 1.0, boolean_only=True),
+        Monoid("or", "||", "logical_or", arith.OrIOp, None, 0, 0.0, boolean_only=True),
+    )
+}
+
+BY_SYMBOL: dict[str, Monoid] = {m.symbol: m for m in MONOIDS.values()}
+
+
+def accepts(name: str, type: Attribute) -> bool:
+    """Whether the monoid `name` is defined on values of `type`."""
+    monoid = MONOIDS.get(name)
+    if monoid is None:
+        return False
+    if monoid.boolean_only:
+        return type == i1
+    if isinstance(type, Float32Type | Float64Type):
+        return monoid.floating is not None
+    return isinstance(type, IntegerType | IndexType) and type != i1 and monoid.integer is not None
+
+
+def identity(name: str, type: Attribute) -> IntegerAttr | FloatAttr:
+    """The neutral element of the monoid `name` on `type`, as a constant's attribute."""
+    monoid = MONOIDS[name]
+    if isinstance(type, Float32Type | Float64Type):
+        return FloatAttr(monoid.float_identity, type)
+    assert isinstance(type, IntegerType | IndexType)
+    return IntegerAttr(monoid.integer_identity, type)
+
+
+def combine(name: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
+    """The upstream op that joins two values of the monoid `name`."""
+    monoid = MONOIDS[name]
+    if isinstance(lhs.type, AnyFloat):
+        assert monoid.floating is not None
+        return monoid.floating(lhs, rhs)
+    assert monoid.integer is not None
+    return monoid.integer(lhs, rhs)

@@ -1,0 +1,1 @@
+"""Front ends: the `.diablo` language."""

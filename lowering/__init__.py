@@ -1,0 +1,1 @@
+"""Conversions from one level of the IR to the next, and emitters."""

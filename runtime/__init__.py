@@ -1,0 +1,1 @@
+"""What runs: blocks, engines, kernels, input and output."""
