@@ -1,0 +1,157 @@
+"""Emits ops of a comprehension into the scalar bodies of `tensor_block` ops.
+
+Reads the `comprehension` level, writes the bodies of the `tensor_block` level. A guard
+becomes an `scf.if` around everything after it, so that what it protects is never evaluated
+where it fails:
+
+    comprehension.guard %c          %r = scf.if %c -> (f64) {
+    %v = arith.divf %a, %b    ==>     %v = arith.divf %a, %b
+    comprehension.yield (%i) %v       scf.yield %v
+                                    } else { scf.yield %zero }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from diablo.dialects import comprehension, monoids, tensor_block
+
+Environment = dict[SSAValue, SSAValue]
+Finish = Callable[["BodyEmitter"], Sequence[SSAValue]]
+
+
+class Driver:
+    """Inserts ops before a comprehension root, with its location."""
+
+    def __init__(self, root: Operation):
+        self.root = root
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Insert `op`; return its first result."""
+        op.location = self.root.location
+        for inner in op.walk():
+            inner.location = self.root.location
+        Rewriter.insert_op(op, InsertPoint.before(self.root))
+        return op.results[0]
+
+    def index(self, value: int) -> SSAValue:
+        """A constant of type `index`."""
+        return self.insert(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+
+class BodyEmitter:
+    """Appends ops to a block, mapping the comprehension's values to the body's."""
+
+    def __init__(self, block: Block, environment: Environment, location: LocationAttr):
+        self.block = block
+        self.environment = environment
+        self.location = location
+
+    def add(self, op: Operation) -> SSAValue:
+        """Append `op`; return its first result."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op.results[0]
+
+    def constant(self, attribute: IntegerAttr | FloatAttr) -> SSAValue:
+        """Append a constant."""
+        return self.add(arith.ConstantOp(attribute))
+
+    def zero(self, type: Attribute) -> SSAValue:
+        """The implicit value of `type`: 0, 0.0 or false."""
+        return self.constant(zero_attribute(type))
+
+    def identity(self, monoid: str, type: Attribute) -> SSAValue:
+        """The neutral element of `monoid`."""
+        return self.constant(monoids.identity(monoid, type))
+
+    def lookup(self, value: SSAValue) -> SSAValue:
+        """What `value` of the comprehension is in this body."""
+        return self.environment.get(value, value)
+
+    def clone(self, ops: Sequence[Operation]) -> None:
+        """Append copies of `ops` that are not in the environment yet."""
+        for op in ops:
+            if op.results and all(result in self.environment for result in op.results):
+                continue
+            copy = op.clone(self.environment)
+            self.block.add_op(copy)
+
+    def when(
+        self,
+        condition: SSAValue,
+        then: Finish,
+        otherwise: Finish,
+        types: Sequence[Attribute],
+    ) -> Sequence[SSAValue]:
+        """An `scf.if` with results; both branches see this body's environment."""
+        regions: list[Region] = []
+        for finish in (then, otherwise):
+            block = Block()
+            branch = BodyEmitter(block, dict(self.environment), self.location)
+            branch.terminate(finish(branch))
+            regions.append(Region(block))
+        op = scf.IfOp(condition, list(types), regions[0], regions[1])
+        self.add(op)
+        return tuple(op.results)
+
+    def terminate(self, values: Sequence[SSAValue]) -> None:
+        """End an `scf` branch."""
+        op = scf.YieldOp(*values)
+        op.location = self.location
+        self.block.add_op(op)
+
+    def guarded(
+        self,
+        ops: Sequence[Operation],
+        finish: Finish,
+        otherwise: Finish,
+        types: Sequence[Attribute],
+    ) -> Sequence[SSAValue]:
+        """Append `ops` in order, nesting what follows a guard in an `scf.if`, then `finish`."""
+        for position, op in enumerate(ops):
+            if isinstance(op, comprehension.GuardOp):
+                rest = ops[position + 1 :]
+                return self.when(
+                    self.lookup(op.condition),
+                    lambda branch: branch.guarded(rest, finish, otherwise, types),
+                    otherwise,
+                    types,
+                )
+            self.clone([op])
+        return finish(self)
+
+
+def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
+    """The implicit value of `type` as an attribute."""
+    if isinstance(type, AnyFloat):
+        return FloatAttr(0.0, type)
+    assert isinstance(type, IntegerType | IndexType)
+    return IntegerAttr(0, type)
+
+
+def scalar_body(
+    argument_types: Sequence[Attribute],
+    location: LocationAttr,
+    fill: Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]],
+) -> Region:
+    """A region of one block whose `tensor_block.yield` returns what `fill` computes."""
+    block = Block(arg_types=argument_types)
+    emitter = BodyEmitter(block, {}, location)
+    values = fill(emitter, block.args)
+    end = tensor_block.YieldOp(*values)
+    end.location = location
+    block.add_op(end)
+    return Region(block)

@@ -1,0 +1,79 @@
+"""`convert-comprehension-to-tensor-block`: comprehensions as whole-array algebra.
+
+Reads the `comprehension` level (normalised), writes the `tensor_block` level. A comprehension
+over arrays whose indices are aligned becomes `generate`, `map`, `reduce` and `contract`
+(aligned_arrays.py); whatever is not recognised becomes row algebra over column batches
+(row_plan.py), with a remark that names what prevented the better form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from diablo.diagnostics import CompileError, Diagnostic, report
+from diablo.dialects import comprehension
+from diablo.dialects.locations import span_of
+from diablo.lowering.aligned_arrays import AlignedArrays
+from diablo.lowering.body_emitter import Driver
+from diablo.lowering.query import Query, Root, Unrecognised, read_query
+from diablo.lowering.row_plan import RowPlan
+
+
+def _over_arrays(query: Query) -> bool:
+    return any(
+        isinstance(g, comprehension.EachOp) and isinstance(g.collection.type, TensorType)
+        for g in query.generators
+    )
+
+
+def _nested(root: Root) -> bool:
+    parent = root.parent_op()
+    while parent is not None:
+        if isinstance(parent, Root):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def lower_root(root: Root) -> SSAValue:
+    """Emit the `tensor_block` form of one comprehension before it; return its value."""
+    driver = Driver(root)
+    try:
+        query = read_query(root)
+        try:
+            return AlignedArrays(query, driver).lower()
+        except Unrecognised as why:
+            if _over_arrays(query):
+                report(
+                    Diagnostic(
+                        "remark", f"evaluated over rows, not as array algebra: {why}", span_of(root)
+                    )
+                )
+            return RowPlan(query, driver).lower()
+    except Unrecognised as why:
+        message = f"this comprehension is not supported yet: {why}"
+        raise CompileError([Diagnostic("error", message, span_of(root))]) from None
+
+
+@dataclass(frozen=True)
+class ConvertComprehensionToTensorBlockPass(ModulePass):
+    """Lower every comprehension to array algebra, or to row algebra where it is not aligned."""
+
+    name = "convert-comprehension-to-tensor-block"
+
+    def apply(self, ctx: Context, op: builtin.ModuleOp) -> None:
+        """Lower the outermost comprehensions in program order."""
+        for root in [o for o in op.walk() if isinstance(o, Root) and not _nested(o)]:
+            value = lower_root(root)
+            hint = root.results[0].name_hint
+            if hint is not None and value.name_hint is None:
+                value.name_hint = hint
+            root.results[0].replace_all_uses_with(value)
+            Rewriter.erase_op(root)

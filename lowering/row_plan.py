@@ -1,0 +1,409 @@
+"""Any comprehension as relational algebra over column batches: what always works.
+
+Reads the `comprehension` level, writes the row ops of the `tensor_block` level.
+
+    collect {                                   %r0 = tensor_block.lookup %G, %C columns [0]
+      %i, %j = each %G                          %r1 = tensor_block.extend %r0 { 1.0 / %c }
+      %ii, %c = each %C; guard %ii == %i  ==>   %r2 = tensor_block.project %r1 [0, 1, 3]
+      %v = divf %one, %c
+      yield (%i, %j) %v }
+
+Generators become joins (a lookup where every index of an array is known), guards filters,
+lets columns that are computed when something needs them, and a group-by one pass that folds
+every reduced value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.comprehension import BagType
+from diablo.lowering.body_emitter import BodyEmitter, Driver, scalar_body
+from diablo.lowering.index_space import driver_dimensions
+from diablo.lowering.query import (
+    Generator,
+    Query,
+    Unrecognised,
+    backward_slice,
+    generated,
+    index_variables,
+    underlying,
+)
+
+
+class RowPlan:
+    """Plans one query over rows. `lower()` returns the value that replaces the root."""
+
+    def __init__(self, query: Query, driver: Driver):
+        self.query = query
+        self.driver = driver
+        self.bag: SSAValue | None = None
+        self.columns: dict[SSAValue, int] = {}
+        """Where each of the comprehension's values that is a column stands."""
+        self.pending = list(query.equalities)
+        """The equalities that no join has enforced yet."""
+
+    # ---- columns -------------------------------------------------------------------
+
+    @property
+    def rows(self) -> SSAValue:
+        """The current bag."""
+        assert self.bag is not None
+        return self.bag
+
+    def _width(self) -> int:
+        assert isinstance(self.rows.type, BagType)
+        return len(self.rows.type.columns)
+
+    def _ops(self, values: Sequence[SSAValue]) -> list[Operation]:
+        needed = backward_slice(values, self.query.block)
+        return [op for op in self.query.block.ops if op in needed]
+
+    def _region(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> Region:
+        """A body over the current columns that yields `values`, cast to `types`."""
+        bag = self.rows.type
+        assert isinstance(bag, BagType)
+
+        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            for value, position in self.columns.items():
+                emitter.environment[value] = columns[position]
+            emitter.clone(self._ops(values))
+            return [
+                _cast(emitter, emitter.lookup(value), type)
+                for value, type in zip(values, types, strict=True)
+            ]
+
+        return scalar_body(tuple(bag.columns), self.query.root.location, fill)
+
+    def _available(self, value: SSAValue) -> bool:
+        """Whether `value` can be computed from the columns there are."""
+        leaves = {value}
+        for op in self._ops([value]):
+            for inner in op.walk():
+                leaves.update(inner.operands)
+        variables = self.query.variables()
+        return all(leaf in self.columns for leaf in leaves if leaf in variables)
+
+    def _column_of(self, value: SSAValue, type: Attribute | None = None) -> int:
+        """The column that holds `value` (as `type`), computed if it is not there yet."""
+        wanted = value.type if type is None else type
+        position = self.columns.get(value)
+        bag = self.rows.type
+        assert isinstance(bag, BagType)
+        if position is not None and bag.columns.data[position] == wanted:
+            return position
+        region = self._region([value], [wanted])
+        self.bag = self.driver.insert(tensor_block.ExtendOp(self.rows, region))
+        if position is None and wanted == value.type:
+            self.columns[value] = self._width() - 1
+        return self._width() - 1
+
+    def _filter(self, condition: SSAValue) -> None:
+        region = self._region([condition], [condition.type])
+        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+
+    # ---- generators ----------------------------------------------------------------
+
+    def _known(self, variable: SSAValue) -> SSAValue | None:
+        """A value that can be computed from the rows so far and that `variable` must equal."""
+        if self.bag is None:
+            return None
+        for left, right in self.pending:
+            for one, other in ((left, right), (right, left)):
+                if one is variable and other is not variable and self._available(other):
+                    return other
+        return None
+
+    def _tie(self, variable: SSAValue) -> SSAValue | None:
+        """`_known`, for a join that enforces the equality."""
+        known = self._known(variable)
+        self.pending = [
+            (left, right)
+            for left, right in self.pending
+            if (left, right) != (variable, known) and (left, right) != (known, variable)
+        ]
+        return known
+
+    def _choose_next(self, remaining: list[Generator]) -> Generator:
+        """The generator that grows the rows least: bound ones first, ranges last."""
+
+        def cost(generator: Generator) -> tuple[int, int, int]:
+            variables = generated(generator)
+            known = sum(self._known(v) is not None for v in variables)
+            bound = known >= len(index_variables(generator) or variables)
+            if isinstance(generator, comprehension.RangeOp):
+                size = 3
+            elif isinstance(generator.collection.type, BagType):
+                size = 0
+            elif tensor_block.is_sparse(generator.collection.type) and generator.full is None:
+                size = 1
+            else:
+                size = 2
+            return (0 if bound else 1, 0 if known else 1, size)
+
+        ready = [g for g in remaining if self._ready(g)]
+        if not ready:
+            raise Unrecognised("a generator depends on another one in a way that is not supported")
+        return min(ready, key=cost)
+
+    def _ready(self, generator: Generator) -> bool:
+        if isinstance(generator, comprehension.EachOp):
+            return not self.query.binds(generator.collection)
+        dependent = self.query.binds(generator.lower) or self.query.binds(generator.upper)
+        if not dependent:
+            return True
+        return (
+            self._available(generator.lower)
+            and self._available(generator.upper)
+            and self._known(generator.index) is not None
+        )
+
+    def _add(self, generator: Generator) -> None:
+        if isinstance(generator, comprehension.RangeOp):
+            self._add_range(generator)
+        elif isinstance(generator.collection.type, TensorType):
+            self._add_array(generator, generator.collection.type)
+        else:
+            self._join(generator.collection, generated(generator))
+
+    def _add_range(self, generator: comprehension.RangeOp) -> None:
+        known = self._tie(generator.index)
+        step = generator.step.value.data if generator.step is not None else 1
+        if known is None:
+            source = self.driver.insert(
+                tensor_block.RangeOp(generator.lower, generator.upper, step)
+            )
+            self._join(source, [generator.index])
+            return
+        self.columns[generator.index] = self._column_of(known, IndexType())
+        bag = self.rows.type
+        assert isinstance(bag, BagType)
+
+        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            for value, position in self.columns.items():
+                emitter.environment[value] = columns[position]
+            emitter.clone(self._ops([generator.lower, generator.upper]))
+            index = emitter.lookup(generator.index)
+            lower = emitter.lookup(generator.lower)
+            above = emitter.add(arith.CmpiOp(index, lower, "sge"))
+            below = emitter.add(arith.CmpiOp(index, emitter.lookup(generator.upper), "sle"))
+            inside = emitter.add(arith.AndIOp(above, below))
+            if step == 1:
+                return [inside]
+            distance = emitter.add(arith.SubiOp(index, lower))
+            stride = emitter.add(arith.ConstantOp.from_int_and_width(step, IndexType()))
+            rest = emitter.add(arith.RemSIOp(distance, stride))
+            zero = emitter.add(arith.ConstantOp.from_int_and_width(0, IndexType()))
+            on_stride = emitter.add(arith.CmpiOp(rest, zero, "eq"))
+            return [emitter.add(arith.AndIOp(inside, on_stride))]
+
+        region = scalar_body(tuple(bag.columns), self.query.root.location, fill)
+        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+
+    def _add_array(self, generator: comprehension.EachOp, type: TensorType[Attribute]) -> None:
+        *indices, element = generator.elements
+        array = generator.collection
+        if self.bag is not None and all(self._known(i) is not None for i in indices):
+            known = [self._tie(i) for i in indices]
+            positions = [self._column_of(v, IndexType()) for v in known if v is not None]
+            stored = generator.full is None
+            self.bag = self.driver.insert(
+                tensor_block.LookupOp(self.rows, array, positions, stored=stored)
+            )
+            self.columns.update(zip(indices, positions, strict=True))
+            self.columns[element] = self._width() - 1
+            return
+        if generator.full is not None and tensor_block.is_sparse(type):
+            array = self._densified(array, type)
+        source = self.driver.insert(tensor_block.ToBagOp(array))
+        self._join(source, generator.elements)
+
+    def _densified(self, array: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """A dense copy of a sparse array, for a generator that runs over every index."""
+        rank = type.get_num_dims()
+        dense: TensorType[Attribute] = TensorType(type.get_element_type(), [-1] * rank)
+        if tensor_block.is_tiled(type):
+            dense = TensorType(
+                type.get_element_type(), [-1] * rank, tensor_block.TilesAttr(rank)
+            )
+        arguments = [*[IndexType()] * rank, type.get_element_type()]
+        body = scalar_body(arguments, self.query.root.location, lambda _, args: [args[-1]])
+        return self.driver.insert(
+            tensor_block.MapOp(
+                [array],
+                driver_dimensions(array, self.driver),
+                [AffineMap.identity(rank)],
+                body,
+                dense,
+            )
+        )
+
+    def _join(self, source: SSAValue, variables: Sequence[SSAValue]) -> None:
+        """Join the rows of `source`, whose columns are `variables`, on what is known of them."""
+        assert isinstance(source.type, BagType)
+        if self.bag is None:
+            self.bag = source
+            self.columns.update({v: p for p, v in enumerate(variables)})
+            return
+        left: list[int] = []
+        right: list[int] = []
+        for position, variable in enumerate(variables):
+            known = self._tie(variable)
+            if known is not None:
+                left.append(self._column_of(known, variable.type))
+                right.append(position)
+        offset = self._width()
+        self.bag = self.driver.insert(tensor_block.JoinOp(self.rows, source, left, right))
+        self.columns.update({v: offset + p for p, v in enumerate(variables)})
+
+    def _apply_equalities(self) -> None:
+        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters."""
+        for left, right in self.pending:
+            self._filter_equal(left, right)
+
+    def _filter_equal(self, left: SSAValue, right: SSAValue) -> None:
+        bag = self.rows.type
+        assert isinstance(bag, BagType)
+
+        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            for value, position in self.columns.items():
+                emitter.environment[value] = columns[position]
+            emitter.clone(self._ops([left, right]))
+            one = emitter.lookup(left)
+            other = _cast(emitter, emitter.lookup(right), one.type)
+            return [emitter.add(arith.CmpiOp(one, other, "eq"))]
+
+        region = scalar_body(tuple(bag.columns), self.query.root.location, fill)
+        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+
+    # ---- the whole query -----------------------------------------------------------
+
+    def lower(self) -> SSAValue:
+        """Emit the row ops that compute the root; return its value."""
+        remaining = list(self.query.generators)
+        if not remaining:
+            raise Unrecognised("it has no generator")
+        while remaining:
+            generator = self._choose_next(remaining)
+            remaining.remove(generator)
+            self._add(generator)
+        self._apply_equalities()
+        for guard in self.query.guards:
+            self._filter(guard.condition)
+        if self.query.group is not None:
+            return self._lower_group(self.query.group)
+        return self._finish()
+
+    def _take(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
+        """Make `values` (cast to `types`) the only columns."""
+        positions = [self._column_of(v, t) for v, t in zip(values, types, strict=True)]
+        if positions != list(range(self._width())):
+            self.bag = self.driver.insert(tensor_block.ProjectOp(self.rows, positions))
+        self.columns = {v: p for p, v in enumerate(values)}
+
+    def _lower_group(self, group: comprehension.GroupByOp) -> SSAValue:
+        grouped = dict(zip(group.bags, group.values, strict=True))
+        reductions: list[comprehension.ReduceOp] = []
+        for op in self.query.after:
+            if isinstance(op, comprehension.ReduceOp) and op.bag in grouped:
+                reductions.append(op)
+            elif any(operand in grouped for operand in op.operands):
+                raise Unrecognised("a group is used other than by a reduction")
+        head = self.query.head
+        if any(value in grouped for value in (*head.keys, *head.values)):
+            raise Unrecognised("a group is used other than by a reduction")
+        values = [grouped[op.bag] for op in reductions]
+        scattered = self._scatter(group, reductions, values)
+        if scattered is not None:
+            return scattered
+        wanted = [*group.keys, *values]
+        self._take(wanted, [v.type for v in wanted])
+        self.bag = self.driver.insert(
+            tensor_block.GroupReduceOp(
+                self.rows, len(group.keys), [op.monoid.data for op in reductions]
+            )
+        )
+        results = [*group.group_keys, *[op.result for op in reductions]]
+        self.columns = {v: p for p, v in enumerate(results)}
+        for op in self.query.after:
+            if isinstance(op, comprehension.GuardOp):
+                self._filter(op.condition)
+        return self._finish()
+
+    def _scatter(
+        self,
+        group: comprehension.GroupByOp,
+        reductions: Sequence[comprehension.ReduceOp],
+        values: Sequence[SSAValue],
+    ) -> SSAValue | None:
+        """A group-by on the result's own index is folded while the array is filled."""
+        root, head = self.query.root, self.query.head
+        if not isinstance(root, comprehension.BuildOp) or len(reductions) != 1:
+            return None
+        if len(self.query.after) > len(reductions) + _casts(self.query.after):
+            return None
+        source = dict(zip(group.group_keys, group.keys, strict=True))
+        keys = [source.get(underlying(key)) for key in head.keys]
+        if len(keys) != len(source) or head.values[0] is not reductions[0].result:
+            return None
+        found = [key for key in keys if key is not None]
+        if len(found) < len(keys) or len(set(found)) < len(found):
+            return None
+        self._take([*found, values[0]], [*[IndexType()] * len(found), values[0].type])
+        return self.driver.insert(
+            tensor_block.FromBagOp(
+                self.rows, root.dims, root.result.type, monoid=reductions[0].monoid.data
+            )
+        )
+
+    def _finish(self) -> SSAValue:
+        root, head = self.query.root, self.query.head
+        values = [*head.keys, *head.values]
+        match root:
+            case comprehension.AggregateOp():
+                self._take(values, [v.type for v in values])
+                return self.driver.insert(tensor_block.FoldOp(root.monoid.data, self.rows))
+            case comprehension.CollectOp():
+                assert isinstance(root.result.type, BagType)
+                self._take(values, tuple(root.result.type.columns))
+                return self.rows
+            case comprehension.BuildOp():
+                self._take(values, self._row_types())
+                return self.driver.insert(
+                    tensor_block.FromBagOp(self.rows, root.dims, root.result.type)
+                )
+            case comprehension.MergeOp():
+                self._take(values, self._row_types())
+                return self.driver.insert(
+                    tensor_block.FromBagOp(
+                        self.rows,
+                        driver_dimensions(root.dest, self.driver),
+                        root.result.type,
+                        monoid=root.monoid.data if root.monoid is not None else None,
+                        dest=root.dest,
+                    )
+                )
+
+    def _row_types(self) -> list[Attribute]:
+        """The columns of rows that fill an array: its indices and its element."""
+        type = self.query.root.results[0].type
+        assert isinstance(type, TensorType)
+        return [*[IndexType()] * type.get_num_dims(), type.get_element_type()]
+
+
+def _casts(ops: Sequence[Operation]) -> int:
+    return sum(isinstance(op, arith.IndexCastOp) for op in ops)
+
+
+def _cast(emitter: BodyEmitter, value: SSAValue, type: Attribute) -> SSAValue:
+    """`value` as `type`, where both are integers or indices."""
+    if value.type == type:
+        return value
+    assert isinstance(value.type, IndexType | IntegerType)
+    return emitter.add(arith.IndexCastOp(value, type))
