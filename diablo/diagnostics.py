@@ -7,7 +7,9 @@ folder may use it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,7 +56,9 @@ class Diagnostic:
             if 0 < span.line <= len(text):
                 source_line = text[span.line - 1]
                 # Tabs are kept in the padding so that the caret stays below its character.
-                padding = "".join("\t" if c == "\t" else " " for c in source_line[: span.column - 1])
+                padding = "".join(
+                    "\t" if c == "\t" else " " for c in source_line[: span.column - 1]
+                )
                 width = max(1, min(span.end_column, len(source_line) + 1) - span.column)
                 lines += [f"  {source_line}", f"  {padding}{'^' * width}"]
         if self.hint is not None:
@@ -84,3 +88,72 @@ class InputError(Error):
 
 class RunError(Error):
     """A program failed while it was running."""
+
+
+Listener = Callable[[Diagnostic], None]
+
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("diagnostic_listeners", default=())
+
+
+@contextmanager
+def listening(listener: Listener) -> Generator[None]:
+    """Call `listener` with every diagnostic that is emitted inside the `with` block."""
+    token = _listeners.set((*_listeners.get(), listener))
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
+
+
+def emit(diagnostic: Diagnostic) -> None:
+    """Hand a warning or remark to whoever listens; nobody listening, it is dropped.
+
+    Errors are raised as `CompileError` instead.
+    """
+    for listener in _listeners.get():
+        listener(diagnostic)
+
+
+def report(diagnostic: Diagnostic) -> None:
+    """Another name of `emit`."""
+    emit(diagnostic)
+
+
+@contextmanager
+def collecting() -> Generator[list[Diagnostic]]:
+    """Collect what is emitted inside the `with` block, in order."""
+    diagnostics: list[Diagnostic] = []
+    with listening(diagnostics.append):
+        yield diagnostics
+
+
+def emit_remark(message: str, op: object = None, hint: str | None = None) -> None:
+    """Say what a pass decided and why, at the place of an operation."""
+    if _listeners.get():
+        emit(Diagnostic("remark", message, span_of(op), hint))
+
+
+def emit_warning(message: str, op: object = None, hint: str | None = None) -> None:
+    """Warn about the place of an operation."""
+    emit(Diagnostic("warning", message, span_of(op), hint))
+
+
+def span_of(op: object) -> Span | None:
+    """Return the place of anything with a `location` (an operation, a block argument).
+
+    It knows locations by their fields and not by their classes, so that a worker that only
+    runs programs need not load the compiler. Of a fused location the first part counts.
+    """
+    pending: list[object] = [getattr(op, "location", None)]
+    while pending:
+        location = pending.pop(0)
+        if all(hasattr(location, name) for name in ("filename", "line", "column")):
+            file, line, column = (
+                getattr(location, name).data for name in ("filename", "line", "column")
+            )
+            return Span(file, line, column, column + 1)
+        for name in ("locations", "child_loc", "child", "callee"):
+            inner = getattr(location, name, None)
+            if inner is not None:
+                pending += getattr(inner, "data", (inner,))
+    return None
