@@ -152,7 +152,7 @@ def span_of(op: object) -> Span | None:
                 getattr(location, name).data for name in ("filename", "line", "column")
             )
             return Span(file, line, column, column + 1)
-        for name in ("locations", "child_loc", "child", "callee"):
+        for name in ("locations", "location", "callee"):
             inner = getattr(location, name, None)
             if inner is not None:
                 pending += getattr(inner, "data", (inner,))

@@ -1,0 +1,97 @@
+"""Run passes over a module, verifying after each, and say which of them failed and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.rewrite_limit import rewrite_limit
+from diablo.verification import verify_module
+
+DEFAULT_REWRITE_LIMIT = 1_000_000
+
+
+class PassFailure(Exception):
+    """A pass has failed: `index` tells which, `diagnostics` why.
+
+    `internal` is set where the pass is at fault and not the program: it raised what no pass
+    should, or left invalid IR. The Python error, if any, is the `__cause__`.
+    """
+
+    def __init__(self, index: int, name: str, diagnostics: Sequence[Diagnostic], *, internal: bool):
+        super().__init__("\n".join(d.render({}) for d in diagnostics))
+        self.index = index
+        self.name = name
+        self.diagnostics = tuple(diagnostics)
+        self.internal = internal
+
+
+Watcher = Callable[[ModulePass, ModuleOp], None]
+
+
+@dataclass
+class PassManager:
+    """A list of passes and what happens around each."""
+
+    passes: Sequence[ModulePass]
+    verify: bool = True
+    max_rewrites: int = DEFAULT_REWRITE_LIMIT
+    before: Sequence[Watcher] = ()
+    after: Sequence[Watcher] = ()
+    seconds: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
+    """How long each pass took, and each verification, in the order they ran."""
+
+    def run(self, ctx: Context, module: ModuleOp) -> None:
+        """Run the passes; the first that fails raises `PassFailure`."""
+        for index, module_pass in enumerate(self.passes):
+            for watch in self.before:
+                watch(module_pass, module)
+            self._run_pass(index, module_pass, ctx, module)
+            for watch in self.after:
+                watch(module_pass, module)
+
+    def _run_pass(
+        self, index: int, module_pass: ModulePass, ctx: Context, module: ModuleOp
+    ) -> None:
+        name = module_pass.name
+        started = perf_counter()
+        try:
+            with rewrite_limit(self.max_rewrites):
+                module_pass.apply(ctx, module)
+        except Exception as raised:
+            diagnostics, internal, cause = _explain(name, raised)
+            raise PassFailure(index, name, diagnostics, internal=internal) from cause
+        finally:
+            self.seconds.append((name, perf_counter() - started))
+        if not self.verify:
+            return
+        started = perf_counter()
+        wrong = verify_module(module)
+        self.seconds.append(("(verify)", perf_counter() - started))
+        if wrong is not None:
+            note = Diagnostic("note", f"the IR is invalid after pass '{name}'")
+            raise PassFailure(index, name, [wrong, note], internal=True)
+
+
+def _explain(name: str, raised: Exception) -> tuple[Sequence[Diagnostic], bool, Exception]:
+    """The diagnostics for an exception from a pass, and whether the pass itself is at fault.
+
+    xDSL prints the half-rewritten module before it passes an exception on, which may fail in
+    turn; so the error is looked for in the whole chain.
+    """
+    error: BaseException | None = raised
+    while error is not None:
+        if isinstance(error, CompileError):
+            return error.diagnostics, False, error
+        if isinstance(error, DiagnosticException):
+            return [Diagnostic("error", f"pass '{name}' failed: {error}")], False, error
+        error = error.__context__
+    message = f"pass '{name}' failed: {type(raised).__name__}: {raised}"
+    return [Diagnostic("error", message)], True, raised

@@ -1,0 +1,103 @@
+"""What diablo adds to xDSL: dialects, passes and targets, all of them imported late.
+
+The three tables are read without importing what they name, so that a tool starts fast and
+`diablo-opt --list-passes` can print every line. Stock `xdsl-opt` finds `DIABLO_UNIVERSE`
+through the entry point group `xdsl.universe`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a dialect, pass or target is defined, and what it is in one line."""
+
+    module: str
+    attribute: str
+    summary: str
+
+    def load(self) -> Any:
+        """Import the module and return the class or object."""
+        from importlib import import_module
+
+        return getattr(import_module(self.module), self.attribute)
+
+
+DIALECTS: dict[str, Entry] = {
+    "diablo": Entry(
+        "diablo.dialects.diablo", "Diablo", "source level: mutable variables and bulk loops"
+    ),
+    "comprehension": Entry(
+        "diablo.dialects.comprehension", "Comprehension", "monoid comprehensions over values"
+    ),
+    "tensor_block": Entry(
+        "diablo.dialects.tensor_block", "TensorBlock", "whole-array algebra over tiled tensors"
+    ),
+    "spark": Entry("diablo.dialects.spark", "Spark", "RDD operations between tiles"),
+}
+
+PASSES: dict[str, Entry] = {
+    "convert-diablo-to-comprehension": Entry(
+        "diablo.lowering.convert_diablo_to_comprehension",
+        "ConvertDiabloToComprehensionPass",
+        "turn variables into values and bulk loops into comprehensions",
+    ),
+    "expand-random": Entry(
+        "diablo.passes.expand_random",
+        "ExpandRandomPass",
+        "compute random numbers from the seed and the indices",
+    ),
+    "comprehension-normalize": Entry(
+        "diablo.passes.comprehension_normalize",
+        "ComprehensionNormalizePass",
+        "flatten comprehensions and move guards to the earliest place",
+    ),
+    "infer-sparsity": Entry(
+        "diablo.passes.infer_sparsity",
+        "InferSparsityPass",
+        "skip implicit values where they cannot change the result",
+    ),
+    "convert-comprehension-to-tensor-block": Entry(
+        "diablo.lowering.convert_comprehension_to_tensor_block",
+        "ConvertComprehensionToTensorBlockPass",
+        "turn comprehensions into whole-array and row operations",
+    ),
+    "convert-tensor-block-to-spark": Entry(
+        "diablo.lowering.convert_tensor_block_to_spark",
+        "ConvertTensorBlockToSparkPass",
+        "distribute whole-array operations as RDD operations and kernels",
+    ),
+}
+
+TARGETS: dict[str, Entry] = {
+    "pyspark": Entry("diablo.targets", "PySparkTarget", "a readable PySpark program"),
+}
+
+
+def _dialect(entry: Entry) -> Callable[[], Dialect]:
+    return entry.load
+
+
+def _pass(entry: Entry) -> Callable[[], type[ModulePass]]:
+    return entry.load
+
+
+def _target(entry: Entry) -> Callable[[], type[Target]]:
+    return entry.load
+
+
+DIABLO_UNIVERSE = Universe(
+    all_dialects={name: _dialect(entry) for name, entry in DIALECTS.items()},
+    all_passes={name: _pass(entry) for name, entry in PASSES.items()},
+    all_targets={name: _target(entry) for name, entry in TARGETS.items()},
+)
+"""The universe that the entry point names."""

@@ -1,0 +1,32 @@
+"""Verify a module: every op's own verifier, then SSA dominance, with the place of the error."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException
+
+from diablo.diagnostics import Diagnostic, span_of
+from diablo.dominance import find_dominance_error
+
+
+def verify_module(module: ModuleOp) -> Diagnostic | None:
+    """Return what is wrong with the module, or None."""
+    for op in module.walk(region_first=True):
+        try:
+            for region in op.regions:
+                for block in region.blocks:
+                    if block.first_op is None:
+                        block.verify()
+            op.verify(verify_nested_ops=False)
+        except (DiagnosticException, ValueError) as error:
+            return _error_at(op, str(error))
+    if (wrong := find_dominance_error(module)) is not None:
+        defined = span_of(wrong.op.operands[wrong.operand_index].owner)
+        notes = () if defined is None else (Diagnostic("note", "operand defined here", defined),)
+        return _error_at(wrong.op, wrong.message, notes)
+    return None
+
+
+def _error_at(op: Operation, message: str, notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
+    return Diagnostic("error", f"'{op.name}' op {message}", span_of(op), notes=notes)

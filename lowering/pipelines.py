@@ -1,0 +1,26 @@
+"""The named pipelines: from the source level to each level below it.
+
+Each name may be used like a pass (`diablo-opt -p diablo-to-spark`); a later pipeline
+contains the earlier ones. The texts have the spelling of `--pass-pipeline`, without the
+`builtin.module(...)` around them.
+"""
+
+from __future__ import annotations
+
+_CLEAN = "canonicalize,cse"
+
+_TO_COMPREHENSION = f"convert-diablo-to-comprehension,{_CLEAN}"
+
+_TO_TENSOR_BLOCK = (
+    f"{_TO_COMPREHENSION},expand-random,comprehension-normalize,infer-sparsity,{_CLEAN},"
+    f"convert-comprehension-to-tensor-block,{_CLEAN}"
+)
+
+_TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN}"
+
+PIPELINES: dict[str, str] = {
+    "diablo-to-comprehension": _TO_COMPREHENSION,
+    "diablo-to-tensor-block": _TO_TENSOR_BLOCK,
+    "diablo-to-spark": _TO_SPARK,
+}
+"""What each named pipeline stands for."""

@@ -1,0 +1,122 @@
+"""Reading the input of `diablo-opt`: files, chunks, and a parser that keeps places."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    ParseError,
+    UnregisteredConstructException,
+)
+
+from diablo.diagnostics import CompileError, Diagnostic, Span
+
+SEPARATOR = "// -----"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input: `text` starts with as many empty lines as stand before it in its file."""
+
+    name: str
+    text: str
+    language: str
+
+
+def decode(data: bytes, name: str) -> str:
+    """Decode UTF-8; a wrong byte raises a located `CompileError`."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        message = f"the input is not UTF-8: byte 0x{data[error.start]:02x}"
+        span = Span(name, line, column, column + 1)
+        text = data.decode("utf-8", "replace")
+        raise CompileError([Diagnostic("error", message, span)], {name: text}) from None
+
+
+def split_chunks(text: str) -> list[str]:
+    """The parts between separator lines, each padded so that its line numbers are the file's."""
+    chunks: list[str] = []
+    current: list[str] = []
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if line.startswith(SEPARATOR):
+            chunks.append("".join(current))
+            current = ["\n"] * (number + 1)
+        else:
+            current.append(line)
+    return [*chunks, "".join(current)]
+
+
+def parse_source(source: Source, ctx: Context) -> ModuleOp:
+    """Return the module for a source; what is wrong with it raises `CompileError`."""
+    if source.language == "diablo":
+        from diablo.frontend.importer import import_program
+
+        return import_program(source.text, source.name)
+    try:
+        return _LocatingParser(ctx, source.text, source.name).parse_module()
+    except ParseError as error:
+        raise CompileError([_diagnostic(error)], {source.name: source.text}) from error
+
+
+class _LocatingParser(Parser):
+    """A parser that gives each op without `loc(…)` the place where it is written.
+
+    So errors found after parsing have a place too.
+    """
+
+    def __init__(self, ctx: Context, text: str, name: str):
+        super().__init__(ctx, text, name)
+        self._file = StringAttr(name)
+        self._line_starts = [0]
+        position = text.find("\n")
+        while position >= 0:
+            self._line_starts.append(position + 1)
+            position = text.find("\n", position + 1)
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """Parse a module; an input without any op is an empty one, as in MLIR."""
+        if not self._current_token.text:
+            return ModuleOp([])
+        module = super().parse_module(allow_implicit_module)
+        if isinstance(module.location, UnknownLoc):
+            module.location = self._location(0)
+        return module
+
+    def parse_operation(self) -> Operation:
+        """Parse one operation."""
+        start = self._current_token.span.start
+        try:
+            op = super().parse_operation()
+        except (DiagnosticException, UnregisteredConstructException, ValueError) as error:
+            self.raise_error(str(error) or type(error).__name__, start)
+        except (AssertionError, TypeError, IndexError, KeyError, AttributeError) as error:
+            # A constructor that trusts its arguments, called with what was written here.
+            self.raise_error(
+                f"this operation cannot be built ({type(error).__name__}: {error})", start
+            )
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._location(start)
+        return op
+
+    def _location(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+
+def _diagnostic(error: ParseError) -> Diagnostic:
+    place = error.span.get_location()
+    width = max(1, error.span.end - error.span.start)
+    span = Span(place.file, place.line, place.col, place.col + width)
+    return Diagnostic("error", error.msg.strip(), span)
