@@ -1,0 +1,186 @@
+"""Scalar functions that NumPy has not got, or has with another meaning.
+
+Emitted kernels call them on whole arrays (or on scalars). Integers are 64-bit and wrap
+around; division truncates toward zero. A division in a branch is given the mask of the
+points that take the branch, so that only they can fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from diablo.diagnostics import RunError
+
+Numbers = Any  # An array or a scalar; the result has the same kind.
+
+CHUNK_ELEMENTS = 1 << 17
+"""How many points of an iteration space are evaluated at a time: 1 MB of doubles."""
+
+
+def chunks(extent: int, elements: int = 1) -> Iterator[tuple[int, int]]:
+    """Cut `range(extent)` into ranges of about CHUNK_ELEMENTS / `elements` indices.
+
+    >>> list(chunks(5, CHUNK_ELEMENTS // 2))
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    step = max(1, CHUNK_ELEMENTS // max(1, elements))
+    for begin in range(0, extent, step):
+        yield begin, min(begin + step, extent)
+
+
+def _divisor(divisor: Numbers, where: Numbers, at: str) -> Numbers:
+    """`divisor` with its zeros replaced, which are an error where the mask is set."""
+    zero = np.equal(divisor, 0)
+    if not np.any(zero):
+        return divisor
+    if np.any(np.logical_and(zero, where)):
+        raise RunError(f"{at}: integer division by zero" if at else "integer division by zero")
+    return np.where(zero, 1, divisor)
+
+
+def quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
+    """`a / b` on integers, rounded toward zero as C and Scala do.
+
+    Raises
+    ------
+    RunError
+        If a point where the mask `where` is set divides by zero; `at` is its place.
+    """
+    b = _divisor(b, where, at)
+    return np.floor_divide(np.subtract(a, np.fmod(a, b)), b)
+
+
+def remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
+    """`a % b` on integers, with the sign of `a`; raises as `quotient` does."""
+    return np.fmod(a, _divisor(b, where, at))
+
+
+def floor_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
+    """`a / b` on integers, rounded down; raises as `quotient` does."""
+    return np.floor_divide(a, _divisor(b, where, at))
+
+
+def ceiling_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
+    """`a / b` on integers, rounded up; raises as `quotient` does."""
+    b = _divisor(b, where, at)
+    rest = np.fmod(a, b)
+    up = np.logical_and(np.not_equal(rest, 0), np.equal(np.less(a, 0), np.less(b, 0)))
+    return np.add(np.floor_divide(np.subtract(a, rest), b), np.where(up, 1, 0))
+
+
+def unsigned(a: Numbers) -> Numbers:
+    """The same 64 bits read without a sign."""
+    return np.asarray(a, np.int64).view(np.uint64)[()]
+
+
+def signed(a: Numbers) -> Numbers:
+    """The same 64 bits read with a sign."""
+    return np.asarray(a, np.uint64).view(np.int64)[()]
+
+
+def unsigned_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
+    """`a / b` on integers read without a sign; raises as `quotient` does."""
+    return signed(np.floor_divide(unsigned(a), unsigned(_divisor(b, where, at))))
+
+
+def unsigned_remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
+    """`a % b` on integers read without a sign; raises as `quotient` does."""
+    return signed(np.remainder(unsigned(a), unsigned(_divisor(b, where, at))))
+
+
+def shift_right_unsigned(a: Numbers, bits: Numbers) -> Numbers:
+    """`a >>> bits`: zeros come in from the left."""
+    return signed(np.right_shift(unsigned(a), unsigned(bits)))
+
+
+def truncate(a: Numbers) -> Numbers:
+    """The integer part of a float; too large saturates, NaN gives 0, as Scala's `toLong`.
+
+    >>> truncate(np.array([-1.5, 1e300, np.nan]))
+    array([                 -1, 9223372036854775807,                   0])
+    """
+    a = np.asarray(a)
+    with np.errstate(invalid="ignore"):
+        whole = a.astype(np.int64)
+    strange = ~(np.abs(a) < 2.0**63)
+    if np.any(strange):
+        edge = np.where(a > 0, np.iinfo(np.int64).max, np.iinfo(np.int64).min)
+        whole = np.where(strange, np.where(np.isnan(a), 0, edge), whole)
+    return whole[()]
+
+
+def integer_power(base: Numbers, exponent: Numbers) -> Numbers:
+    """`base ** exponent` on integers; a negative exponent gives the rounded-down inverse."""
+    power = np.power(base, np.maximum(exponent, 0))
+    odd = np.where(np.remainder(exponent, 2) == 1, -1, 1)
+    inverse = np.where(np.equal(base, 1), 1, np.where(np.equal(base, -1), odd, 0))
+    return np.where(np.less(exponent, 0), inverse, power)[()]
+
+
+def round_away(a: Numbers) -> Numbers:
+    """The nearest whole float, halves away from zero."""
+    whole = np.trunc(a)
+    away = np.greater_equal(np.abs(np.subtract(a, whole)), 0.5)
+    return np.add(whole, np.multiply(np.copysign(1.0, a), away))
+
+
+def erf(a: Numbers) -> Numbers:
+    """The error function."""
+    from scipy import special
+
+    function: Any = vars(special)["erf"]
+    return function(a)
+
+
+def crop(array: np.ndarray[Any, Any], *extents: int) -> np.ndarray[Any, Any]:
+    """The leading part of `array` with the given extents; `array` itself if it is no larger."""
+    if array.shape == extents:
+        return array
+    return array[tuple(slice(extent) for extent in extents)]
+
+
+def matrix(tile: Any, rows: Sequence[int], columns: Sequence[int], extents: Sequence[int]) -> Any:
+    """A sparse tile as a SciPy matrix, `extents` of it.
+
+    Parameters
+    ----------
+    tile : SparseTile
+    rows, columns : which dimensions of the tile number the rows and the columns, in order
+    extents : one per dimension of the tile; what lies beyond is left out
+
+    Returns
+    -------
+    scipy.sparse.csr_array or csc_array
+        Shares the tile's memory when no entry has to be moved.
+    """
+    import scipy.sparse as sp
+
+    rank, dense = len(tile.shape), tile.dense_rank
+    stored = (tuple(range(dense)), tuple(range(dense, rank)))
+    whole = tuple(tile.shape) == tuple(extents)
+    if whole and (tuple(rows), tuple(columns)) == stored:
+        return tile.csr()
+    if whole and (tuple(columns), tuple(rows)) == stored:
+        return tile.csr().T
+    coordinates = tile.coordinates()
+    values = tile.values
+    if not whole:
+        inside = np.ones(len(values), bool)
+        for index, extent in zip(coordinates, extents, strict=True):
+            inside &= index < extent
+        coordinates = tuple(index[inside] for index in coordinates)
+        values = values[inside]
+
+    def number(dimensions: Sequence[int]) -> tuple[np.ndarray[Any, Any], int]:
+        position = np.zeros(len(values), np.int64)
+        count = 1
+        for d in dimensions:
+            position = position * extents[d] + coordinates[d]
+            count *= extents[d]
+        return position, count
+
+    (row, height), (column, width) = number(rows), number(columns)
+    return sp.csr_array((values, (row, column)), shape=(height, width))
