@@ -1,0 +1,86 @@
+"""Column batches: a bag of rows as a tuple of NumPy arrays of equal length.
+
+    rows (1, 2.5), (3, 4.5)   ->   (array([1, 3]), array([2.5, 4.5]))
+
+Index columns are int64. The operations share columns with their inputs where they can, so
+a column is never changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from diablo.diagnostics import RunError
+from diablo.runtime.monoids import Column, identity, reduce_all
+
+Batch = tuple[Column, ...]
+
+
+def empty(dtypes: Sequence[DTypeLike]) -> Batch:
+    """A batch without rows."""
+    return tuple([np.zeros(0, dtype) for dtype in dtypes])
+
+
+def length(batch: Batch) -> int:
+    """The number of rows (a batch without columns has none)."""
+    return len(batch[0]) if batch else 0
+
+
+def concat(batches: Iterable[Batch], dtypes: Sequence[DTypeLike]) -> Batch:
+    """All rows of the batches, in their order, in columns of the given types."""
+    parts = [batch for batch in batches if batch and len(batch[0])]
+    if not parts:
+        return empty(dtypes)
+    if len(parts) == 1:
+        columns = zip(parts[0], dtypes, strict=True)
+        return tuple([column.astype(dtype, copy=False) for column, dtype in columns])
+    return tuple(
+        [
+            np.concatenate(columns).astype(dtype, copy=False)
+            for columns, dtype in zip(zip(*parts, strict=True), dtypes, strict=True)
+        ]
+    )
+
+
+def take(batch: Batch, positions: Column) -> Batch:
+    """The rows at `positions`, in that order."""
+    return tuple([column.take(positions) for column in batch])
+
+
+def filter(batch: Batch, mask: Column) -> Batch:
+    """The rows where `mask` (a Boolean column, or one Boolean for all) is true."""
+    if np.ndim(mask) == 0:
+        return batch if mask else tuple([column[:0] for column in batch])
+    positions = np.flatnonzero(mask)
+    return batch if len(positions) == len(mask) else take(batch, positions)
+
+
+def project(batch: Batch, columns: Sequence[int]) -> Batch:
+    """The given columns, in the given order."""
+    return tuple([batch[c] for c in columns])
+
+
+def extend(batch: Batch, columns: Sequence[Any]) -> Batch:
+    """The batch with `columns` after its own; a scalar stands for that value in every row."""
+    count = length(batch)
+    return batch + tuple([c if np.ndim(c) else np.full(count, c) for c in columns])
+
+
+def index_range(lower: int, upper: int, step: int = 1) -> Batch:
+    """The one-column batch `lower`, `lower + step`, … up to and including `upper`."""
+    if step == 0:
+        raise RunError("the step of a range is zero")
+    return (np.arange(lower, upper + (1 if step > 0 else -1), step, dtype=np.int64),)
+
+
+def fold(column: Column | Batch, monoid: str, dtype: DTypeLike) -> Any:
+    """The elements of a column (of a one-column batch too) folded to a NumPy scalar."""
+    if isinstance(column, tuple):
+        (column,) = column
+    if len(column) == 0:
+        return identity(monoid, dtype)
+    return reduce_all(monoid, column.astype(dtype, copy=False))

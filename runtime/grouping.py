@@ -1,0 +1,69 @@
+"""Grouping rows by key and folding the other columns.
+
+    (1, 2.0), (0, 5.0), (1, 3.0)   with 1 key and "add"   ->   (0, 5.0), (1, 5.0)
+
+The result is in ascending order of the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from diablo.runtime.batches import Batch, length
+from diablo.runtime.monoids import UFUNCS, Column, reduce_all, reduce_at
+from diablo.runtime.ordering import encode, is_ascending, stable_order
+
+# A table indexed by key code is used while it has at most this many entries per row.
+_TABLE_ENTRIES_PER_ROW = 4
+
+
+def group_reduce(batch: Batch, keys: int, monoids: Sequence[str]) -> Batch:
+    """One row per distinct value of the first `keys` columns; the others are folded.
+
+    Without keys all rows are one group; without rows there is no group. Integer sums are
+    exact modulo 2**64.
+    """
+    count = length(batch)
+    if count == 0:
+        return batch
+    values = batch[keys:]
+    if keys == 0:
+        folded = zip(monoids, values, strict=True)
+        return tuple([np.array([reduce_all(m, v)], v.dtype) for m, v in folded])
+    codes, size = encode(batch[:keys])
+    if size <= _TABLE_ENTRIES_PER_ROW * count + 1024:
+        return _with_table(batch[:keys], values, monoids, codes, size)
+    return _with_sort(batch[:keys], values, monoids, codes)
+
+
+def _with_table(
+    keys: Batch, values: Batch, monoids: Sequence[str], codes: Column, size: int
+) -> Batch:
+    """Folds into tables indexed by code."""
+    # Any row of a group knows its keys; the last one written stays.
+    row = np.full(size, -1, np.int64)
+    row[codes] = np.arange(len(codes))
+    present = np.flatnonzero(row >= 0)
+    folded = [reduce_at(m, codes, v, size) for m, v in zip(monoids, values, strict=True)]
+    if len(present) < size:
+        row = row.take(present)
+        folded = [column.take(present) for column in folded]
+    return tuple([k.take(row) for k in keys] + folded)
+
+
+def _with_sort(keys: Batch, values: Batch, monoids: Sequence[str], codes: Column) -> Batch:
+    """Folds runs of equal codes in sorted order."""
+    if not is_ascending(codes):
+        order = stable_order(codes)
+        codes = codes.take(order)
+        keys = tuple([k.take(order) for k in keys])
+        values = tuple([v.take(order) for v in values])
+    starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+    if len(starts) == len(codes):
+        return keys + values
+    folded = [
+        UFUNCS[m].reduceat(v, starts, dtype=v.dtype) for m, v in zip(monoids, values, strict=True)
+    ]
+    return tuple([k.take(starts) for k in keys] + folded)

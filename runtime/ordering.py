@@ -1,0 +1,92 @@
+"""Integer codes for key columns, and stable sorting by them.
+
+A key of several columns, of any type, becomes one int64 code such that equal keys have
+equal codes and codes order as the keys do:
+
+    encode([[10, 11, 10], [5, 5, 7]])  ->  codes [0, 3, 2], size 6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column = NDArray[Any]
+_CODE_LIMIT = 2**62
+
+
+def is_ascending(column: Column, *, strictly: bool = False) -> bool:
+    """Whether the elements of `column` are in ascending order."""
+    if strictly:
+        return bool((column[1:] > column[:-1]).all())
+    return bool((column[1:] >= column[:-1]).all())
+
+
+def stable_order(codes: Column) -> Column:
+    """The permutation that sorts integers, equal ones in the order in which they stand.
+
+    The position is packed under the code where both fit in 63 bits: NumPy's plain sort of
+    int64 is vectorised and ten times faster than its stable argsort.
+    """
+    count = len(codes)
+    if count < 2:
+        return np.arange(count)
+    low, high = int(codes.min()), int(codes.max())
+    bits = (count - 1).bit_length()
+    if (high - low).bit_length() + bits > 62:
+        return np.argsort(codes, kind="stable")
+    packed = codes.astype(np.int64)
+    packed -= low
+    packed <<= bits
+    packed |= np.arange(count)
+    packed.sort()
+    packed &= (1 << bits) - 1
+    return packed
+
+
+def encode(columns: Sequence[Column]) -> tuple[Column, int]:
+    """One int64 code per row of the key `columns` (at least one), and a bound on the codes."""
+    codes, size = _encode_column(columns[0])
+    for column in columns[1:]:
+        more, extent = _encode_column(column)
+        if size * extent > _CODE_LIMIT:
+            codes, size = _dense_codes(codes)
+        if size * extent > _CODE_LIMIT:
+            more, extent = _dense_codes(more)
+        codes = codes * extent
+        codes += more
+        size *= extent
+    return codes, size
+
+
+def encode_pair(left: Sequence[Column], right: Sequence[Column]) -> tuple[Column, Column, int]:
+    """Codes for the key columns of two sides; equal keys of either side get the same code.
+
+    Both sides of a column must be of the same kind (numbers compare with numbers).
+    """
+    count = len(left[0])
+    joined = [np.concatenate((a, b)) for a, b in zip(left, right, strict=True)]
+    codes, size = encode(joined)
+    return codes[:count], codes[count:], size
+
+
+def _encode_column(column: Column) -> tuple[Column, int]:
+    if len(column) == 0:
+        return np.zeros(0, np.int64), 1
+    if column.dtype.kind == "b":
+        return column.astype(np.int64), 2
+    if column.dtype.kind in "iu":
+        low, high = int(column.min()), int(column.max())
+        if high - low < _CODE_LIMIT:
+            if low == 0:
+                return column.astype(np.int64, copy=False), high + 1
+            return column.astype(np.int64, copy=False) - low, high - low + 1
+    return _dense_codes(column)
+
+
+def _dense_codes(column: Column) -> tuple[Column, int]:
+    unique, inverse = np.unique(column, return_inverse=True)
+    return inverse.astype(np.int64, copy=False), max(1, len(unique))
