@@ -13,6 +13,7 @@ where it fails:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -126,7 +127,7 @@ class BodyEmitter:
                 rest = ops[position + 1 :]
                 return self.when(
                     self.lookup(op.condition),
-                    lambda branch: branch.guarded(rest, finish, otherwise, types),
+                    lambda branch, rest=rest: branch.guarded(rest, finish, otherwise, types),
                     otherwise,
                     types,
                 )
@@ -138,8 +139,9 @@ def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
     """The implicit value of `type` as an attribute."""
     if isinstance(type, AnyFloat):
         return FloatAttr(0.0, type)
-    assert isinstance(type, IntegerType | IndexType)
-    return IntegerAttr(0, type)
+    if isinstance(type, IndexType):
+        return IntegerAttr.from_index_int_value(0)
+    return IntegerAttr(0, cast("IntegerType", type))
 
 
 def scalar_body(

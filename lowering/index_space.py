@@ -61,9 +61,7 @@ def constant_value(value: SSAValue) -> int | None:
 def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
     """The extents of `array` as driver values; `tensor.dim` where nothing better is known."""
     return [
-        known
-        if known is not None
-        else driver.insert(tensor.DimOp(array, driver.index(axis)))
+        known if known is not None else driver.insert(tensor.DimOp(array, driver.index(axis)))
         for axis, known in enumerate(dimensions(array))
     ]
 
@@ -96,20 +94,19 @@ class IndexSpace:
 
     def _unify(self) -> None:
         variables = [v for g in self.query.generators for v in index_variables(g)]
-        number = {variable: position for position, variable in enumerate(variables)}
-        classes = DisjointSet(len(variables))
+        classes: DisjointSet[SSAValue] = DisjointSet(variables)
         for left, right in self.query.equalities:
-            if left not in number or right not in number:
+            if left not in variables or right not in variables:
                 raise Unrecognised("an index is compared with a computed value")
-            classes.union(number[left], number[right])
-        dimension_of: dict[int, int] = {}
-        for position, variable in enumerate(variables):
-            root = classes.find(position)
-            if root not in dimension_of:
-                dimension_of[root] = len(self.dimensions)
+            classes.union(left, right)
+        dimension_of: dict[SSAValue, int] = {}
+        for variable in variables:
+            representative = classes.find(variable)
+            if representative not in dimension_of:
+                dimension_of[representative] = len(self.dimensions)
                 self.dimensions.append(Dimension([]))
-            self.dimensions[dimension_of[root]].variables.append(variable)
-            self.position[variable] = dimension_of[root]
+            self.dimensions[dimension_of[representative]].variables.append(variable)
+            self.position[variable] = dimension_of[representative]
 
     def _read_accesses(self) -> None:
         for generator in self.query.generators:
@@ -211,7 +208,9 @@ class IndexSpace:
 
     def is_stored_only(self, element: SSAValue) -> bool:
         """Whether `element` is bound for the stored entries of a sparse array only."""
-        generator = self.generator_of[element]
+        generator = self.generator_of.get(element)
+        if generator is None:
+            return False
         return generator.full is None and tensor_block.is_sparse(generator.collection.type)
 
 

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 
@@ -61,6 +62,11 @@ def index_variables(generator: Generator) -> Sequence[SSAValue]:
     if isinstance(generator.collection.type, TensorType):
         return tuple(generator.elements)[:-1]
     return ()
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of an array value."""
+    return cast("TensorType[Attribute]", value.type)
 
 
 @dataclass
@@ -180,4 +186,3 @@ def backward_slice(values: Iterable[SSAValue], block: Block) -> set[Operation]:
         for inner in op.walk():
             work.extend(inner.operands)
     return needed
-

@@ -33,6 +33,7 @@ from diablo.lowering.query import (
     backward_slice,
     generated,
     index_variables,
+    tensor_type,
     underlying,
 )
 
@@ -168,7 +169,7 @@ class RowPlan:
         if isinstance(generator, comprehension.RangeOp):
             self._add_range(generator)
         elif isinstance(generator.collection.type, TensorType):
-            self._add_array(generator, generator.collection.type)
+            self._add_array(generator, tensor_type(generator.collection))
         else:
             self._join(generator.collection, generated(generator))
 
@@ -229,9 +230,7 @@ class RowPlan:
         rank = type.get_num_dims()
         dense: TensorType[Attribute] = TensorType(type.get_element_type(), [-1] * rank)
         if tensor_block.is_tiled(type):
-            dense = TensorType(
-                type.get_element_type(), [-1] * rank, tensor_block.TilesAttr(rank)
-            )
+            dense = TensorType(type.get_element_type(), [-1] * rank, tensor_block.TilesAttr(rank))
         arguments = [*[IndexType()] * rank, type.get_element_type()]
         body = scalar_body(arguments, self.query.root.location, lambda _, args: [args[-1]])
         return self.driver.insert(
@@ -308,7 +307,7 @@ class RowPlan:
         self.columns = {v: p for p, v in enumerate(values)}
 
     def _lower_group(self, group: comprehension.GroupByOp) -> SSAValue:
-        grouped = dict(zip(group.bags, group.values, strict=True))
+        grouped: dict[SSAValue, SSAValue] = dict(zip(group.bags, group.values, strict=True))
         reductions: list[comprehension.ReduceOp] = []
         for op in self.query.after:
             if isinstance(op, comprehension.ReduceOp) and op.bag in grouped:
@@ -348,7 +347,7 @@ class RowPlan:
             return None
         if len(self.query.after) > len(reductions) + _casts(self.query.after):
             return None
-        source = dict(zip(group.group_keys, group.keys, strict=True))
+        source: dict[SSAValue, SSAValue] = dict(zip(group.group_keys, group.keys, strict=True))
         keys = [source.get(underlying(key)) for key in head.keys]
         if len(keys) != len(source) or head.values[0] is not reductions[0].result:
             return None
@@ -392,8 +391,7 @@ class RowPlan:
 
     def _row_types(self) -> list[Attribute]:
         """The columns of rows that fill an array: its indices and its element."""
-        type = self.query.root.results[0].type
-        assert isinstance(type, TensorType)
+        type = tensor_type(self.query.root.results[0])
         return [*[IndexType()] * type.get_num_dims(), type.get_element_type()]
 
 

@@ -51,8 +51,6 @@ def _expand(value: SSAValue, block: Block) -> list[Term]:
             left, right = _expand(op.lhs, block), _expand(op.rhs, block)
             if len(left) * len(right) > MAX_TERMS:
                 return [Term(1, (value,))]
-            return [
-                Term(a.sign * b.sign, a.factors + b.factors) for a in left for b in right
-            ]
+            return [Term(a.sign * b.sign, a.factors + b.factors) for a in left for b in right]
         case _:
             return [Term(1, (value,))]
