@@ -7,7 +7,7 @@ which counts, for as long as the `with` block runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from xdsl.pattern_rewriter import PatternRewriterListener, PatternRewriteWalker
@@ -19,7 +19,7 @@ class TooManyRewritesError(PassFailedException):
 
 
 @contextmanager
-def rewrite_limit(limit: int) -> Iterator[None]:
+def rewrite_limit(limit: int) -> Generator[None]:
     """Raise `TooManyRewritesError` once the drivers inside have made `limit` changes."""
     changes = 0
 

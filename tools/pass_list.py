@@ -11,7 +11,7 @@ from diablo.universe import PASSES
 def pass_list() -> str:
     """Return one line per pass; only xDSL's are imported, for the first line of their docs."""
     ours = {name: entry.summary for name, entry in PASSES.items()}
-    pipelines = {name: text for name, text in PIPELINES.items()}
+    pipelines = dict(PIPELINES)
     theirs = {name: _summary(name) for name in sorted(XDSL_UNIVERSE.all_passes)}
     width = max(len(name) for name in (*ours, *pipelines))
     parts = [("Passes of diablo", ours), ("Named pipelines", pipelines), ("xDSL", theirs)]
