@@ -105,7 +105,6 @@ def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
     group.add_argument(
         "--max-rewrites",
         type=int,
-        default=max_rewrites,
         metavar="N",
         help=f"end a pass with an error after N changes to the IR (default: {max_rewrites})",
     )
@@ -115,7 +114,7 @@ def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
         help="where a failing pass leaves its input (default: a new temporary file)",
     )
     add("--version", action=_Version, nargs=0, help="print the version, and exit")
-    arguments = parser.parse_args(argv, namespace=OptArguments())
+    arguments = parser.parse_args(argv, namespace=OptArguments(max_rewrites=max_rewrites))
     if arguments.pass_pipeline is not None and arguments.passes is not None:
         parser.error("give the passes by --pass-pipeline or by -p, not by both")
     return arguments
