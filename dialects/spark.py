@@ -118,7 +118,11 @@ class MapOp(IRDLOperation):
     The kernel is called with, for each key dimension, the tile's origin, then for each the
     tile's extent (both from `dims`), then the record's values, then the captures. Rows have
     no key, so their kernel gets the batch and the captures. With `to_keys`, the result's key
-    is the given positions of the old one (a partial result on its way to `reduce_by_key`).
+    is the given positions of the old one (a partial result on its way to `reduce_by_key`);
+    if there are none, the result's records have no key.
+
+    Captures may be broadcasts. The first of them are cut to the tile, as `crops` says for
+    each: it maps the key dimensions to the dimensions of the broadcast array.
     """
 
     name = "spark.map"
@@ -127,6 +131,7 @@ class MapOp(IRDLOperation):
     dims = var_operand_def(IndexType)
     captures = var_operand_def()
     to_keys = opt_prop_def(DenseArrayBase)
+    crops = opt_prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(RDDType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
@@ -138,6 +143,7 @@ class MapOp(IRDLOperation):
         captures: Sequence[SSAValue],
         result_type: RDDType,
         to_keys: Sequence[int] | None = None,
+        crops: Sequence[AffineMap] = (),
     ):
         super().__init__(
             operands=[input, dims, captures],
@@ -146,9 +152,23 @@ class MapOp(IRDLOperation):
                 "to_keys": None
                 if to_keys is None
                 else DenseArrayBase.from_list(i64, list(to_keys)),
+                "crops": ArrayAttr([AffineMapAttr(m) for m in crops]) if crops else None,
             },
             result_types=[result_type],
         )
+
+
+@irdl_op_definition
+class CropOp(IRDLOperation):
+    """The tiles that begin inside the given dimensions, where an array is read only in part."""
+
+    name = "spark.crop"
+    input = operand_def(RDDType)
+    dims = var_operand_def(IndexType)
+    result = result_def(RDDType)
+
+    def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
+        super().__init__(operands=[input, dims], result_types=[input.type])
 
 
 @irdl_op_definition
@@ -237,9 +257,10 @@ class MapGroupsOp(IRDLOperation):
     A group of rows is concatenated to one bag. Groups of tiles are matched: the kernel runs
     on each choice of one tile per group whose coordinates agree under `maps` (iteration
     space to tile coordinates, the key being its leading dimensions), and the results of a key
-    are combined with `monoid`. A tile of a sparse array that is not there is empty. The kernel
+    are combined with `monoid`. (An array has all its tiles, a sparse one too: empty tiles are
+    small, and without them an elementwise op on a sparse array would need a shuffle.) The kernel
     is called with origins and extents of the iteration dimensions (from `dims`), then
-    one value per group, then the captures.
+    one value per group, then the captures. `to_keys` and `crops` are as in `spark.map`.
     """
 
     name = "spark.map_groups"
@@ -249,6 +270,8 @@ class MapGroupsOp(IRDLOperation):
     captures = var_operand_def()
     maps = prop_def(ArrayAttr[AffineMapAttr])
     monoid = opt_prop_def(StringAttr)
+    to_keys = opt_prop_def(DenseArrayBase)
+    crops = opt_prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(RDDType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
@@ -261,6 +284,8 @@ class MapGroupsOp(IRDLOperation):
         maps: Sequence[AffineMap],
         result_type: RDDType,
         monoid: str | None = None,
+        to_keys: Sequence[int] | None = None,
+        crops: Sequence[AffineMap] = (),
     ):
         super().__init__(
             operands=[input, dims, captures],
@@ -268,6 +293,10 @@ class MapGroupsOp(IRDLOperation):
                 "kernel": SymbolRefAttr(kernel),
                 "maps": ArrayAttr([AffineMapAttr(m) for m in maps]),
                 "monoid": StringAttr(monoid) if monoid else None,
+                "to_keys": None
+                if to_keys is None
+                else DenseArrayBase.from_list(i64, list(to_keys)),
+                "crops": ArrayAttr([AffineMapAttr(m) for m in crops]) if crops else None,
             },
             result_types=[result_type],
         )
@@ -310,19 +339,16 @@ class FoldOp(IRDLOperation):
 
 @irdl_op_definition
 class BroadcastOp(IRDLOperation):
-    """Collects an array and sends the whole of it to every worker."""
+    """Sends the whole of an array to every worker: a local one, or the collected tiles."""
 
     name = "spark.broadcast"
-    input = operand_def(RDDType)
+    input = operand_def()
     dims = var_operand_def(IndexType)
     result = result_def(BroadcastType)
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
-        assert isinstance(input.type, RDDType)
-        super().__init__(
-            operands=[input, dims],
-            result_types=[BroadcastType(input.type.values.data[0])],
-        )
+        value = input.type.values.data[0] if isinstance(input.type, RDDType) else input.type
+        super().__init__(operands=[input, dims], result_types=[BroadcastType(value)])
 
 
 @irdl_op_definition
@@ -357,6 +383,7 @@ Spark = Dialect(
         RangeOp,
         TilesOp,
         MapOp,
+        CropOp,
         RekeyOp,
         RouteOp,
         HashRowsOp,
