@@ -1,0 +1,112 @@
+"""Analysis: which values are another value plus a constant, and which are equal.
+
+Subscripts and loop bounds come as `i64` arithmetic with casts to `index` in between:
+
+```mlir
+%j = arith.index_cast %i : index to i64
+%k = arith.subi %j, %one : i64
+%l = arith.index_cast %k : i64 to index
+```
+
+`affine_form(%l)` is `(%i, -1)`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i64
+from xdsl.ir import OpResult, SSAValue
+from xdsl.traits import Pure
+
+from diablo.dialects import comprehension
+
+_WORDS = {IndexType(), i64}
+
+_LIMIT = 64
+"""How deep the analyses look: longer chains of arithmetic are taken as unknown."""
+
+
+def constant_value(value: SSAValue) -> int | float | None:
+    """The number that a constant holds (a Boolean as 0 or 1), or `None`."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        match value.op.value:
+            case IntegerAttr() as integer:
+                number = integer.value.data
+                return number & 1 if integer.type == IntegerType(1) else number
+            case FloatAttr() as floating:
+                return floating.value.data
+            case _:
+                return None
+    return None
+
+
+def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
+    """`value` as base plus offset; the base of a constant is `None`."""
+    offset = 0
+    for _ in range(_LIMIT):
+        constant = constant_value(value)
+        if isinstance(constant, int):
+            return None, offset + constant
+        if not isinstance(value, OpResult):
+            break
+        match value.op:
+            case arith.IndexCastOp() as cast if {cast.input.type, cast.result.type} == _WORDS:
+                value = cast.input
+            case arith.AddiOp(lhs=lhs, rhs=rhs):
+                left, right = constant_value(lhs), constant_value(rhs)
+                if isinstance(right, int):
+                    value, offset = lhs, offset + right
+                elif isinstance(left, int):
+                    value, offset = rhs, offset + left
+                else:
+                    break
+            case arith.SubiOp(lhs=lhs, rhs=rhs):
+                right = constant_value(rhs)
+                if not isinstance(right, int):
+                    break
+                value, offset = lhs, offset - right
+            case _:
+                break
+    return value, offset
+
+
+def same_value(a: SSAValue, b: SSAValue) -> bool:
+    """Whether `a` and `b` provably hold the same number wherever both are defined."""
+    return _same(a, b, _LIMIT)
+
+
+def _same(a: SSAValue, b: SSAValue, depth: int) -> bool:
+    if a is b:
+        return True
+    if depth == 0:
+        return False
+    (left, left_offset), (right, right_offset) = affine_form(a), affine_form(b)
+    if left is None or right is None:
+        if left is not right:
+            return False
+        return left_offset == right_offset
+    if left_offset != right_offset:
+        return False
+    if left is right:
+        return True
+    if not (isinstance(left, OpResult) and isinstance(right, OpResult)):
+        return False
+    return _same_operation(left, right, depth - 1)
+
+
+def _same_operation(left: OpResult, right: OpResult, depth: int) -> bool:
+    """Whether the same pure operation computed both values from the same operands."""
+    first, second = left.op, right.op
+    return (
+        first.name == second.name
+        and left.index == right.index
+        and left.type == right.type
+        and not first.regions
+        and not second.regions
+        and (first.has_trait(Pure) or first.name == "tensor.dim")
+        and not isinstance(first, comprehension.YieldOp)
+        and first.properties == second.properties
+        and first.attributes == second.attributes
+        and len(first.operands) == len(second.operands)
+        and all(_same(x, y, depth) for x, y in zip(first.operands, second.operands, strict=True))
+    )
