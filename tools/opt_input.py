@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import Operation
-from xdsl.parser import Parser
+from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
     ParseError,
     UnregisteredConstructException,
 )
+from xdsl.utils.lexer import Span as TextSpan
 
 from diablo.diagnostics import CompileError, Diagnostic, Span
 
@@ -78,6 +79,7 @@ class _LocatingParser(Parser):
     def __init__(self, ctx: Context, text: str, name: str):
         super().__init__(ctx, text, name)
         self._file = StringAttr(name)
+        self._first_uses: dict[str, TextSpan] = {}
         self._line_starts = [0]
         position = text.find("\n")
         while position >= 0:
@@ -88,7 +90,13 @@ class _LocatingParser(Parser):
         """Parse a module; an input without any op is an empty one, as in MLIR."""
         if not self._current_token.text:
             return ModuleOp([])
-        module = super().parse_module(allow_implicit_module)
+        try:
+            module = super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            name = next(iter(self.forward_ssa_references), None)
+            if name is None or not error.msg.startswith("values used but not defined"):
+                raise
+            self.raise_error(f"value %{name} is used but not defined", self._first_uses[name])
         if isinstance(module.location, UnknownLoc):
             module.location = self._location(0)
         return module
@@ -108,6 +116,13 @@ class _LocatingParser(Parser):
         if isinstance(op.location, UnknownLoc):
             op.location = self._location(start)
         return op
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        """Look a value up, and remember where it is named first."""
+        self._first_uses.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
 
     def _location(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._line_starts, position)
