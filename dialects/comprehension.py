@@ -1,234 +1,170 @@
 """The `comprehension` dialect: monoid comprehensions as do-notation in one block.
 
-An op that stands after a generator runs once per element; SSA dominance is scoping and a
-`let` is an ordinary op.
+A comprehension is an op with a block, its *root* (`build`, `merge`, `collect`, `aggregate`).
+In the block, an op that stands after a *generator* (`each`, `range`) runs once per element;
+SSA dominance is scoping and a `let` is an ordinary op. The sum of a matrix's rows:
+
+```mlir
+%R = comprehension.build (%n) : tensor<?xf64> {
+  %i, %j, %a = comprehension.each %A : tensor<?x?xf64>
+  %gi, %as = comprehension.group_by keys(%i) values(%a) : index, !comprehension.bag<f64>
+  %s = comprehension.reduce add %as : !comprehension.bag<f64>
+  comprehension.yield (%gi) %s
+}
+```
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    IndexType,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-    UnitAttr,
-    f64,
-    i64,
-)
-from xdsl.ir import (
-    Attribute,
-    Dialect,
-    ParametrizedAttribute,
-    Region,
-    SSAValue,
-    TypeAttribute,
-)
+from xdsl.dialects.builtin import IndexType, StringAttr, TensorType
+from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    AttrSizedResultSegments,
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    param_def,
     prop_def,
     region_def,
     result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
-from xdsl.traits import IsTerminator, NoTerminator, Pure
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.assembly import Monoid, parse_keyword_attributes, parse_optional_monoid
+from diablo.dialects.bags import BagType, element_types
+from diablo.dialects.comprehension_qualifiers import (
+    EachOp,
+    GroupByOp,
+    GuardOp,
+    LengthOp,
+    RandomOp,
+    RangeOp,
+    ReduceOp,
+    YieldOp,
+)
+from diablo.dialects.encodings import ARRAY
+from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.verification import listed
+
+__all__ = [
+    "AggregateOp",
+    "BagType",
+    "BuildOp",
+    "CollectOp",
+    "Comprehension",
+    "EachOp",
+    "GroupByOp",
+    "GuardOp",
+    "LengthOp",
+    "MergeOp",
+    "RandomOp",
+    "RangeOp",
+    "ReduceOp",
+    "YieldOp",
+    "element_types",
+]
 
 
-@irdl_attr_definition
-class BagType(ParametrizedAttribute, TypeAttribute):
-    """A bag (multiset) of rows, stored by columns: `!comprehension.bag<i64, f64>`."""
-
-    name = "comprehension.bag"
-    columns: ArrayAttr[Attribute] = param_def()
-
-    def __init__(self, columns: Sequence[Attribute] | ArrayAttr[Attribute]):
-        super().__init__(ArrayAttr(columns))
-
-
-def element_types(collection: Attribute) -> tuple[Attribute, ...]:
-    """The types that `each` binds: a bag's columns, or a tensor's indices and element."""
-    if isinstance(collection, BagType):
-        return tuple(collection.columns)
-    assert isinstance(collection, TensorType)
-    return (*[IndexType()] * collection.get_num_dims(), collection.get_element_type())
+def _head(root: Operation) -> YieldOp:
+    """The last op of a root's body, after checking that it is a head."""
+    body = root.regions[0].block
+    if body.args:
+        raise VerifyException("the body of a comprehension has no arguments")
+    if not isinstance(body.last_op, YieldOp):
+        raise VerifyException("the body of a comprehension must end with 'comprehension.yield'")
+    return body.last_op
 
 
-@irdl_op_definition
-class EachOp(IRDLOperation):
-    """Generator: once per row of a bag, or per stored entry (`full`: per index) of a tensor."""
-
-    name = "comprehension.each"
-    collection = operand_def()
-    full = opt_prop_def(UnitAttr)
-    elements = var_result_def()
-
-    def __init__(self, collection: SSAValue, *, full: bool = False):
-        super().__init__(
-            operands=[collection],
-            properties={"full": UnitAttr() if full else None},
-            result_types=[element_types(collection.type)],
+def _verify_array_rows(row: YieldOp, type: TensorType[Attribute]) -> None:
+    rank = type.get_num_dims()
+    if len(row.keys) != rank:
+        raise VerifyException(
+            f"expected one key for each of {rank} dimensions, got {len(row.keys)}"
         )
-
-
-@irdl_op_definition
-class RangeOp(IRDLOperation):
-    """Generator over the integers `lower`, `lower + step`, … up to and including `upper`."""
-
-    name = "comprehension.range"
-    lower = operand_def(IndexType)
-    upper = operand_def(IndexType)
-    step = opt_prop_def(IntegerAttr)
-    index = result_def(IndexType)
-
-    def __init__(self, lower: SSAValue, upper: SSAValue, step: int = 1):
-        super().__init__(
-            operands=[lower, upper],
-            properties={"step": IntegerAttr(step, i64) if step != 1 else None},
-            result_types=[IndexType()],
+    if any(not isinstance(key.type, IndexType) for key in row.keys):
+        raise VerifyException(f"the keys of an array must be indices, got {listed(row.keys.types)}")
+    if len(row.values) != 1:
+        raise VerifyException(f"an array has one value per row, got {len(row.values)}")
+    if row.values[0].type != type.get_element_type():
+        raise VerifyException(
+            f"the yielded value is {row.values[0].type}, but the element type is "
+            f"{type.get_element_type()}"
         )
-
-
-@irdl_op_definition
-class GuardOp(IRDLOperation):
-    """What follows runs only where the condition (`i1`) holds."""
-
-    name = "comprehension.guard"
-    condition = operand_def()
-
-    def __init__(self, condition: SSAValue):
-        super().__init__(operands=[condition])
-
-
-@irdl_op_definition
-class GroupByOp(IRDLOperation):
-    """Groups what came before by `keys`; each of `values` becomes the bag of its values."""
-
-    name = "comprehension.group_by"
-    keys = var_operand_def()
-    values = var_operand_def()
-    group_keys = var_result_def()
-    bags = var_result_def()
-    irdl_options = (
-        AttrSizedOperandSegments(as_property=True),
-        AttrSizedResultSegments(as_property=True),
-    )
-
-    def __init__(self, keys: Sequence[SSAValue], values: Sequence[SSAValue]):
-        super().__init__(
-            operands=[keys, values],
-            result_types=[[k.type for k in keys], [BagType([v.type]) for v in values]],
-        )
-
-
-@irdl_op_definition
-class ReduceOp(IRDLOperation):
-    """Folds a one-column bag with a built-in monoid."""
-
-    name = "comprehension.reduce"
-    monoid = prop_def(StringAttr)
-    bag = operand_def(BagType)
-    result = result_def()
-    traits = traits_def(Pure())
-
-    def __init__(self, monoid: str, bag: SSAValue):
-        assert isinstance(bag.type, BagType)
-        super().__init__(
-            operands=[bag],
-            properties={"monoid": StringAttr(monoid)},
-            result_types=[bag.type.columns.data[0]],
-        )
-
-
-@irdl_op_definition
-class LengthOp(IRDLOperation):
-    """The number of rows of a bag."""
-
-    name = "comprehension.length"
-    bag = operand_def(BagType)
-    result = result_def(i64)
-    traits = traits_def(Pure())
-
-    def __init__(self, bag: SSAValue):
-        super().__init__(operands=[bag], result_types=[i64])
-
-
-@irdl_op_definition
-class RandomOp(IRDLOperation):
-    """A number in [0, 1) that depends only on the seed, the occurrence and the element's index."""
-
-    name = "comprehension.random"
-    occurrence = prop_def(IntegerAttr)
-    seed = operand_def(i64)
-    indices = var_operand_def(IndexType)
-    result = result_def(f64)
-    traits = traits_def(Pure())
-
-    def __init__(self, occurrence: int, seed: SSAValue, indices: Sequence[SSAValue]):
-        super().__init__(
-            operands=[seed, indices],
-            properties={"occurrence": IntegerAttr(occurrence, i64)},
-            result_types=[f64],
-        )
-
-
-@irdl_op_definition
-class YieldOp(IRDLOperation):
-    """The head of a comprehension: a row of `keys` and `values`."""
-
-    name = "comprehension.yield"
-    keys = var_operand_def()
-    values = var_operand_def()
-    traits = traits_def(IsTerminator())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-    def __init__(self, keys: Sequence[SSAValue], values: Sequence[SSAValue]):
-        super().__init__(operands=[keys, values])
-
-
 
 
 @irdl_op_definition
 class BuildOp(IRDLOperation):
-    """An array of the given dimensions from the rows (index…, value) of its body.
+    """Root: an array of the given dimensions from the rows (index…, element) of its body.
 
     Rows outside the dimensions are dropped; of several rows with one index, one is kept;
     an index without a row has the implicit value, zero.
+
+    ```mlir
+    %n, %m = "test.op"() : () -> (index, index)
+    %A = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+    %double = comprehension.build (%n, %m) : tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
+      %i, %j, %a = comprehension.each %A : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+      %b = arith.addf %a, %a : f64
+      comprehension.yield (%i, %j) %b
+    }
+    ```
     """
 
     name = "comprehension.build"
     dims = var_operand_def(IndexType)
     body = region_def("single_block")
-    result = result_def(TensorType)
+    result = result_def(ARRAY)
     traits = traits_def(Pure())
+    assembly_format = "` ` `(` $dims `)` `:` type($result) attr-dict-with-keyword $body"
 
     def __init__(self, dims: Sequence[SSAValue], body: Region, result_type: Attribute):
         super().__init__(operands=[dims], regions=[body], result_types=[result_type])
 
+    def verify_(self) -> None:
+        """Check the dimensions and the head."""
+        type = self.result.type
+        if len(self.dims) != type.get_num_dims():
+            raise VerifyException(
+                f"expected one dimension for each of the {type.get_num_dims()} of {type}, "
+                f"got {len(self.dims)}"
+            )
+        _verify_array_rows(_head(self), type)
+
 
 @irdl_op_definition
 class MergeOp(IRDLOperation):
-    """The array `dest` with the rows (index…, value) of the body written into it.
+    """Root: the array `dest` with the rows (index…, element) of the body written into it.
 
     Without a monoid a row replaces the element; with one, all rows of an index and the old
-    element are combined. Rows outside the dimensions of `dest` are dropped.
+    element are combined. Rows outside the dimensions of `dest` are dropped. The body may
+    read `dest`: it sees the old elements.
+
+    ```mlir
+    %rows = "test.op"() : () -> !comprehension.bag<index, f64>
+    %R = "test.op"() : () -> tensor<?xf64>
+    %set = comprehension.merge %R : tensor<?xf64> {
+      %i, %v = comprehension.each %rows : !comprehension.bag<index, f64>
+      comprehension.yield (%i) %v
+    }
+    %added = comprehension.merge add %R : tensor<?xf64> {
+      %i, %v = comprehension.each %rows : !comprehension.bag<index, f64>
+      comprehension.yield (%i) %v
+    }
+    ```
     """
 
     name = "comprehension.merge"
     monoid = opt_prop_def(StringAttr)
-    dest = operand_def(TensorType)
+    dest = operand_def(ARRAY)
     body = region_def("single_block")
-    result = result_def(TensorType)
+    result = result_def(ARRAY)
     traits = traits_def(Pure())
 
     def __init__(self, dest: SSAValue, body: Region, monoid: str | None = None):
@@ -239,34 +175,114 @@ class MergeOp(IRDLOperation):
             result_types=[dest.type],
         )
 
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `add %R : tensor<?xf64> { … }`."""
+        monoid = parse_optional_monoid(parser)
+        dest = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        value = parser.resolve_operand(dest, parser.parse_type())
+        attributes = parse_keyword_attributes(parser)
+        op = cls(value, parser.parse_region(), monoid)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `add %R : tensor<?xf64> { … }`."""
+        if self.monoid is not None:
+            printer.print_string(" ")
+            printer.print_identifier_or_string_literal(self.monoid.data)
+        printer.print_string(" ")
+        printer.print_ssa_value(self.dest)
+        printer.print_string(" : ")
+        printer.print_attribute(self.dest.type)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+    def verify_(self) -> None:
+        """Check the result, the head and the monoid."""
+        type = self.result.type
+        if self.dest.type != type:
+            raise VerifyException(f"the result must have the type of dest, {self.dest.type}")
+        _verify_array_rows(_head(self), type)
+        if self.monoid is not None:
+            verify_monoid(self.monoid.data, type.get_element_type())
+
 
 @irdl_op_definition
 class CollectOp(IRDLOperation):
-    """The bag of the rows of its body (keys, then values, as columns)."""
+    """Root: the bag of the rows of its body (keys, then values, as columns).
+
+    ```mlir
+    %A = "test.op"() : () -> tensor<?xf64>
+    %rows = comprehension.collect : !comprehension.bag<index, f64> {
+      %i, %a = comprehension.each %A : tensor<?xf64>
+      comprehension.yield (%i) %a
+    }
+    ```
+    """
 
     name = "comprehension.collect"
     body = region_def("single_block")
     result = result_def(BagType)
     traits = traits_def(Pure())
+    assembly_format = "`:` type($result) attr-dict-with-keyword $body"
 
     def __init__(self, body: Region, result_type: BagType):
         super().__init__(regions=[body], result_types=[result_type])
 
+    def verify_(self) -> None:
+        """Check the head."""
+        columns = _head(self).operand_types
+        if tuple(self.result.type.columns) != tuple(columns):
+            raise VerifyException(
+                f"the yielded row {listed(columns)} does not match the columns of "
+                f"{self.result.type}"
+            )
+
 
 @irdl_op_definition
 class AggregateOp(IRDLOperation):
-    """The fold of its body's one value with a built-in monoid."""
+    """Root: the fold of its body's one value with a built-in monoid.
+
+    Without any row it is the monoid's identity.
+
+    ```mlir
+    %A = "test.op"() : () -> tensor<?xf64>
+    %largest = comprehension.aggregate max : f64 {
+      %i, %a = comprehension.each %A : tensor<?xf64>
+      comprehension.yield %a
+    }
+    ```
+    """
 
     name = "comprehension.aggregate"
     monoid = prop_def(StringAttr)
     body = region_def("single_block")
     result = result_def()
     traits = traits_def(Pure())
+    custom_directives = (Monoid,)
+    assembly_format = "custom<Monoid>($monoid) `:` type($result) attr-dict-with-keyword $body"
 
     def __init__(self, monoid: str, body: Region, result_type: Attribute):
         super().__init__(
             properties={"monoid": StringAttr(monoid)}, regions=[body], result_types=[result_type]
         )
+
+    def verify_(self) -> None:
+        """Check the head and the monoid."""
+        row = _head(self)
+        if row.keys or len(row.values) != 1:
+            raise VerifyException(
+                f"an aggregate must yield one value and no key, got {len(row.values)} values "
+                f"and {len(row.keys)} keys"
+            )
+        if row.values[0].type != self.result.type:
+            raise VerifyException(
+                f"the yielded value is {row.values[0].type}, but the result {self.result.type}"
+            )
+        verify_monoid(self.monoid.data, self.result.type)
 
 
 Comprehension = Dialect(

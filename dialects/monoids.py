@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 Combine = Callable[[SSAValue, SSAValue], Operation]
 
@@ -72,6 +73,14 @@ def accepts(name: str, type: Attribute) -> bool:
     if isinstance(type, Float32Type | Float64Type):
         return monoid.floating is not None
     return isinstance(type, IntegerType | IndexType) and type != i1 and monoid.integer is not None
+
+
+def verify_monoid(name: str, type: Attribute) -> None:
+    """Raise a `VerifyException` unless the monoid `name` is defined on values of `type`."""
+    if name not in MONOIDS:
+        raise VerifyException(f"unknown monoid '{name}', expected one of {', '.join(MONOIDS)}")
+    if not accepts(name, type):
+        raise VerifyException(f"monoid '{name}' is not defined on {type}")
 
 
 def identity(name: str, type: Attribute) -> IntegerAttr | FloatAttr:

@@ -1,0 +1,125 @@
+"""Pieces of assembly format that several dialects share.
+
+`Monoid` is a directive of declarative formats (`custom<Monoid>($monoid)` reads and prints
+`add` instead of `"add"`); the functions serve hand-written `parse` and `print` methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+
+@irdl_custom_directive
+class Monoid(CustomDirective):
+    """The name of a monoid as a bare word: `add`."""
+
+    monoid: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Parse the word; nothing if the property is optional and there is none."""
+        name = parse_optional_monoid(parser) if self.monoid.is_optional else parse_monoid(parser)
+        if name is not None:
+            self.monoid.set(state, StringAttr(name))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the word, if there is one."""
+        monoid = self.monoid.get(op)
+        if isinstance(monoid, StringAttr):
+            state.print_whitespace(printer)
+            printer.print_identifier_or_string_literal(monoid.data)
+
+
+@irdl_custom_directive
+class Flag(CustomDirective):
+    """A Boolean property as a bare word, its name, that is there where it is true."""
+
+    flag: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Parse the word, if it is there."""
+        if parser.parse_optional_keyword(self.flag.name):
+            self.flag.set(state, IntegerAttr(1, 1))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the word where the flag is set."""
+        flag = self.flag.get(op)
+        if isinstance(flag, IntegerAttr) and flag.value.data:
+            state.print_whitespace(printer)
+            printer.print_string(self.flag.name)
+
+
+def parse_monoid(parser: Parser) -> str:
+    """Parse the name of a monoid."""
+    return parser.parse_identifier_or_str_literal(": expected the name of a monoid")
+
+
+def parse_optional_monoid(parser: Parser) -> str | None:
+    """Parse the name of a monoid, if there is one."""
+    return parser.parse_optional_identifier_or_str_literal()
+
+
+def inferred_operand(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
+    """Resolve an operand whose type is not written: its definition stands above it."""
+    values = parser.ssa_values.get(operand.operand_name, ())
+    if operand.index >= len(values):
+        parser.raise_error("this value must be defined before it is used here", operand.span)
+    return values[operand.index]
+
+
+def parse_inferred_operands(parser: Parser) -> list[SSAValue]:
+    """Parse `%a, %b`, possibly nothing, without types."""
+    operands = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    return [inferred_operand(parser, operand) for operand in operands or ()]
+
+
+def parse_operands(parser: Parser, type: Attribute) -> list[SSAValue]:
+    """Parse `(%a, %b)`, all of one type."""
+    return parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: parser.parse_operand(type)
+    )
+
+
+def parse_optional_operands(parser: Parser, keyword: str, type: Attribute) -> list[SSAValue]:
+    """Parse `keyword(%a, %b)`, all of one type, if the keyword is there."""
+    return parse_operands(parser, type) if parser.parse_optional_keyword(keyword) else []
+
+
+def print_optional_operands(printer: Printer, keyword: str, operands: Sequence[SSAValue]) -> None:
+    """Print ` keyword(%a, %b)`, or nothing if there are no operands."""
+    if operands:
+        printer.print_string(f" {keyword}")
+        printer.print_operands(operands)
+
+
+def parse_optional_step(parser: Parser) -> IntegerAttr[I64] | None:
+    """Parse `step 2`, if there is one."""
+    if parser.parse_optional_keyword("step"):
+        return IntegerAttr(parser.parse_integer(), i64)
+    return None
+
+
+def print_optional_step(printer: Printer, step: IntegerAttr | None) -> None:
+    """Print ` step 2`, if there is one."""
+    if step is not None:
+        printer.print_string(f" step {step.value.data}")
+
+
+def parse_keyword_attributes(parser: Parser) -> dict[str, Attribute]:
+    """Parse `attributes {…}`, if it is there."""
+    attributes = parser.parse_optional_attr_dict_with_keyword()
+    return {} if attributes is None else dict(attributes.data)

@@ -1,0 +1,201 @@
+"""Tensor encodings of the `tensor_block` dialect: how an array is stored, and where.
+
+Arrays are builtin tensors. Without an encoding an array is local and dense;
+`tensor<?x?xf64, #tensor_block.storage<dense = 1>>` is local with sparse columns, and
+`tensor<?x?xf64, #tensor_block.tiles<dense = 1>>` is the same distributed in tiles. Every
+dialect uses these types, so they stand apart from the ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, TensorType
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import (
+    AttrConstraint,
+    IntConstraint,
+    VerificationContext,
+    irdl_attr_definition,
+    param_def,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+
+def _parse_dense(parser: AttrParser) -> IntAttr:
+    parser.parse_keyword("dense")
+    parser.parse_punctuation("=")
+    position = parser.pos
+    dense = parser.parse_integer()
+    if dense < 0:
+        parser.raise_error("the number of dense dimensions cannot be negative", position)
+    return IntAttr(dense)
+
+
+def _verify_dense(dense: IntAttr) -> None:
+    if dense.data < 0:
+        raise VerifyException("the number of dense dimensions cannot be negative")
+
+
+@irdl_attr_definition
+class TilesAttr(ParametrizedAttribute):
+    """Encoding of an array that is distributed in tiles (blocks of equal shape).
+
+    The leading `dense` dimensions are stored densely and the others sparsely: within a tile,
+    each index of the dense dimensions has the sorted list of its stored entries. An entry
+    that is not stored has the implicit value, zero. `block` is the tile's extent in each
+    dimension; without it the extents are chosen when the program is run.
+
+    ```mlir
+    %dense = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+    %rows = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 1, block = [500, 500]>>
+    ```
+    """
+
+    name = "tensor_block.tiles"
+    dense: IntAttr = param_def()
+    block: ArrayAttr[IntAttr] = param_def()
+
+    def __init__(self, dense: int | IntAttr, block: Sequence[int] | ArrayAttr[IntAttr] = ()):
+        super().__init__(
+            IntAttr(dense) if isinstance(dense, int) else dense,
+            block
+            if isinstance(block, ArrayAttr)
+            else ArrayAttr([IntAttr(extent) for extent in block]),
+        )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<dense = 1, block = [1000, 1000]>`."""
+
+        def parse_extent() -> IntAttr:
+            position = parser.pos
+            extent = parser.parse_integer()
+            if extent < 1:
+                parser.raise_error("a block extent must be at least 1", position)
+            return IntAttr(extent)
+
+        with parser.in_angle_brackets():
+            dense = _parse_dense(parser)
+            block: list[IntAttr] = []
+            if parser.parse_optional_punctuation(","):
+                parser.parse_keyword("block")
+                parser.parse_punctuation("=")
+                block = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_extent)
+        return (dense, ArrayAttr(block))
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<dense = 1, block = [1000, 1000]>`."""
+        with printer.in_angle_brackets():
+            printer.print_string(f"dense = {self.dense.data}")
+            if self.block.data:
+                printer.print_string(", block = ")
+                with printer.in_square_brackets():
+                    printer.print_list(self.block, lambda extent: printer.print_int(extent.data))
+
+    def verify(self) -> None:
+        """Check what does not depend on the tensor: signs."""
+        _verify_dense(self.dense)
+        if any(extent.data < 1 for extent in self.block):
+            raise VerifyException("a block extent must be at least 1")
+
+
+@irdl_attr_definition
+class StorageAttr(ParametrizedAttribute):
+    """Encoding of a local sparse array: an array of the driver, or one tile of a bigger one.
+
+    The leading `dense` dimensions are stored densely and the others sparsely, as in
+    `#tensor_block.tiles`. With as many dense dimensions as the tensor has, it says no more
+    than the tensor without an encoding.
+
+    ```mlir
+    %tile = "test.op"() : () -> tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+    ```
+    """
+
+    name = "tensor_block.storage"
+    dense: IntAttr = param_def()
+
+    def __init__(self, dense: int | IntAttr):
+        super().__init__(IntAttr(dense) if isinstance(dense, int) else dense)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<dense = 1>`."""
+        with parser.in_angle_brackets():
+            return (_parse_dense(parser),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<dense = 1>`."""
+        with printer.in_angle_brackets():
+            printer.print_string(f"dense = {self.dense.data}")
+
+    def verify(self) -> None:
+        """Check what does not depend on the tensor: the sign."""
+        _verify_dense(self.dense)
+
+
+@dataclass(frozen=True)
+class ArrayConstraint(AttrConstraint[TensorType[Attribute]]):
+    """A ranked tensor whose encoding, if it is one of ours, fits its rank."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        """Raise a `VerifyException` unless `attr` is such a tensor."""
+        if not isinstance(attr, TensorType):
+            raise VerifyException(f"expected a ranked tensor, got {attr}")
+        rank = attr.get_num_dims()
+        encoding = attr.encoding
+        if isinstance(encoding, TilesAttr | StorageAttr) and encoding.dense.data > rank:
+            raise VerifyException(
+                f"{encoding} has {encoding.dense.data} dense dimensions on a tensor of rank {rank}"
+            )
+        if isinstance(encoding, TilesAttr) and len(encoding.block) not in (0, rank):
+            raise VerifyException(
+                f"{encoding} has {len(encoding.block)} block extents on a tensor of rank {rank}"
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> ArrayConstraint:
+        """Return the constraint itself: it has no type variables."""
+        return self
+
+
+ARRAY = ArrayConstraint()
+"""The constraint of every array operand and result."""
+
+
+def is_tiled(type: Attribute) -> bool:
+    """Whether `type` is a tensor distributed in tiles."""
+    return isinstance(type, TensorType) and isinstance(type.encoding, TilesAttr)
+
+
+def dense_rank(type: TensorType[Attribute]) -> int:
+    """How many leading dimensions are stored densely."""
+    encoding = type.encoding
+    if isinstance(encoding, TilesAttr | StorageAttr):
+        return encoding.dense.data
+    return type.get_num_dims()
+
+
+def is_sparse(type: Attribute) -> bool:
+    """Whether `type` is a tensor with at least one sparse dimension."""
+    return isinstance(type, TensorType) and dense_rank(type) < type.get_num_dims()
+
+
+def local_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
+    """The type of one tile of `type`: shape unknown, storage kept."""
+    rank = type.get_num_dims()
+    dense = dense_rank(type)
+    return TensorType(
+        type.get_element_type(), [-1] * rank, StorageAttr(dense) if dense < rank else NoneAttr()
+    )
+
+
+def tiled_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
+    """The distributed tensor type with the shape and storage of `type`."""
+    return TensorType(type.get_element_type(), type.get_shape(), TilesAttr(dense_rank(type)))

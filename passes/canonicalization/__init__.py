@@ -1,0 +1,1 @@
+"""Canonicalisation patterns of the dialects' ops, one module per dialect."""

@@ -1,0 +1,45 @@
+"""Canonicalisation of the `tensor_block` dialect."""
+
+from __future__ import annotations
+
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from diablo.dialects.locations import located
+from diablo.dialects.tensor_block import ProjectOp
+
+
+class DropIdentityProject(RewritePattern):
+    """A projection on all columns in their order changes nothing.
+
+    ```
+    %b = tensor_block.project %a[0, 1] : bag<i64, f64> -> bag<i64, f64>   // %b becomes %a
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ProjectOp, rewriter: PatternRewriter) -> None:
+        """Use the bag itself."""
+        if op.bag.type != op.result.type:
+            return
+        if op.columns.get_values() == tuple(range(len(op.result.type.columns))):
+            rewriter.replace_op(op, (), (op.bag,))
+
+
+class MergeProjects(RewritePattern):
+    """A projection of a projection is one projection.
+
+    ```
+    %b = tensor_block.project %a[2, 0] : …
+    %c = tensor_block.project %b[1] : …      // becomes project %a[0]
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ProjectOp, rewriter: PatternRewriter) -> None:
+        """Take the columns from the first bag."""
+        inner = op.bag.owner
+        if not isinstance(inner, ProjectOp):
+            return
+        columns = inner.columns.get_values()
+        merged = ProjectOp(inner.bag, [columns[column] for column in op.columns.get_values()])
+        rewriter.replace_op(op, located(merged, op.location))
