@@ -1,0 +1,51 @@
+# The package list of pyproject.toml, the folders and the links in diablo/ agree.
+import os
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("dialects", "passes", "lowering", "frontend", "runtime", "tools")
+
+with open(ROOT / "pyproject.toml", "rb") as file:
+    SETUPTOOLS = tomllib.load(file)["tool"]["setuptools"]
+
+
+def _packages_of_the_tree() -> dict[str, str]:
+    """From each package to its folder."""
+    packages = {"diablo": "diablo"}
+    for folder in FOLDERS:
+        for path, _, files in os.walk(ROOT / folder):
+            if "__init__.py" in files:
+                relative = os.path.relpath(path, ROOT)
+                packages["diablo." + relative.replace(os.sep, ".")] = relative
+    return packages
+
+
+def test_every_package_is_listed():
+    assert sorted(SETUPTOOLS["packages"]) == sorted(_packages_of_the_tree())
+
+
+def test_every_package_has_its_folder():
+    tree = _packages_of_the_tree()
+    for package, folder in SETUPTOOLS["package-dir"].items():
+        assert tree[package] == folder
+    # A sub-package is found below its parent; every top folder has its own entry.
+    assert {f"diablo.{folder}" for folder in FOLDERS} <= set(SETUPTOOLS["package-dir"])
+
+
+def test_every_folder_of_modules_is_a_package():
+    for folder in FOLDERS:
+        for path, _, files in os.walk(ROOT / folder):
+            if any(name.endswith(".py") for name in files):
+                assert "__init__.py" in files, path
+
+
+def test_links_lead_to_the_folders():
+    for folder in FOLDERS:
+        link = ROOT / "diablo" / folder
+        assert link.is_symlink()
+        assert os.readlink(link) == f"../{folder}"
+
+
+def test_no_package_is_installed_at_the_top():
+    assert all(p == "diablo" or p.startswith("diablo.") for p in SETUPTOOLS["packages"])
