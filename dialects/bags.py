@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_monoid
-from diablo.dialects.encodings import ARRAY
+from diablo.dialects.encodings import ARRAY, as_array
 from diablo.dialects.monoids import verify_monoid
 
 
@@ -49,23 +49,27 @@ def element_types(collection: Attribute) -> tuple[Attribute, ...]:
     """The types that `each` binds: a bag's columns, or a tensor's indices and element."""
     if isinstance(collection, BagType):
         return tuple(collection.columns)
-    assert isinstance(collection, TensorType)
-    return (*[IndexType()] * collection.get_num_dims(), collection.get_element_type())
+    array = as_array(collection)
+    assert array is not None
+    return (*[IndexType()] * array.get_num_dims(), array.get_element_type())
 
 
 def parse_collection(parser: Parser) -> BagType | TensorType[Attribute]:
     """Parse the type of something that a generator can run over."""
     position = parser.pos
     type = parser.parse_type()
-    if not isinstance(type, BagType | TensorType):
+    if isinstance(type, BagType):
+        return type
+    array = as_array(type)
+    if array is None:
         parser.raise_error("expected a bag or a ranked tensor to run over", position)
-    return type
+    return array
 
 
 def verify_collection(type: Attribute) -> None:
     """Raise a `VerifyException` unless a generator can run over `type`."""
-    if isinstance(type, TensorType):
-        ARRAY.verify(type, VerificationContext())
+    if (array := as_array(type)) is not None:
+        ARRAY.verify(array, VerificationContext())
     elif not isinstance(type, BagType):
         raise VerifyException(f"expected a bag or a ranked tensor to run over, got {type}")
 

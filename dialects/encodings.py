@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import cast
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, TensorType
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
@@ -169,6 +170,18 @@ ARRAY = ArrayConstraint()
 """The constraint of every array operand and result."""
 
 
+def as_array(type: Attribute) -> TensorType[Attribute] | None:
+    """`type` if it is an array's, else `None`."""
+    return cast(TensorType[Attribute], type) if isinstance(type, TensorType) else None
+
+
+def array_type(value: SSAValue) -> TensorType[Attribute]:
+    """The type of a value that is an array."""
+    type = as_array(value.type)
+    assert type is not None
+    return type
+
+
 def is_tiled(type: Attribute) -> bool:
     """Whether `type` is a tensor distributed in tiles."""
     return isinstance(type, TensorType) and isinstance(type.encoding, TilesAttr)
@@ -184,7 +197,8 @@ def dense_rank(type: TensorType[Attribute]) -> int:
 
 def is_sparse(type: Attribute) -> bool:
     """Whether `type` is a tensor with at least one sparse dimension."""
-    return isinstance(type, TensorType) and dense_rank(type) < type.get_num_dims()
+    array = as_array(type)
+    return array is not None and dense_rank(array) < array.get_num_dims()
 
 
 def local_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
@@ -192,7 +206,7 @@ def local_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
     rank = type.get_num_dims()
     dense = dense_rank(type)
     return TensorType(
-        type.get_element_type(), [-1] * rank, StorageAttr(dense) if dense < rank else NoneAttr()
+        type.get_element_type(), [DYNAMIC_INDEX] * rank, StorageAttr(dense) if dense < rank else NoneAttr()
     )
 
 

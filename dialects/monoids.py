@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -88,8 +89,10 @@ def identity(name: str, type: Attribute) -> IntegerAttr | FloatAttr:
     monoid = MONOIDS[name]
     if isinstance(type, Float32Type | Float64Type):
         return FloatAttr(monoid.float_identity, type)
-    assert isinstance(type, IntegerType | IndexType)
-    return IntegerAttr(monoid.integer_identity, type)
+    if isinstance(type, IndexType):
+        return IntegerAttr(monoid.integer_identity, type)
+    assert isinstance(type, IntegerType)
+    return IntegerAttr(monoid.integer_identity, cast(IntegerType, type))
 
 
 def combine(name: str, lhs: SSAValue, rhs: SSAValue) -> Operation:

@@ -27,7 +27,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     StringAttr,
-    TensorType,
     i64,
 )
 from xdsl.ir import Attribute, Region, SSAValue
@@ -53,7 +52,7 @@ from diablo.dialects.assembly import (
     parse_optional_operands,
     print_optional_operands,
 )
-from diablo.dialects.encodings import ARRAY
+from diablo.dialects.encodings import ARRAY, array_type, as_array
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import listed
 
@@ -203,13 +202,13 @@ class IterationOp(IRDLOperation):
             )
         elements = self._verify_inputs(header)
         result = header.result_type
-        if isinstance(result, TensorType):
-            if result.get_num_dims() != header.parallel:
+        if (array := as_array(result)) is not None:
+            if array.get_num_dims() != header.parallel:
                 raise VerifyException(
-                    f"the result {result} must have one dimension for each of "
+                    f"the result {array} must have one dimension for each of "
                     f"{header.parallel} parallel dimensions"
                 )
-            result = result.get_element_type()
+            result = array.get_element_type()
         elif header.parallel != 0:
             raise VerifyException(
                 f"the result of {header.parallel} parallel dimensions must be a tensor, "
@@ -228,7 +227,7 @@ class IterationOp(IRDLOperation):
             )
         elements: list[Attribute] = []
         for number, (value, map) in enumerate(zip(header.inputs, header.maps, strict=True)):
-            assert isinstance(value.type, TensorType)
+            type = array_type(value)
             if map.num_dims != rank:
                 raise VerifyException(
                     f"the map of input {number} has {map.num_dims} dimensions, "
@@ -238,11 +237,11 @@ class IterationOp(IRDLOperation):
                 raise VerifyException(
                     f"the map of input {number} must pick distinct iteration dimensions, got {map}"
                 )
-            if len(map.results) != value.type.get_num_dims():
+            if len(map.results) != type.get_num_dims():
                 raise VerifyException(
-                    f"the map of input {number} gives {len(map.results)} indices for {value.type}"
+                    f"the map of input {number} gives {len(map.results)} indices for {type}"
                 )
-            elements.append(value.type.get_element_type())
+            elements.append(type.get_element_type())
         return elements
 
 

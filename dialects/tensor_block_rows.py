@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     StringAttr,
-    TensorType,
     i1,
     i64,
 )
@@ -42,7 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import Flag, Monoid, parse_keyword_attributes, parse_monoid
 from diablo.dialects.bags import BagType, element_types, parse_fold, print_fold, verify_fold
-from diablo.dialects.encodings import ARRAY
+from diablo.dialects.encodings import ARRAY, array_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.tensor_block_iteration import YieldOp, verify_body
 from diablo.dialects.verification import listed, verify_positions, verify_step
@@ -103,9 +102,9 @@ class ToBagOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the offsets and the columns."""
-        assert isinstance(self.input.type, TensorType)
-        _verify_offsets(self.offsets, self.input.type.get_num_dims())
-        _verify_columns(self.result, element_types(self.input.type))
+        type = array_type(self.input)
+        _verify_offsets(self.offsets, type.get_num_dims())
+        _verify_columns(self.result, element_types(type))
 
 
 @irdl_op_definition
@@ -396,20 +395,19 @@ class LookupOp(IRDLOperation):
         offsets: Sequence[SSAValue] = (),
     ):
         assert isinstance(bag.type, BagType)
-        assert isinstance(array.type, TensorType)
         super().__init__(
             operands=[bag, array, offsets],
             properties={
                 "columns": DenseArrayBase.from_list(i64, list(columns)),
                 "stored": IntegerAttr(1, 1) if stored else None,
             },
-            result_types=[BagType([*bag.type.columns, array.type.get_element_type()])],
+            result_types=[BagType([*bag.type.columns, array_type(array).get_element_type()])],
         )
 
     def verify_(self) -> None:
         """Check the columns and the offsets."""
-        assert isinstance(self.array.type, TensorType)
-        rank = self.array.type.get_num_dims()
+        type = array_type(self.array)
+        rank = type.get_num_dims()
         columns = _columns(self.bag)
         positions = self.columns.get_values()
         verify_positions(positions, len(columns), "column")
@@ -419,7 +417,7 @@ class LookupOp(IRDLOperation):
             )
         _verify_index_columns([columns[position] for position in positions])
         _verify_offsets(self.offsets, rank)
-        _verify_columns(self.result, [*columns, self.array.type.get_element_type()])
+        _verify_columns(self.result, [*columns, type.get_element_type()])
 
 
 @irdl_op_definition

@@ -25,4 +25,4 @@ class DropTrueGuard(RewritePattern):
         if not isinstance(constant, ConstantOp) or not isinstance(constant.value, IntegerAttr):
             return
         if constant.value.value.data:
-            rewriter.erase_op(op)
+            rewriter.erase(op)

@@ -22,7 +22,7 @@ class DropIdentityProject(RewritePattern):
         if op.bag.type != op.result.type:
             return
         if op.columns.get_values() == tuple(range(len(op.result.type.columns))):
-            rewriter.replace_op(op, (), (op.bag,))
+            rewriter.replace(op, (), (op.bag,))
 
 
 class MergeProjects(RewritePattern):
@@ -42,4 +42,4 @@ class MergeProjects(RewritePattern):
             return
         columns = inner.columns.get_values()
         merged = ProjectOp(inner.bag, [columns[column] for column in op.columns.get_values()])
-        rewriter.replace_op(op, located(merged, op.location))
+        rewriter.replace(op, located(merged, op))
