@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import tensor_block
@@ -108,7 +108,7 @@ class ArrayQuery:
         """The type of a dense array of the query's kind, or the scalar type for rank 0."""
         if rank == 0:
             return element
-        local: TensorType[Attribute] = TensorType(element, [-1] * rank)
+        local: TensorType[Attribute] = TensorType(element, [DYNAMIC_INDEX] * rank)
         return tensor_block.tiled_type(local) if self.tiled() else local
 
     def reduce(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import builtin
+from xdsl.dialects import builtin, func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
@@ -24,6 +24,7 @@ from diablo.lowering.aligned_arrays import AlignedArrays
 from diablo.lowering.body_emitter import Driver
 from diablo.lowering.query import Query, Root, Unrecognised, read_query
 from diablo.lowering.row_plan import RowPlan
+from diablo.passes.dimensions import read_argument_dimensions
 
 
 def _over_arrays(query: Query) -> bool:
@@ -70,6 +71,8 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
 
     def apply(self, ctx: Context, op: builtin.ModuleOp) -> None:
         """Lower the outermost comprehensions in program order."""
+        for function in [o for o in op.walk() if isinstance(o, func.FuncOp) and o.body.blocks]:
+            read_argument_dimensions(function)
         for root in [o for o in op.walk() if isinstance(o, Root) and not _nested(o)]:
             value = lower_root(root)
             hint = root.results[0].name_hint

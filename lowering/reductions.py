@@ -177,7 +177,9 @@ class Reductions:
     ) -> list[Operand]:
         """The sum over `reduced` of the product of `factors`, as a product of operands."""
         groups = self._group_factors(factors)
-        if len(groups) > 2:
+        aligned = len({dims for dims, _ in groups}) == 1
+        computed = any(f not in self.array.space.accesses for f in factors)
+        if len(groups) > 2 or (aligned and computed and len(groups) == 2):
             return [self._generic_product(factors, reduced, type)]
         operands = [self._operand(dims, members, type) for dims, members in groups]
         if len(operands) == 2:
@@ -204,22 +206,12 @@ class Reductions:
     def _group_factors(
         self, factors: Sequence[SSAValue]
     ) -> list[tuple[frozenset[int], list[SSAValue]]]:
-        """Factors that vary with the same dimensions form one operand.
+        """The operands of a product, two if it can be, each with the dimensions it varies with.
 
         While there are more than two, an operand that varies with a subset of another's
         dimensions joins it, unless one of them is a sparse array (which is kept whole).
         """
-        groups: list[tuple[frozenset[int], list[SSAValue]]] = []
-        for factor in factors:
-            dims = self.array.dependences([factor])
-            if not self._is_sparse(factor):
-                same = next(
-                    (g for g in groups if g[0] == dims and not self._is_sparse(g[1][0])), None
-                )
-                if same is not None:
-                    same[1].append(factor)
-                    continue
-            groups.append((dims, [factor]))
+        groups = [(self.array.dependences([factor]), [factor]) for factor in factors]
         groups.sort(key=lambda g: len(g[0]))
         while len(groups) > 2:
             merged = False

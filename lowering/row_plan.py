@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -228,9 +228,11 @@ class RowPlan:
     def _densified(self, array: SSAValue, type: TensorType[Attribute]) -> SSAValue:
         """A dense copy of a sparse array, for a generator that runs over every index."""
         rank = type.get_num_dims()
-        dense: TensorType[Attribute] = TensorType(type.get_element_type(), [-1] * rank)
+        dense: TensorType[Attribute] = TensorType(type.get_element_type(), [DYNAMIC_INDEX] * rank)
         if tensor_block.is_tiled(type):
-            dense = TensorType(type.get_element_type(), [-1] * rank, tensor_block.TilesAttr(rank))
+            dense = TensorType(
+                type.get_element_type(), [DYNAMIC_INDEX] * rank, tensor_block.TilesAttr(rank)
+            )
         arguments = [*[IndexType()] * rank, type.get_element_type()]
         body = scalar_body(arguments, self.query.root.location, lambda _, args: [args[-1]])
         return self.driver.insert(

@@ -8,14 +8,22 @@ Subscripts and loop bounds come as `i64` arithmetic with casts to `index` in bet
 %l = arith.index_cast %k : i64 to index
 ```
 
-`affine_form(%l)` is `(%i, -1)`.
+`affine_form(%l)` is `(%i, -1)`. The dimensions of a function argument with the attribute
+`diablo.shape` (an array of extents) are constants.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i64
-from xdsl.ir import OpResult, SSAValue
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i64,
+)
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
@@ -40,6 +48,21 @@ def constant_value(value: SSAValue) -> int | float | None:
     return None
 
 
+def _known_extent(op: tensor.DimOp) -> int | None:
+    """The extent of a function argument whose `diablo.shape` is known."""
+    argument, axis = op.source, constant_value(op.index)
+    if not (isinstance(argument, BlockArgument) and isinstance(axis, int)):
+        return None
+    function = argument.block.parent_op()
+    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
+        return None
+    shape = function.arg_attrs.data[argument.index].data.get("diablo.shape")
+    if not isinstance(shape, DenseArrayBase):
+        return None
+    extents = shape.get_values()
+    return extents[axis] if 0 <= axis < len(extents) else None
+
+
 def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
     """`value` as base plus offset; the base of a constant is `None`."""
     offset = 0
@@ -52,6 +75,8 @@ def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
         match value.op:
             case arith.IndexCastOp() as cast if {cast.input.type, cast.result.type} == _WORDS:
                 value = cast.input
+            case tensor.DimOp() as dim if (extent := _known_extent(dim)) is not None:
+                return None, offset + extent
             case arith.AddiOp(lhs=lhs, rhs=rhs):
                 left, right = constant_value(lhs), constant_value(rhs)
                 if isinstance(right, int):

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.passes.affine_values import same_value
+from diablo.passes.affine_values import constant_value, same_value
 
 Dimensions = list[SSAValue | None]
 
@@ -32,6 +32,35 @@ def dimensions(value: SSAValue) -> Dimensions:
 
 def _unknown(value: SSAValue) -> Dimensions:
     return [None] * value.type.get_num_dims() if isa(value.type, TensorType) else []
+
+
+def _read_at_entry(argument: BlockArgument) -> Dimensions:
+    """The `tensor.dim` ops of the entry block that read a function argument's dimensions."""
+    found = _unknown(argument)
+    for use in argument.uses:
+        op = use.operation
+        if isinstance(op, tensor.DimOp) and op.parent is argument.block:
+            axis = constant_value(op.index)
+            if isinstance(axis, int) and 0 <= axis < len(found):
+                found[axis] = op.result
+    return found
+
+
+def read_argument_dimensions(function: func.FuncOp) -> None:
+    """Read the dimensions of all array arguments at the function's entry.
+
+    `dimensions` then knows them, also of the arrays that loops carry.
+    """
+    block = function.body.block
+    entry = block.first_op
+    if entry is None:
+        return
+    for argument in block.args:
+        for axis, known in enumerate(_read_at_entry(argument)):
+            if known is None:
+                position = arith.ConstantOp.from_int_and_width(axis, IndexType())
+                read = tensor.DimOp(argument, position.result)
+                block.insert_ops_before([position, read], entry)
 
 
 def _agreeing(first: Dimensions, second: Dimensions) -> Dimensions:
@@ -100,6 +129,8 @@ class _Resolution:
 
     def _of_argument(self, value: BlockArgument) -> Dimensions:
         loop = value.block.parent_op()
+        if isinstance(loop, func.FuncOp):
+            return _read_at_entry(value)
         if not isinstance(loop, scf.WhileOp):
             return _unknown(value)
         self._assume(loop)
