@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from scipy import sparse
 
 from diablo.diagnostics import InputError
 from diablo.runtime.batches import Batch
 from diablo.runtime.elements import DTYPES, NOUNS, SOURCE_NAMES, Array, convert, plural
 from diablo.runtime.results import DistributedArray, Rows
+from diablo.runtime.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.sparse_tile import SparseTile
 
 
@@ -84,8 +84,7 @@ def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | bo
 
 def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | bool:
     """A Python or NumPy scalar as the Python scalar of the wanted type."""
-    if isinstance(value, np.ndarray | np.generic) and value.ndim == 0:
-        value = value.item()
+    value = _python_scalar(value)
     is_bool = isinstance(value, bool)
     if wanted.element == "i1" and is_bool:
         return value
@@ -98,11 +97,18 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | b
     raise InputError(f"{name}: {_describe(value)} where {NOUNS[wanted.element]} is wanted")
 
 
+def _python_scalar(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        array = cast("Array", value)
+        return array.item() if array.ndim == 0 else array
+    return value
+
+
 def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile:
     """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely."""
     if isinstance(value, DistributedArray):
         value = value.collect()
-    if sparse.issparse(value) or isinstance(value, SparseTile):
+    if is_scipy_sparse(value) or isinstance(value, SparseTile):
         return _check_sparse(value, wanted, name)
     try:
         array = np.asarray(value)
@@ -121,7 +127,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
 def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
     if value.ndim != wanted.rank:
         raise _wrong_rank(value, wanted, name)
-    tile = value if isinstance(value, SparseTile) else _tile_of_scipy(value)
+    tile = value if isinstance(value, SparseTile) else tile_of_scipy(value)
 
     def place(position: int) -> str:
         index = [int(c[position]) for c in tile.coordinates()]
@@ -129,20 +135,6 @@ def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
 
     values = convert(tile.values, wanted.element, name, place)
     return SparseTile(tile.shape, tile.dense_rank, tile.indptr, tile.indices, values)
-
-
-def _tile_of_scipy(value: Any) -> SparseTile:
-    """Dense rows, except that a vector is sparse in its only dimension."""
-    if value.ndim == 2:
-        return SparseTile.from_csr(sparse.csr_array(value))
-    coordinates = value.tocoo()
-    return SparseTile.from_coordinates(
-        coordinates.coords,
-        coordinates.data,
-        value.shape,
-        0 if value.ndim == 1 else 1,
-        None if coordinates.data.dtype.kind == "b" else np.add,
-    )
 
 
 def _wrong_rank(value: Any, wanted: WantedArray, name: str) -> InputError:
@@ -178,8 +170,8 @@ def _columns(value: Any, wanted: WantedRows, name: str) -> list[Array]:
     """The columns of anything like a table, in whatever type they have."""
     if isinstance(value, Rows):
         return list(value.to_numpy())
-    if sparse.issparse(value):
-        value = _tile_of_scipy(value)
+    if is_scipy_sparse(value):
+        value = tile_of_scipy(value)
     if isinstance(value, SparseTile):
         entries = [*value.coordinates(), value.values]
         # A pattern: the indices alone are asked for.
@@ -193,7 +185,7 @@ def _columns(value: Any, wanted: WantedRows, name: str) -> list[Array]:
     if isinstance(value, np.ndarray):
         return _columns_of_array(cast("Array", value), wanted, name)
     if isinstance(value, str | bytes | dict) or not isinstance(value, Iterable):
-        raise InputError(f"{name}: {_describe(value)} where {wanted} is wanted")
+        raise InputError(f"{name}: {_describe(cast(object, value))} where {wanted} is wanted")
     return _columns_of_rows(list(cast("Iterable[Any]", value)), wanted, name)
 
 

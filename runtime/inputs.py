@@ -14,10 +14,10 @@ import os
 import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from scipy import io, sparse
+from numpy.typing import NDArray
 
 from diablo.diagnostics import InputError
 from diablo.runtime.arguments import (
@@ -31,6 +31,7 @@ from diablo.runtime.arguments import (
     parse_scalar,
 )
 from diablo.runtime.csv_input import read_matrix, read_rows
+from diablo.runtime.scipy_sparse import csr_of_vectors, read_matrix_market, read_npz
 
 __all__ = [
     "Wanted",
@@ -43,7 +44,6 @@ __all__ = [
 ]
 
 _COMPRESSIONS = (".gz", ".bz2", ".xz")
-_MATRIX_TRIPLE = {"indptr", "indices", "data"}
 
 
 def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
@@ -96,32 +96,22 @@ def _read_npz(path: str) -> Any:
     with np.load(path, allow_pickle=False) as file:
         if not isinstance(file, Mapping):
             raise ValueError("not an archive of arrays")
-        names = list(file.keys())
-        if "format" in names:
-            return sparse.load_npz(path)
-        if names and len(names) == 1:
-            return file[names[0]]
-        if set(names) >= _MATRIX_TRIPLE:
-            return _csr_of_vectors(file)
-        arrays = [file[name] for name in names]
-    if arrays and all(a.ndim == 1 and len(a) == len(arrays[0]) for a in arrays):
-        return tuple(arrays)
-    raise ValueError(
-        f"it holds {len(names)} arrays ({', '.join(names[:6])}{', …' if len(names) > 6 else ''})"
-        " where one is wanted"
-    )
+        if "format" in file:
+            return read_npz(path)
+        arrays: dict[str, NDArray[Any]] = dict(cast("Mapping[str, NDArray[Any]]", file))
+    columns = tuple(arrays.values())
+    if len(columns) == 1:
+        return columns[0]
+    if arrays.keys() >= {"indptr", "indices", "data"}:
+        # Bare CSR vectors are a square matrix unless a `shape` beside them says otherwise.
+        extent = len(arrays["indptr"]) - 1
+        shape = arrays.get("shape", np.array([extent, extent])).tolist()
+        return csr_of_vectors(arrays["indptr"], arrays["indices"], arrays["data"], shape)
+    if columns and all(c.ndim == 1 and len(c) == len(columns[0]) for c in columns):
+        return columns
+    names = list(arrays)
+    shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+    raise ValueError(f"it holds {len(names)} arrays ({shown}) where one is wanted")
 
 
-def _csr_of_vectors(file: Mapping[str, Any]) -> Any:
-    """The matrix of bare CSR vectors: square unless a `shape` beside them says otherwise."""
-    indptr, indices, data = file["indptr"], file["indices"], file["data"]
-    rows = len(indptr) - 1
-    shape = tuple(int(d) for d in file["shape"]) if "shape" in file else (rows, rows)
-    return sparse.csr_array((data, indices, indptr), shape=shape)
-
-
-def _read_mtx(path: str) -> Any:
-    return io.mmread(path)
-
-
-_READERS = {".npy": _read_npy, ".npz": _read_npz, ".mtx": _read_mtx}
+_READERS = {".npy": _read_npy, ".npz": _read_npz, ".mtx": read_matrix_market}

@@ -10,8 +10,8 @@ import os
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from diablo.runtime.scipy_sparse import is_scipy_sparse
 from diablo.runtime.sparse_tile import SparseTile
 
 _CGROUP_LIMITS = (
@@ -39,7 +39,7 @@ def data_size(value: Any) -> int:
     """Bytes that an input takes in memory."""
     if isinstance(value, np.ndarray | SparseTile):
         return value.nbytes
-    if sparse.issparse(value):
+    if is_scipy_sparse(value):
         return value.nnz * (value.dtype.itemsize + 8)
     if isinstance(value, tuple | list):
         return sum(data_size(item) for item in value)  # pyright: ignore[reportUnknownVariableType]

@@ -21,12 +21,17 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import io as scipy_io
-from scipy import sparse
 
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.inputs import file_kind
 from diablo.runtime.results import DistributedArray, Rows
+from diablo.runtime.scipy_sparse import (
+    is_scipy_sparse,
+    scipy_of_tile,
+    tile_of_scipy,
+    write_matrix_market,
+    write_npz,
+)
 from diablo.runtime.sparse_tile import SparseTile
 
 Array = NDArray[Any]
@@ -55,8 +60,8 @@ def save(value: Any, path: str | os.PathLike[str]) -> None:
         value = value.collect()
     elif isinstance(value, Rows):
         value = value.to_numpy()
-    elif sparse.issparse(value):
-        value = SparseTile.from_csr(sparse.csr_array(value)) if value.ndim == 2 else value.toarray()
+    elif is_scipy_sparse(value):
+        value = tile_of_scipy(value)
     kind = file_kind(path)
     try:
         with _replacing(path) as file:
@@ -107,7 +112,7 @@ def _write_npy(value: Any, file: BinaryIO, path: str) -> None:
 
 def _write_npz(value: Any, file: BinaryIO, path: str) -> None:
     if isinstance(value, SparseTile) and value.ndim == 2:
-        sparse.save_npz(file, value.with_dense_rank(1).csr(), compressed=False)
+        write_npz(file, scipy_of_tile(value))
     elif isinstance(value, tuple):
         columns = cast("tuple[Array, ...]", value)
         np.savez(file, **{f"column{i + 1}": c for i, c in enumerate(columns)})  # pyright: ignore[reportArgumentType]
@@ -135,16 +140,14 @@ def _write_csv(value: Any, file: BinaryIO, path: str) -> None:
 
 def _write_mtx(value: Any, file: BinaryIO, path: str) -> None:
     if isinstance(value, SparseTile) and value.ndim == 2:
-        matrix = value.with_dense_rank(1).csr()
+        matrix = scipy_of_tile(value)
     else:
         matrix = _dense(value, path)
         if matrix.ndim == 1:
             matrix = matrix.reshape(-1, 1)
         if matrix.ndim != 2:
             raise InputError(f"{path}: .mtx holds matrices, not arrays of {matrix.ndim} dimensions")
-    if matrix.dtype.kind == "b":
-        matrix = matrix.astype(np.int64)
-    scipy_io.mmwrite(file, matrix)
+    write_matrix_market(file, matrix)
 
 
 _WRITERS = {".npy": _write_npy, ".npz": _write_npz, ".csv": _write_csv, ".mtx": _write_mtx}

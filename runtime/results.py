@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from scipy import sparse
 
 from diablo.runtime.batches import Batch, concat, length
+from diablo.runtime.scipy_sparse import scipy_of_tile
 from diablo.runtime.spark_errors import as_run_errors
 from diablo.runtime.sparse_tile import SparseTile
 from diablo.runtime.tiles import Tile, assemble
@@ -78,12 +78,7 @@ class DistributedArray:
 
     def to_scipy(self) -> Any:
         """The whole as a SciPy sparse array: CSR if it has two dimensions, else COO."""
-        whole = self._whole
-        if not isinstance(whole, SparseTile):
-            return sparse.csr_array(whole) if whole.ndim == 2 else sparse.coo_array(whole)
-        if whole.ndim == 2:
-            return whole.with_dense_rank(1).csr()
-        return sparse.coo_array((whole.values, whole.coordinates()), shape=whole.shape)
+        return scipy_of_tile(self._whole)
 
     def to_rdd(self) -> Any:
         """The RDD of (tile coordinates, tile)."""
