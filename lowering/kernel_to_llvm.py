@@ -1,0 +1,173 @@
+"""Compiles kernels: from `tensor_block` ops on dense tiles to LLVM IR text.
+
+    compile_kernel(func)    =>    NativeKernel("kernel_0", "define void @kernel_0(...",
+                                               "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+
+The text and the signature are what `diablo.runtime.compiled` runs. A kernel that a library
+does better (a BLAS product), or that may fail at run time, is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType, f32, f64, i1, i64
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.utils.hints import isa
+
+from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp
+from diablo.lowering.convert_kernel_to_llvm import ConvertKernelToLLVMPass, is_convertible
+from diablo.lowering.convert_scalars_to_llvm import CONVERSIONS
+from diablo.lowering.convert_tensor_block_to_loops import (
+    ConvertTensorBlockToLoopsPass,
+    refusal,
+    tensor_ops,
+)
+from diablo.lowering.kernel_to_numpy_products import is_product
+from diablo.lowering.loop_nest import IterationOps, plan_loops
+from diablo.lowering.native_kernel import NativeKernel
+
+ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
+CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
+
+
+class _Refused(Exception):
+    """Carries why a kernel is not compiled."""
+
+
+def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
+    """Return the kernel as LLVM IR, or the reason why it is not compiled."""
+    try:
+        _check(function)
+        signature = _signature(function)
+    except _Refused as refused:
+        return str(refused)
+    module = ModuleOp([function.clone()])
+    context = Context()
+    ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
+    loops = module.body.block.first_op
+    assert isinstance(loops, func.FuncOp)
+    if not is_convertible(loops):
+        return "an op has no machine code"
+    ConvertKernelToLLVMPass().apply(context, module)
+    from xdsl.backend.llvm.convert import convert_module
+
+    text = str(convert_module(module, fallback_target_triple=""))
+    return NativeKernel(function.sym_name.data, text, signature)
+
+
+def _check(function: func.FuncOp) -> None:
+    why = refusal(function)
+    if why is not None:
+        raise _Refused(why)
+    ops = tensor_ops(function)
+    if not ops:
+        raise _Refused("it has no loop")
+    for op in ops:
+        if isinstance(op, ContractOp) and is_product(op):
+            raise _Refused("a BLAS product is faster")
+    for op in function.walk():
+        if isinstance(op, CHECKED_DIVISIONS) and not _is_safe_divisor(op.rhs):
+            raise _Refused("an integer division may fail")
+        if op.name.startswith(("arith.", "math.")) and op.name not in CONVERSIONS:
+            raise _Refused(f"{op.name} has no machine code")
+        types = [*op.operand_types, *op.result_types]
+        for type in types:
+            if _element(type) not in ELEMENTS:
+                raise _Refused(f"{type} has no machine code")
+
+
+def _is_safe_divisor(value: SSAValue) -> bool:
+    """Whether a divisor is a constant that neither fails nor overflows."""
+    constant = value.owner
+    return (
+        isinstance(constant, arith.ConstantOp)
+        and isinstance(constant.value, IntegerAttr)
+        and constant.value.value.data not in (0, -1)
+    )
+
+
+def _element(type: Attribute) -> Attribute:
+    return type.get_element_type() if isa(type, TensorType[Attribute]) else type
+
+
+def _signature(function: func.FuncOp) -> str:
+    """The text form of what the compiled function takes and gives."""
+    arguments: list[str] = []
+    read = _read_extents(function)
+    for argument in function.args:
+        text = ELEMENTS[_element(argument.type)]
+        if isa(argument.type, TensorType[Attribute]):
+            dimensions = [
+                read.get((argument, axis), "?") for axis in range(argument.type.get_num_dims())
+            ]
+            text += f"[{','.join(dimensions)}]"
+        arguments.append(text)
+    end = function.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    ops = tensor_ops(function)
+    outputs: list[str] = []
+    returned = [v for v in end.arguments if isa(v.type, TensorType[Attribute])]
+    scalars = [v for v in end.arguments if not isa(v.type, TensorType[Attribute])]
+    made = [op.result for op in ops if isa(op.result.type, TensorType[Attribute])]
+    if list(end.arguments) != [*(v for v in made if v in returned), *scalars]:
+        raise _Refused("results are returned in another order than they are made")
+    for op in ops:
+        if isa(op.result.type, TensorType[Attribute]):
+            rank = op.result.type.get_num_dims()
+            dimensions = [_dimension(extent) for extent in op.extents[:rank]]
+            mark = "" if op.result in returned else "~"
+            element = ELEMENTS[op.result.type.get_element_type()]
+            outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
+    outputs += [f"{ELEMENTS[value.type]}()" for value in scalars]
+    parts = [*arguments, "->", *outputs]
+    if len(ops) == 1:
+        parts += _split(ops[0])
+    return " ".join(parts)
+
+
+def _split(op: IterationOps) -> list[str]:
+    """How the work of a single op may be shared by threads."""
+    plan = plan_loops(op)
+    assert not isinstance(plan, str)
+    if plan.split is None:
+        return []
+    order = [plan.split, *(d for d in plan.order if d != plan.split)]
+    work = "*".join(_dimension(op.extents[d]) for d in order)
+    if plan.parallel:
+        return ["rows", work]
+    assert isinstance(op, ReduceOp | ContractOp)
+    return ["fold", op.monoid.data, work]
+
+
+def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
+    """How much of each dimension of each argument is read."""
+    extents: dict[tuple[SSAValue, int], str] = {}
+    for op in tensor_ops(function):
+        plan = plan_loops(op)
+        assert not isinstance(plan, str)
+        if isinstance(op, GenerateOp):
+            continue
+        for value, axes in zip(op.inputs, plan.inputs, strict=True):
+            for axis, d in enumerate(axes):
+                dimension = _dimension(op.extents[d])
+                if extents.setdefault((value, axis), dimension) != dimension:
+                    raise _Refused("an input is read to different extents")
+    return extents
+
+
+def _dimension(extent: SSAValue) -> str:
+    """An extent as the signature spells it."""
+    if isinstance(extent, BlockArgument):
+        return str(extent.index)
+    owner = extent.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return f"={owner.value.value.data}"
+    if (
+        isinstance(owner, tensor.DimOp)
+        and isinstance(owner.source, BlockArgument)
+        and isinstance(axis := owner.index.owner, arith.ConstantOp)
+        and isinstance(axis.value, IntegerAttr)
+    ):
+        return f"{owner.source.index}.{axis.value.value.data}"
+    raise _Refused("an extent is computed in the kernel")

@@ -1,0 +1,230 @@
+"""One `tensor_block` op over an iteration space as a nest of `scf.for` loops.
+
+`plan_loops` chooses the order of the loops so that the innermost one runs along memory where
+it can; `LoopNest` writes them. A reduction whose innermost loop is one of the reduced
+dimensions keeps its sum in a register:
+
+    for i: acc = identity; for k: acc = acc + body(i, k); out[i] = acc
+
+Otherwise (column sums, products by rows) it accumulates in the output:
+
+    for j: out[j] = identity
+    for k: for j: out[j] = out[j] + body(j, k)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+from xdsl.utils.hints import isa
+
+from diablo.dialects.monoids import combine, identity
+from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+
+IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
+Indices = Mapping[int, SSAValue]
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """How an op is looped over.
+
+    `inputs[k]` are the iteration dimensions of the axes of input k; `order` the loops from
+    the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
+    dimension that threads may share, if any.
+    """
+
+    inputs: list[list[int]]
+    parallel: int
+    order: list[int]
+    in_memory: bool
+    split: int | None
+
+
+def plan_loops(op: IterationOps) -> LoopPlan | str:
+    """Choose the loops of `op`, or say why it cannot be loops."""
+    inputs: list[list[int]] = []
+    if not isinstance(op, GenerateOp):
+        for map in op.maps:
+            axes = [r.position for r in map.data.results if isinstance(r, AffineDimExpr)]
+            if len(axes) < len(map.data.results):
+                return f"an input is read at {map.data}"
+            inputs.append(axes)
+    rank = len(op.extents)
+    parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else rank
+    dimensions = list(range(rank))
+    if not rank:
+        return LoopPlan(inputs, 0, [], False, None)
+
+    def strided(d: int) -> int:
+        """How many accesses jump if `d` is the innermost loop; stores count twice."""
+        jumps = sum(d in axes and (axes[-1] != d or axes.count(d) > 1) for axes in inputs)
+        return jumps + (2 if d < parallel - 1 else 0)
+
+    # Of equals take the last: it keeps the sum of a reduction in a register.
+    innermost = min(reversed(dimensions), key=strided)
+    outer = [d for d in dimensions if d != innermost]
+    order = [*outer, innermost]
+    in_memory = innermost < parallel < rank
+    shareable = [d for d in order if d < parallel] or order
+    return LoopPlan(inputs, parallel, order, in_memory, shareable[0])
+
+
+@dataclass
+class LoopNest:
+    """Writes the loops of `op`; `values` says what stands for each value of the kernel.
+
+    `bounds`, if given, is the part of the plan's `split` dimension that is computed.
+    """
+
+    op: IterationOps
+    plan: LoopPlan
+    values: dict[SSAValue, SSAValue]
+    bounds: tuple[SSAValue, SSAValue] | None = None
+
+    def emit(self, block: Block) -> None:
+        """Append the loops to `block` and record the op's result."""
+        self._zero = _constant(block, 0)
+        self._one = _constant(block, 1)
+        self._extents = [self.values[extent] for extent in self.op.extents]
+        self._offsets = [self.values[offset] for offset in self.op.offsets]
+        plan, op = self.plan, self.op
+        reduced = [d for d in plan.order if d >= plan.parallel]
+        kept = [d for d in plan.order if d < plan.parallel]
+        if not isa(op.result.type, TensorType[Attribute]):
+            neutral = self._identity(block)
+            (self.values[op.result],) = self._loops(block, reduced, {}, [neutral], self._fold)
+        elif not reduced:
+            self._loops(block, kept, {}, [], self._store_point)
+        elif plan.in_memory:
+            self._emit_in_memory(block, kept, reduced)
+        else:
+            self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
+
+    def _emit_in_memory(self, block: Block, kept: list[int], reduced: list[int]) -> None:
+        *outer, inner = kept
+        neutral = self._identity(block)
+
+        def rows(b: Block, indices: Indices, _: Sequence[SSAValue]) -> list[SSAValue]:
+            self._loops(b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral))
+            self._loops(b, [*reduced, inner], indices, [], self._update)
+            return []
+
+        self._loops(block, outer, {}, [], rows)
+
+    def _loops(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        carried: Sequence[SSAValue],
+        body: Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """Nested loops over `dimensions` around `body`, carrying values through."""
+        if not dimensions:
+            return body(block, indices, carried)
+        d = dimensions[0]
+        inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
+        index = inner.args[0]
+        index.name_hint = self.op.body.block.args[d].name_hint
+        for argument in inner.args[1:]:
+            argument.name_hint = "acc"
+        results = self._loops(inner, dimensions[1:], {**indices, d: index}, inner.args[1:], body)
+        inner.add_op(scf.YieldOp(*results))
+        begin, end = self._zero, self._extents[d]
+        if self.bounds is not None and d == self.plan.split:
+            begin, end = self.bounds
+        loop = scf.ForOp(begin, end, self._one, carried, inner)
+        return _add(block, loop, self.op).results
+
+    def _point(self, block: Block, indices: Indices) -> SSAValue:
+        """The value of the body at one point."""
+        body = self.op.body.block
+        inner = dict(self.values)
+        rank = len(self._extents)
+        for d, argument in enumerate(body.args[:rank]):
+            if not argument.uses:
+                continue
+            index = indices[d]
+            if self._offsets:
+                index = _add(block, arith.AddiOp(index, self._offsets[d]), self.op).results[0]
+            inner[argument] = index
+        if not isinstance(self.op, GenerateOp):
+            for value, axes, argument in zip(
+                self.op.inputs, self.plan.inputs, body.args[rank:], strict=True
+            ):
+                if argument.uses:
+                    load = memref.LoadOp.get(self.values[value], [indices[d] for d in axes])
+                    inner[argument] = _add(block, load, self.op, argument.name_hint).results[0]
+        end = body.last_op
+        assert end is not None
+        for op in body.ops:
+            if op is not end:
+                block.add_op(op.clone(inner))
+        return inner.get(end.operands[0], end.operands[0])
+
+    def _identity(self, block: Block) -> SSAValue:
+        assert isinstance(self.op, ReduceOp | ContractOp)
+        type = self.op.result.type
+        element = type.get_element_type() if isa(type, TensorType[Attribute]) else type
+        neutral = arith.ConstantOp(identity(self.op.monoid.data, element))
+        return _add(block, neutral, self.op, "identity").results[0]
+
+    def _combine(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
+        assert isinstance(self.op, ReduceOp | ContractOp)
+        joined = combine(self.op.monoid.data, left, right)
+        if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
+            # The order of a reduction is free, so it may run in vector lanes.
+            joined.fastmath = arith.FastMathFlagsAttr(
+                [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
+            )
+        return _add(block, joined, self.op).results[0]
+
+    def _fold(
+        self, block: Block, indices: Indices, carried: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        return [self._combine(block, carried[0], self._point(block, indices))]
+
+    def _store(self, block: Block, indices: Indices, value: SSAValue) -> Sequence[SSAValue]:
+        _add(block, memref.StoreOp.get(value, *self._place(indices)), self.op)
+        return []
+
+    def _place(self, indices: Indices) -> tuple[SSAValue, list[SSAValue]]:
+        return self.values[self.op.result], [indices[d] for d in range(self.plan.parallel)]
+
+    def _store_point(
+        self, block: Block, indices: Indices, _: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        return self._store(block, indices, self._point(block, indices))
+
+    def _store_fold(self, block: Block, indices: Indices, reduced: list[int]) -> Sequence[SSAValue]:
+        neutral = self._identity(block)
+        (total,) = self._loops(block, reduced, indices, [neutral], self._fold)
+        return self._store(block, indices, total)
+
+    def _update(self, block: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        load = _add(block, memref.LoadOp.get(*self._place(indices)), self.op, "acc")
+        total = self._combine(block, load.results[0], self._point(block, indices))
+        return self._store(block, indices, total)
+
+
+def _add(block: Block, op: Operation, source: Operation, hint: str | None = None) -> Operation:
+    """Append `op`, which comes from `source`, to `block`."""
+    op.location = source.location
+    block.add_op(op)
+    if hint is not None:
+        op.results[0].name_hint = hint
+    return op
+
+
+def _constant(block: Block, value: int) -> SSAValue:
+    op = arith.ConstantOp(IntegerAttr(value, IndexType()))
+    block.add_op(op)
+    op.result.name_hint = {0: "zero", 1: "one"}[value]
+    return op.result
