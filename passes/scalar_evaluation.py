@@ -1,0 +1,267 @@
+"""The meaning of one scalar operation on Python numbers: `arith` and `math`.
+
+The interpreter computes with it, and `infer-sparsity` folds constants with it. Booleans
+(`i1`) are `bool`, other integers and indices `int`, floats `float`. Integers wrap around as
+64-bit (or narrower) words do; floats follow IEEE 754, so they give NaN and infinities
+instead of failing. An integer division by zero raises `EvaluationError`.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
+
+from diablo.diagnostics import Error
+
+Number = bool | int | float
+
+
+class EvaluationError(Error):
+    """An operation has no value for these operands."""
+
+
+def width_of(type: Attribute) -> int:
+    """How many bits an integer or index has."""
+    return type.bitwidth if isa(type, IntegerType) else 64
+
+
+def to_type(value: Number, type: Attribute) -> Number:
+    """`value` as a value of `type` has it: wrapped around or rounded."""
+    match type:
+        case Float64Type():
+            return float(value)
+        case Float32Type():
+            with np.errstate(all="ignore"):
+                return float(np.float32(value))
+        case IntegerType() | IndexType():
+            width = width_of(type)
+            word = int(value) & ((1 << width) - 1)
+            return bool(word) if width == 1 else word - ((word >> (width - 1)) << width)
+        case _:
+            raise EvaluationError(f"a value of type {type} is not a number")
+
+
+def _quotient(a: int, b: int) -> int:
+    """`a / b` rounded toward zero."""
+    if b == 0:
+        raise EvaluationError("integer division by zero")
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _floor_quotient(a: int, b: int) -> int:
+    if b == 0:
+        raise EvaluationError("integer division by zero")
+    return a // b
+
+
+_SIGNED: dict[type[Operation], Callable[[int, int], int]] = {
+    arith.AddiOp: operator.add,
+    arith.SubiOp: operator.sub,
+    arith.MuliOp: operator.mul,
+    arith.DivSIOp: _quotient,
+    arith.RemSIOp: lambda a, b: a - _quotient(a, b) * b,
+    arith.FloorDivSIOp: _floor_quotient,
+    arith.CeilDivSIOp: lambda a, b: -_floor_quotient(-a, b),
+    arith.AndIOp: int.__and__,
+    arith.OrIOp: int.__or__,
+    arith.XOrIOp: int.__xor__,
+    arith.MinSIOp: min,
+    arith.MaxSIOp: max,
+    math_dialect.IPowIOp: lambda a, b: a**b if b >= 0 else _quotient(1, a**-b),
+}
+
+_UNSIGNED: dict[type[Operation], Callable[[int, int], int]] = {
+    arith.DivUIOp: _floor_quotient,
+    arith.CeilDivUIOp: lambda a, b: -_floor_quotient(-a, b),
+    arith.RemUIOp: lambda a, b: a - _floor_quotient(a, b) * b,
+    arith.MinUIOp: min,
+    arith.MaxUIOp: max,
+}
+
+
+def _multiply_add(a: np.float64, b: np.float64, c: np.float64) -> np.float64:
+    return a * b + c
+
+
+def _round_half_away(a: np.float64) -> np.float64:
+    return np.copysign(np.floor(np.abs(a) + 0.5), a)
+
+
+def _reciprocal_root(a: np.float64) -> np.float64:
+    return np.divide(np.float64(1.0), np.sqrt(a))
+
+
+_FLOAT: dict[type[Operation], Callable[..., float]] = {
+    arith.AddfOp: np.add,
+    arith.SubfOp: np.subtract,
+    arith.MulfOp: np.multiply,
+    arith.DivfOp: np.divide,
+    arith.NegfOp: np.negative,
+    arith.MinimumfOp: np.minimum,
+    arith.MaximumfOp: np.maximum,
+    arith.MinnumfOp: np.fmin,
+    arith.MaxnumfOp: np.fmax,
+    math_dialect.AbsFOp: np.abs,
+    math_dialect.AcosOp: np.arccos,
+    math_dialect.AcoshOp: np.arccosh,
+    math_dialect.AsinOp: np.arcsin,
+    math_dialect.AsinhOp: np.arcsinh,
+    math_dialect.AtanOp: np.arctan,
+    math_dialect.AtanhOp: np.arctanh,
+    math_dialect.Atan2Op: np.arctan2,
+    math_dialect.CbrtOp: np.cbrt,
+    math_dialect.CeilOp: np.ceil,
+    math_dialect.CopySignOp: np.copysign,
+    math_dialect.CosOp: np.cos,
+    math_dialect.CoshOp: np.cosh,
+    math_dialect.ErfOp: math.erf,
+    math_dialect.Exp2Op: np.exp2,
+    math_dialect.ExpM1Op: np.expm1,
+    math_dialect.ExpOp: np.exp,
+    math_dialect.FloorOp: np.floor,
+    math_dialect.FmaOp: _multiply_add,
+    math_dialect.FPowIOp: np.power,
+    math_dialect.Log10Op: np.log10,
+    math_dialect.Log1pOp: np.log1p,
+    math_dialect.Log2Op: np.log2,
+    math_dialect.LogOp: np.log,
+    math_dialect.PowFOp: np.power,
+    math_dialect.RoundEvenOp: np.rint,
+    math_dialect.RoundOp: _round_half_away,
+    math_dialect.RsqrtOp: _reciprocal_root,
+    math_dialect.SinOp: np.sin,
+    math_dialect.SinhOp: np.sinh,
+    math_dialect.SqrtOp: np.sqrt,
+    math_dialect.TanOp: np.tan,
+    math_dialect.TanhOp: np.tanh,
+    math_dialect.TruncOp: np.trunc,
+}
+
+_INTEGER_PREDICATES: tuple[tuple[bool, Callable[[int, int], bool]], ...] = (
+    (True, operator.eq),
+    (True, operator.ne),
+    (True, operator.lt),
+    (True, operator.le),
+    (True, operator.gt),
+    (True, operator.ge),
+    (False, operator.lt),
+    (False, operator.le),
+    (False, operator.gt),
+    (False, operator.ge),
+)
+"""Whether each `arith.cmpi` predicate is signed, and the comparison."""
+
+_FLOAT_PREDICATES: tuple[tuple[bool, Callable[[float, float], bool]], ...] = (
+    (False, lambda a, b: False),
+    (False, operator.eq),
+    (False, operator.gt),
+    (False, operator.ge),
+    (False, operator.lt),
+    (False, operator.le),
+    (False, operator.ne),
+    (False, lambda a, b: True),
+    (True, operator.eq),
+    (True, operator.gt),
+    (True, operator.ge),
+    (True, operator.lt),
+    (True, operator.le),
+    (True, operator.ne),
+    (True, lambda a, b: False),
+    (True, lambda a, b: True),
+)
+"""What each `arith.cmpf` predicate says of NaN, and the comparison of other numbers."""
+
+
+def _unsigned(value: Number, width: int) -> int:
+    return int(value) & ((1 << width) - 1)
+
+
+def _shift(op: Operation, a: Number, b: Number) -> int:
+    width = width_of(op.results[0].type)
+    amount = _unsigned(b, width)
+    if amount >= width:
+        return -1 if isinstance(op, arith.ShRSIOp) and a < 0 else 0
+    if isinstance(op, arith.ShLIOp):
+        return int(a) << amount
+    return (int(a) if isinstance(op, arith.ShRSIOp) else _unsigned(a, width)) >> amount
+
+
+def _to_integer(value: Number, type: Attribute) -> int:
+    """A float toward zero; NaN is 0 and what is too large is the nearest integer."""
+    if math.isnan(value):
+        return 0
+    limit = 1 << (width_of(type) - 1)
+    return max(-limit, min(limit - 1, int(max(-1e300, min(1e300, value)))))
+
+
+def evaluate(op: Operation, operands: Sequence[Number]) -> Number | None:
+    """The result of `op`, or `None` if it is not a scalar operation of `arith` or `math`."""
+    kind = type(op)
+    match op:
+        case arith.ConstantOp():
+            value = op.value
+            if not isinstance(value, IntegerAttr | FloatAttr):
+                return None
+            return to_type(value.value.data, op.result.type)
+        case arith.SelectOp():
+            return operands[1] if operands[0] else operands[2]
+        case arith.CmpiOp():
+            signed, compare = _INTEGER_PREDICATES[op.predicate.value.data]
+            width = width_of(op.lhs.type)
+            a, b = operands
+            if signed:
+                return bool(compare(_signed(a, width), _signed(b, width)))
+            return bool(compare(_unsigned(a, width), _unsigned(b, width)))
+        case arith.CmpfOp():
+            of_nan, compare = _FLOAT_PREDICATES[op.predicate.value.data]
+            a, b = operands
+            return of_nan if math.isnan(a) or math.isnan(b) else bool(compare(a, b))
+        case arith.ShLIOp() | arith.ShRUIOp() | arith.ShRSIOp():
+            return to_type(_shift(op, *operands), op.results[0].type)
+        case arith.FPToSIOp():
+            return _to_integer(operands[0], op.results[0].type)
+        case arith.UIToFPOp() | arith.ExtUIOp():
+            return to_type(
+                _unsigned(operands[0], width_of(op.operands[0].type)), op.results[0].type
+            )
+        case arith.SIToFPOp() | arith.ExtSIOp() | arith.IndexCastOp():
+            return to_type(_signed(operands[0], width_of(op.operands[0].type)), op.results[0].type)
+        case arith.ExtFOp() | arith.TruncFOp() | arith.TruncIOp():
+            return to_type(operands[0], op.results[0].type)
+        case math_dialect.AbsIOp():
+            return to_type(abs(int(operands[0])), op.results[0].type)
+        case _:
+            pass
+    if kind in _SIGNED:
+        width = width_of(op.results[0].type)
+        words = [_signed(value, width) for value in operands]
+        return to_type(_SIGNED[kind](*words), op.results[0].type)
+    if kind in _UNSIGNED:
+        width = width_of(op.results[0].type)
+        words = [_unsigned(value, width) for value in operands]
+        return to_type(_UNSIGNED[kind](*words), op.results[0].type)
+    if kind in _FLOAT:
+        with np.errstate(all="ignore"):
+            return to_type(float(_FLOAT[kind](*map(np.float64, operands))), op.results[0].type)
+    return None
+
+
+def _signed(value: Number, width: int) -> int:
+    word = _unsigned(value, width)
+    return word - ((word >> (width - 1)) << width)
