@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, NoneAttr, TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -91,19 +91,31 @@ class RowPlan:
         variables = self.query.variables()
         return all(leaf in self.columns for leaf in leaves if leaf in variables)
 
-    def _column_of(self, value: SSAValue, type: Attribute | None = None) -> int:
-        """The column that holds `value` (as `type`), computed if it is not there yet."""
-        wanted = value.type if type is None else type
-        position = self.columns.get(value)
+    def _columns_of(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> list[int]:
+        """The columns that hold `values` (as `types`); what is missing is computed in one go."""
         bag = self.rows.type
         assert isinstance(bag, BagType)
-        if position is not None and bag.columns.data[position] == wanted:
-            return position
-        region = self._region([value], [wanted])
-        self.bag = self.driver.insert(tensor_block.ExtendOp(self.rows, region))
-        if position is None and wanted == value.type:
-            self.columns[value] = self._width() - 1
-        return self._width() - 1
+        present = dict(enumerate(bag.columns))
+        positions = [
+            position if present.get(position := self.columns.get(value, -1)) == type else None
+            for value, type in zip(values, types, strict=True)
+        ]
+        missing = [
+            (value, type)
+            for value, type, position in zip(values, types, positions, strict=True)
+            if position is None
+        ]
+        if missing:
+            wanted, wanted_types = zip(*missing, strict=True)
+            region = self._region(wanted, wanted_types)
+            width = self._width()
+            self.bag = self.driver.insert(tensor_block.ExtendOp(self.rows, region))
+            for offset, (value, type) in enumerate(missing):
+                if value.type == type:
+                    self.columns.setdefault(value, width + offset)
+            added = iter(range(width, width + len(missing)))
+            return [next(added) if p is None else p for p in positions]
+        return [p for p in positions if p is not None]
 
     def _filter(self, condition: SSAValue) -> None:
         region = self._region([condition], [condition.type])
@@ -131,10 +143,20 @@ class RowPlan:
         ]
         return known
 
+    def _waits(self, generator: Generator) -> bool:
+        """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet."""
+        variables = set(generated(generator))
+        for left, right in self.pending:
+            for one, other in ((left, right), (right, left)):
+                computed = other not in self.query.variables()
+                if one in variables and computed and not self._available(other):
+                    return True
+        return False
+
     def _choose_next(self, remaining: list[Generator]) -> Generator:
         """The generator that grows the rows least: bound ones first, ranges last."""
 
-        def cost(generator: Generator) -> tuple[int, int, int]:
+        def cost(generator: Generator) -> tuple[int, ...]:
             variables = generated(generator)
             known = sum(self._known(v) is not None for v in variables)
             bound = known >= len(index_variables(generator) or variables)
@@ -146,7 +168,7 @@ class RowPlan:
                 size = 1
             else:
                 size = 2
-            return (0 if bound else 1, 0 if known else 1, size)
+            return (not bound, self._waits(generator), not known, size)
 
         ready = [g for g in remaining if self._ready(g)]
         if not ready:
@@ -182,7 +204,7 @@ class RowPlan:
             )
             self._join(source, [generator.index])
             return
-        self.columns[generator.index] = self._column_of(known, IndexType())
+        (self.columns[generator.index],) = self._columns_of([known], [IndexType()])
         bag = self.rows.type
         assert isinstance(bag, BagType)
 
@@ -211,9 +233,9 @@ class RowPlan:
         *indices, element = generator.elements
         array = generator.collection
         if self.bag is not None and all(self._known(i) is not None for i in indices):
-            known = [self._tie(i) for i in indices]
-            positions = [self._column_of(v, IndexType()) for v in known if v is not None]
-            stored = generator.full is None
+            known = [v for v in map(self._tie, indices) if v is not None]
+            positions = self._columns_of(known, [IndexType()] * len(known))
+            stored = generator.full is None and tensor_block.is_sparse(type)
             self.bag = self.driver.insert(
                 tensor_block.LookupOp(self.rows, array, positions, stored=stored)
             )
@@ -228,11 +250,8 @@ class RowPlan:
     def _densified(self, array: SSAValue, type: TensorType[Attribute]) -> SSAValue:
         """A dense copy of a sparse array, for a generator that runs over every index."""
         rank = type.get_num_dims()
-        dense: TensorType[Attribute] = TensorType(type.get_element_type(), [DYNAMIC_INDEX] * rank)
-        if tensor_block.is_tiled(type):
-            dense = TensorType(
-                type.get_element_type(), [DYNAMIC_INDEX] * rank, tensor_block.TilesAttr(rank)
-            )
+        encoding = tensor_block.TilesAttr(rank) if tensor_block.is_tiled(type) else NoneAttr()
+        dense = TensorType(type.get_element_type(), [DYNAMIC_INDEX] * rank, encoding)
         arguments = [*[IndexType()] * rank, type.get_element_type()]
         body = scalar_body(arguments, self.query.root.location, lambda _, args: [args[-1]])
         return self.driver.insert(
@@ -252,13 +271,9 @@ class RowPlan:
             self.bag = source
             self.columns.update({v: p for p, v in enumerate(variables)})
             return
-        left: list[int] = []
-        right: list[int] = []
-        for position, variable in enumerate(variables):
-            known = self._tie(variable)
-            if known is not None:
-                left.append(self._column_of(known, variable.type))
-                right.append(position)
+        tied = {p: known for p, v in enumerate(variables) if (known := self._tie(v)) is not None}
+        left = self._columns_of(list(tied.values()), [variables[p].type for p in tied])
+        right = list(tied)
         offset = self._width()
         self.bag = self.driver.insert(tensor_block.JoinOp(self.rows, source, left, right))
         self.columns.update({v: offset + p for p, v in enumerate(variables)})
@@ -303,7 +318,7 @@ class RowPlan:
 
     def _take(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
         """Make `values` (cast to `types`) the only columns."""
-        positions = [self._column_of(v, t) for v, t in zip(values, types, strict=True)]
+        positions = self._columns_of(values, types)
         if positions != list(range(self._width())):
             self.bag = self.driver.insert(tensor_block.ProjectOp(self.rows, positions))
         self.columns = {v: p for p, v in enumerate(values)}

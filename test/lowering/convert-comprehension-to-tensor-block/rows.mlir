@@ -1,0 +1,129 @@
+// RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
+
+// CHECK: remark: evaluated over rows, not as array algebra: a generator runs over the rows of a list
+// CHECK: remark: evaluated over rows, not as array algebra: the extents of an array and of the result may differ
+// CHECK: remark: evaluated over rows, not as array algebra: an index is compared with a computed value
+
+!rows = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!counts = tensor<?xi64, #tensor_block.tiles<dense = 1>>
+
+// A group-by on the result's index fills the array while it folds.
+func.func @count(%n: index, %G: !comprehension.bag<i64, i64>) -> !counts {
+  %r = comprehension.build (%n) : !counts {
+    %i, %j = comprehension.each %G : !comprehension.bag<i64, i64>
+    %one = arith.constant 1 : i64
+    %g, %ones = comprehension.group_by keys(%i) values(%one) : i64, !comprehension.bag<i64>
+    %s = comprehension.reduce add %ones : !comprehension.bag<i64>
+    %k = arith.index_cast %g : i64 to index
+    comprehension.yield (%k) %s
+  }
+  func.return %r : !counts
+}
+// CHECK-LABEL: func.func @count
+// CHECK:         tensor_block.extend %G
+// CHECK:         %[[ROWS:.*]] = tensor_block.project %{{.*}}[2, 3]
+// CHECK-NEXT:    tensor_block.from_bag add %[[ROWS]] extents(%n)
+// CHECK-NOT:     group_reduce
+
+// An array joined to a list on its index is looked up.
+func.func @weights(%n: index, %G: !comprehension.bag<i64, i64>, %C: !counts {diablo.shape = array<i64: 9>}) -> !rows {
+  %one = arith.constant 1.0 : f64
+  %r = comprehension.build (%n, %n) : !rows {
+    %i, %j = comprehension.each %G : !comprehension.bag<i64, i64>
+    %ii, %c = comprehension.each %C : !counts
+    %i2 = arith.index_cast %ii : index to i64
+    %eq = arith.cmpi eq, %i2, %i : i64
+    comprehension.guard %eq
+    %f = arith.sitofp %c : i64 to f64
+    %w = arith.divf %one, %f : f64
+    %x = arith.index_cast %i : i64 to index
+    %y = arith.index_cast %j : i64 to index
+    comprehension.yield (%x, %y) %w
+  }
+  func.return %r : !rows
+}
+// CHECK-LABEL: func.func @weights
+// CHECK:         tensor_block.lookup %{{.*}}[2] in %C :
+// CHECK:         tensor_block.extend
+// CHECK:           arith.divf
+// CHECK:         tensor_block.from_bag %{{.*}} extents(%n, %n)
+
+// Two lists are joined; a guard filters before what it protects is computed.
+func.func @join(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64, i64>) -> i64 {
+  %zero = arith.constant 0 : i64
+  %r = comprehension.aggregate add : i64 {
+    %a, %x = comprehension.each %L : !comprehension.bag<i64, i64>
+    %b, %y = comprehension.each %R : !comprehension.bag<i64, i64>
+    %eq = arith.cmpi eq, %a, %b : i64
+    comprehension.guard %eq
+    %nonzero = arith.cmpi ne, %y, %zero : i64
+    comprehension.guard %nonzero
+    %q = arith.divsi %x, %y : i64
+    comprehension.yield %q
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @join
+// CHECK:         tensor_block.join %L[0], %R[0]
+// CHECK:         tensor_block.filter
+// CHECK:           arith.cmpi ne
+// CHECK:         tensor_block.extend
+// CHECK:           arith.divsi
+// CHECK:         tensor_block.fold add
+
+// Only stored entries of a sparse array take part: its rows are summed.
+func.func @row_sums(%n: index, %A: !rows) -> !vector {
+  %r = comprehension.build (%n) : !vector {
+    %i, %j, %a = comprehension.each %A : !rows
+    %g, %as = comprehension.group_by keys(%i) values(%a) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %as : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @row_sums
+// CHECK:         tensor_block.to_bag %A
+// CHECK:         tensor_block.from_bag add %{{.*}} extents(%n)
+
+// The index is shifted, so that the arrays are not aligned: a lookup at the computed index.
+func.func @shift(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %r = comprehension.merge %v : !vector {
+    %i = comprehension.range %one to %eight
+    %before = arith.subi %i, %one : index
+    %ii, %x = comprehension.each %v full : !vector
+    %eq = arith.cmpi eq, %ii, %before : index
+    comprehension.guard %eq
+    comprehension.yield (%i) %x
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @shift
+// CHECK:         tensor_block.range %one to %eight
+// CHECK:         tensor_block.extend
+// CHECK:           arith.subi
+// CHECK:         tensor_block.lookup %{{.*}}[1] in %v
+// CHECK:         tensor_block.from_bag %{{.*}} dest(%v
+
+// A group with several reductions and a condition on the groups.
+func.func @having(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %limit = arith.constant 2.0 : f64
+  %r = comprehension.collect : !comprehension.bag<i64, f64> {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, f64>
+    %g, %xs = comprehension.group_by keys(%k) values(%x) : i64, !comprehension.bag<f64>
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    %m = comprehension.reduce max %xs : !comprehension.bag<f64>
+    %large = arith.cmpf ogt, %m, %limit : f64
+    comprehension.guard %large
+    %d = arith.subf %s, %m : f64
+    comprehension.yield (%g) %d
+  }
+  func.return %r : !comprehension.bag<i64, f64>
+}
+// CHECK-LABEL: func.func @having
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(add, max)
+// CHECK:         tensor_block.filter
+// CHECK:         tensor_block.extend
+// CHECK:         tensor_block.project %{{.*}}[0, 3]
