@@ -1,8 +1,8 @@
 """diablo: a multi-level compiler for array programs.
 
-    import diablo
-    program = diablo.compile("input n: Int; var s = +/[ i*i | i <- 1..n ]; s;")
-    program(n=10)                                    # 385
+import diablo
+program = diablo.compile("input n: Int; var s = +/[ i*i | i <- 1..n ]; s;")
+program(n=10)                                    # 385
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ CHECKS: dict[str, list[str]] = {
     "ruff": ["ruff", "check", "."],
     "format": ["ruff", "format", "--check", "."],
     "pyright": ["pyright"],
-    "lit": ["lit.main", "-v", "test"],
+    "lit": ["lit", "-v", "test"],
     "pytest": ["pytest", "test"],
 }
-"""The module and arguments of each check."""
+"""The command of each check."""
 
 
 @dataclass
@@ -56,15 +56,19 @@ def main() -> None:
 
 def run_check(name: str) -> Outcome:
     """Run one check, pass its output on, and keep its closing line."""
-    module, *arguments = CHECKS[name]
-    command = [sys.executable, "-m", module, *arguments]
-    print(f"\n=== {name}: {module} {' '.join(arguments)}", flush=True)
+    command = CHECKS[name]
+    print(f"\n=== {name}: {' '.join(command)}", flush=True)
     # The tools of this environment come before others of the same name.
-    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+    scripts = os.path.dirname(sys.executable)
+    program = os.path.join(scripts, command[0])
+    if not os.path.exists(program):
+        message = f"{command[0]} is not installed (pip install -e '.[dev]')"
+        return Outcome(name, False, message, 0.0)
+    path = os.pathsep.join([scripts, os.environ.get("PATH", "")])
     started = perf_counter()
     closing_line = ""
     with subprocess.Popen(
-        command,
+        [program, *command[1:]],
         cwd=ROOT,
         env={**os.environ, "PATH": path},
         stdout=subprocess.PIPE,

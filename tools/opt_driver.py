@@ -19,8 +19,9 @@ from xdsl.utils.target import Target
 from diablo.diagnostics import CompileError, Diagnostic, InputError, listening
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
 from diablo.pass_pipeline import PipelineError, load_passes, parse_pass_pipeline
+from diablo.source_text import decode
 from diablo.tools.opt_arguments import OptArguments, parse_arguments
-from diablo.tools.opt_input import SEPARATOR, Source, decode, parse_source, split_chunks
+from diablo.tools.opt_input import SEPARATOR, Source, parse_source, split_chunks
 from diablo.tools.registry import available_passes, available_targets, new_context
 from diablo.verification import verify_module
 

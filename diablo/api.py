@@ -1,0 +1,233 @@
+"""The Python interface: compile a program, call it with its inputs.
+
+program = diablo.compile("pagerank.diablo")
+ranks = program(G=edges, N=5000).to_numpy()
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from diablo.call import Call, check_arguments, check_names, wanted
+from diablo.diagnostics import Diagnostic, InputError, listening
+from diablo.frontend.importer import InputDeclaration, import_program, program_inputs
+from diablo.runtime.arguments import Wanted
+from diablo.runtime.engine import ENGINES, Engine, run_main
+from diablo.source_text import decode
+from diablo.variant import LEVELS, Variant
+
+Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
+
+_MOST_VARIANTS = 64
+
+
+class CompileWarning(UserWarning):
+    """Something in a program that is probably not meant."""
+
+
+def compile(
+    source: str | os.PathLike[str],
+    engine: Engine = "local",
+    master: str | None = None,
+    device: Literal["cpu", "gpu"] = "cpu",
+    block_size: int | None = None,
+    seed: int = 0,
+    strict: bool = False,
+) -> Program:
+    """Compile a DIABLO program.
+
+    Parameters
+    ----------
+    source
+        The text of a program, or the path of a `.diablo` file.
+    engine
+        `"local"` runs in this process, `"spark"` on Spark, `"auto"` on Spark when `master` is
+        given or the inputs do not fit in memory.
+    master
+        Spark's master, such as `"local[4]"`.
+    device
+        What runs the block kernels. Only `"cpu"` so far.
+    block_size
+        The edge of a block in every dimension (default: the engine's choice).
+    seed
+        The seed of `random()`.
+    strict
+        Treat warnings as errors.
+
+    Raises
+    ------
+    CompileError
+        The program is wrong; the message shows every place.
+    InputError
+        An option is wrong, or there is no such file.
+
+    Examples
+    --------
+    >>> program = compile("input n: Int; var s = +/[ i*i | i <- 1..n ]; s;")
+    >>> program(n=10)
+    385
+    """
+    text, file = _read(source)
+    return Program(text, file, engine, master, device, block_size, seed, strict)
+
+
+class Program:
+    """A compiled program; calling it with its inputs as keyword arguments runs it.
+
+    The first call with inputs of a new kind (types, storage, values of scalars) compiles the
+    program for that kind; the result is kept for later calls.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        file: str = "<program>",
+        engine: Engine = "local",
+        master: str | None = None,
+        device: str = "cpu",
+        block_size: int | None = None,
+        seed: int = 0,
+        strict: bool = False,
+        listener: Callable[[Diagnostic], None] | None = None,
+    ):
+        _check_options(engine, device, block_size, seed)
+        self.text = text
+        self.file = file
+        self.engine: Engine = engine
+        self.master = master
+        self.block_size = block_size
+        self.seed = seed
+        self.strict = strict
+        self._listener = listener or self._warn
+        self._variants: dict[str, Variant] = {}
+        self._reported: set[Diagnostic] = set()
+        self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
+        with listening(self._report):
+            import_program(text, file)  # for its errors
+        self._latest = Variant(text, file, {}, strict=strict)
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The program's inputs and their types."""
+        return {d.name: str(d.type) for d in self._declarations}
+
+    def __call__(self, **inputs: Any) -> Any:
+        """Run the program and return the value of its last expression.
+
+        An input may be a Python or NumPy scalar, a nested list, a NumPy array, a SciPy sparse
+        array; where the program wants a list of k-tuples, also an array of k columns.
+
+        Returns
+        -------
+        A Python scalar, a tuple, or an object with `to_numpy()` and (arrays) `to_scipy()`.
+
+        Raises
+        ------
+        InputError
+            An input is unknown, missing, or of a wrong type or shape.
+        CompileError
+            The program cannot be compiled for these inputs.
+        RunError
+            The program failed while it ran.
+        """
+        return self.run(self.check(inputs))
+
+    @property
+    def wanted(self) -> dict[str, Wanted]:
+        """What a caller must give for each input."""
+        return {d.name: wanted(d.type) for d in self._declarations}
+
+    def check_names(self, given: Iterable[str]) -> None:
+        """Check that there is no unknown and no missing input."""
+        check_names(self._declarations, given)
+
+    def check(self, inputs: Mapping[str, Any]) -> Call:
+        """Check the inputs of a call without running it."""
+        return check_arguments(self._declarations, inputs)
+
+    def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
+        """Run on checked inputs; with `outputs`, return these variables as a tuple."""
+        variant = self.variant(call, outputs)
+        values = {"seed": self.seed, **call.values}
+        arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
+        result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
+        if outputs is None:
+            return result
+        return (result,) if len(outputs) == 1 else result
+
+    def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
+        """The program compiled for the inputs of a call."""
+        key = repr((sorted(call.bindings.items()), outputs))
+        variant = self._variants.get(key)
+        if variant is None:
+            variant = Variant(self.text, self.file, call.bindings, outputs, self.strict)
+            try:
+                variant.parameters  # noqa: B018  (compiles all)
+            finally:
+                for diagnostic in variant.diagnostics:
+                    self._report(diagnostic)
+            if len(self._variants) >= _MOST_VARIANTS:
+                del self._variants[next(iter(self._variants))]
+            self._variants[key] = variant
+        self._latest = variant
+        return variant
+
+    def ir(self, level: Level = "tensor_block") -> str:
+        """The program's text at a level, for the inputs of the latest call if there was one.
+
+        The levels are `"diablo"`, `"comprehension"`, `"tensor_block"`, `"spark"`, and
+        `"pyspark"`, the Python program that runs.
+        """
+        if level == "pyspark":
+            return self._latest.python
+        if level not in LEVELS:
+            names = ", ".join([*LEVELS, "pyspark"])
+            raise InputError(f"there is no level {level!r}; there are {names}")
+        return self._latest.ir(level)
+
+    def explain(self) -> str:
+        """The plan for the inputs of the latest call, with what the compiler decided and why."""
+        from diablo.plan import explain
+
+        return explain(self._latest)
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        """Pass on what was not said before."""
+        if diagnostic not in self._reported:
+            self._reported.add(diagnostic)
+            self._listener(diagnostic)
+
+    def _warn(self, diagnostic: Diagnostic) -> None:
+        if diagnostic.severity == "warning":
+            text = diagnostic.render({self.file: self.text})
+            warnings.warn(text, CompileWarning, stacklevel=6)
+
+
+def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text of a program and the name of its file."""
+    if isinstance(source, str) and ("\n" in source or not source.endswith(".diablo")):
+        return source, "<program>"
+    path = Path(source)
+    try:
+        return decode(path.read_bytes(), str(path)), str(path)
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _check_options(engine: str, device: str, block_size: int | None, seed: int) -> None:
+    if engine not in ENGINES:
+        raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
+    if device == "gpu":
+        raise InputError("device 'gpu': kernels are not compiled for GPUs yet")
+    if device != "cpu":
+        raise InputError(f"there is no device {device!r}; there is cpu")
+    if block_size is not None and block_size < 1:
+        raise InputError(f"the block size is {block_size}, and must be at least 1")
+    if not -(2**63) <= seed < 2**63:
+        raise InputError(f"the seed {seed} does not fit in 64 bits")

@@ -1,0 +1,68 @@
+"""`program.explain()`: what the compiler decided, the driver's steps, and the kernels."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.printer import Printer
+
+from diablo.diagnostics import Diagnostic
+from diablo.variant import Variant
+
+
+def explain(variant: Variant) -> str:
+    """Return the plan of a program for the inputs that `variant` is compiled for."""
+    module = variant.spark_module
+    parts = [f"Plan of {variant.file}", _inputs(variant), _decisions(variant.diagnostics)]
+    parts += [_driver(module), _kernels(module)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _inputs(variant: Variant) -> str:
+    lines = [f"  {name}: {binding}" for name, binding in variant.bindings.items()]
+    return "\n".join(["Known of the inputs:", *lines]) if lines else ""
+
+
+def _decisions(diagnostics: list[Diagnostic]) -> str:
+    lines = [f"  {_place(d)}{d.severity}: {d.message}" for d in diagnostics if d.severity != "note"]
+    return "\n".join(["Decisions:", *lines]) if lines else "Decisions: none to speak of."
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    span = diagnostic.span
+    return "" if span is None else f"{span.line}:{span.column}: "
+
+
+def _driver(module: ModuleOp) -> str:
+    output = StringIO()
+    for op in _functions(module):
+        if not _is_kernel(op):
+            Printer(stream=output).print_op(op)
+    return "Steps of the driver:\n" + _indent(output.getvalue())
+
+
+def _kernels(module: ModuleOp) -> str:
+    lines: list[str] = []
+    for op in _functions(module):
+        if _is_kernel(op):
+            inside = [o.name for o in op.body.walk() if o.parent_op() is op]
+            lines.append(f"  {op.sym_name.data}: {', '.join(n for n in inside if _counts(n))}")
+    return "\n".join(["Kernels:", *lines]) if lines else ""
+
+
+def _functions(module: ModuleOp) -> list[FuncOp]:
+    return [op for op in module.ops if isinstance(op, FuncOp)]
+
+
+def _is_kernel(op: FuncOp) -> bool:
+    return op.sym_visibility is not None and op.sym_visibility.data == "private"
+
+
+def _counts(name: str) -> bool:
+    return name not in ("func.return", "arith.constant")
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())

@@ -1,0 +1,19 @@
+"""The text of a program from the bytes of its file."""
+
+from __future__ import annotations
+
+from diablo.diagnostics import CompileError, Diagnostic, Span
+
+
+def decode(data: bytes, name: str) -> str:
+    """Decode UTF-8; a wrong byte raises a located `CompileError`."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        message = f"the input is not UTF-8: byte 0x{data[error.start]:02x}"
+        span = Span(name, line, column, column + 1)
+        text = data.decode("utf-8", "replace")
+        raise CompileError([Diagnostic("error", message, span)], {name: text}) from None

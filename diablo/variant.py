@@ -1,0 +1,126 @@
+"""One program specialised to the kind of its inputs: its levels, its Python text, its `main`."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import Parameter, signature
+from io import StringIO
+from types import ModuleType
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.printer import Printer
+
+from diablo.diagnostics import CompileError, Diagnostic, listening
+from diablo.frontend.bindings import Binding
+from diablo.frontend.importer import import_program
+from diablo.lowering.emit_pyspark import emit_pyspark
+from diablo.lowering.pipelines import PIPELINES
+from diablo.pass_manager import PassFailure, PassManager
+from diablo.pass_pipeline import load_passes
+from diablo.tools.registry import available_passes, new_context
+
+LEVELS: dict[str, str | None] = {
+    "diablo": None,
+    "comprehension": "diablo-to-comprehension",
+    "tensor_block": "diablo-to-tensor-block",
+    "spark": "diablo-to-spark",
+}
+"""The levels of the IR from the source down, and the pipeline that leads to each."""
+
+
+@dataclass
+class Variant:
+    """A program and what is known of its inputs.
+
+    `outputs` are the variables to return instead of the last expression. With `strict`,
+    warnings are errors.
+    """
+
+    text: str
+    file: str
+    bindings: Mapping[str, Binding]
+    outputs: Sequence[str] | None = None
+    strict: bool = False
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    """The warnings and remarks of the compilation to the spark level."""
+
+    def lower(self, level: str) -> ModuleOp:
+        """A new module at the given level."""
+        pipeline = LEVELS[level]
+        module = import_program(self.text, self.file, self.bindings, self.outputs)
+        if pipeline is None:
+            return module
+        passes = load_passes([pipeline], available_passes(), PIPELINES)
+        try:
+            PassManager(passes).run(new_context(), module)
+        except PassFailure as failure:
+            hint = "this is a mistake of diablo's, not of the program" if failure.internal else None
+            first, *rest = failure.diagnostics
+            if hint is not None:
+                first = Diagnostic("error", first.message, first.span, hint, first.notes)
+            raise CompileError([first, *rest], self._sources) from failure
+        return module
+
+    def ir(self, level: str) -> str:
+        """The text of a level."""
+        output = StringIO()
+        Printer(stream=output).print_op(self.lower(level))
+        return output.getvalue() + "\n"
+
+    @property
+    def _sources(self) -> dict[str, str]:
+        return {self.file: self.text}
+
+    @cached_property
+    def spark_module(self) -> ModuleOp:
+        """The module at the spark level, whose diagnostics are kept."""
+        with listening(self.diagnostics.append):
+            module = self.lower("spark")
+        warnings = [d for d in self.diagnostics if d.severity == "warning"]
+        if self.strict and warnings:
+            raise CompileError(
+                [Diagnostic("error", w.message, w.span, w.hint, w.notes) for w in warnings],
+                self._sources,
+            )
+        return module
+
+    @cached_property
+    def python(self) -> str:
+        """The text of the PySpark program."""
+        return emit_pyspark(self.spark_module, self.file)
+
+    @cached_property
+    def main(self) -> Callable[..., Any]:
+        """The program's `main` function."""
+        # The module is not registered, so that its functions travel to workers by value.
+        module = ModuleType("diablo_program")
+        name = f"<compiled from {self.file}>"
+        text = self.python
+        # Tracebacks can show the lines of the generated program.
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), module.__dict__)
+        return module.__dict__["main"]
+
+    @cached_property
+    def parameters(self) -> dict[str, str]:
+        """From each input that `main` takes to the name of its parameter there."""
+        names = [
+            p.name
+            for p in signature(self.main).parameters.values()
+            if p.kind is Parameter.POSITIONAL_OR_KEYWORD
+        ]
+        return dict(zip(_input_names(self.spark_module), names[1:], strict=True))
+
+
+def _input_names(module: ModuleOp) -> list[str]:
+    """The source names of the arguments of @main, in order."""
+    for op in module.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == "main":
+            attributes = op.arg_attrs or ArrayAttr[DictionaryAttr]([])
+            return [cast(StringAttr, a.data["diablo.name"]).data for a in attributes]
+    return []

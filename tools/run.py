@@ -1,0 +1,16 @@
+"""`diablo-run`: run a `.diablo` program on data from files."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command."""
+    from diablo.tools.run_driver import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

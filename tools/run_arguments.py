@@ -1,0 +1,100 @@
+"""The command line of `diablo-run`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass
+class RunArguments(argparse.Namespace):
+    """What the command line says."""
+
+    program: str = "-"
+    inputs: dict[str, str] = field(default_factory=dict[str, str])
+    settings: dict[str, str] = field(default_factory=dict[str, str])
+    outputs: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    engine: str = "auto"
+    master: str | None = None
+    device: str = "cpu"
+    block_size: int | None = None
+    seed: int = 0
+    strict: bool = False
+    remarks: bool = False
+    stats: bool = False
+    verbose: bool = False
+
+
+def parse_arguments(argv: Sequence[str]) -> RunArguments:
+    """Parse the command line; a wrong one ends the process with exit code 2."""
+    parser = argparse.ArgumentParser(
+        prog="diablo-run",
+        description="Run a .diablo program on data from files.",
+        epilog="Exit code: 0 success, 1 an error in the program or while it ran, "
+        "2 wrong usage or wrong data.",
+    )
+    add = parser.add_argument
+    add("program", help="a .diablo file, or - for stdin")
+    add(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="read an input from a file (.csv, .csv.gz, .npy, .npz, .mtx)",
+    )
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="give a scalar input")
+    add(
+        "--output",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="write a variable of the program to a file (.npy, .npz, .csv, .csv.gz, .mtx) "
+        "instead of printing the result",
+    )
+    add(
+        "--engine",
+        choices=("auto", "local", "spark"),
+        default="auto",
+        help="where to run (default: auto: local while the data fit in memory)",
+    )
+    add("--master", metavar="URL", help="Spark's master, such as local[4] or spark://host:7077")
+    add("--device", choices=("cpu", "gpu"), default="cpu", help="what runs the block kernels")
+    add("--block-size", type=int, metavar="N", help="the edge of a block, in every dimension")
+    add("--seed", type=int, default=0, metavar="N", help="the seed of random() (default: 0)")
+    add("--strict", action="store_true", help="treat warnings as errors")
+    add("--remarks", action="store_true", help="print what the compiler decided, and why")
+    add("--stats", action="store_true", help="print how long each step took")
+    add("-v", "--verbose", action="store_true", help="say what is being done")
+    parsed = parser.parse_args(argv)
+    return RunArguments(
+        program=parsed.program,
+        inputs=_pairs(parser, "--input", "PATH", parsed.input),
+        settings=_pairs(parser, "--set", "VALUE", parsed.set),
+        outputs=list(_pairs(parser, "--output", "PATH", parsed.output).items()),
+        engine=parsed.engine,
+        master=parsed.master,
+        device=parsed.device,
+        block_size=parsed.block_size,
+        seed=parsed.seed,
+        strict=parsed.strict,
+        remarks=parsed.remarks,
+        stats=parsed.stats,
+        verbose=parsed.verbose,
+    )
+
+
+def _pairs(
+    parser: argparse.ArgumentParser, option: str, what: str, texts: Sequence[str]
+) -> dict[str, str]:
+    """`NAME=…` texts as a dictionary."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name or not value:
+            parser.error(f"argument {option}: expected NAME={what}, got '{text}'")
+        if name in pairs:
+            parser.error(f"argument {option}: {name} is given twice")
+        pairs[name] = value
+    return pairs
