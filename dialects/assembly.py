@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import I64, AffineMapAttr, ArrayAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -20,6 +20,7 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.hints import isa
 
 
 @irdl_custom_directive
@@ -59,6 +60,32 @@ class Flag(CustomDirective):
         if isinstance(flag, IntegerAttr) and flag.value.data:
             state.print_whitespace(printer)
             printer.print_string(self.flag.name)
+
+
+@irdl_custom_directive
+class Maps(CustomDirective):
+    """A property of affine maps, by its name: `maps[(d0, d1) -> (d0)]`."""
+
+    maps: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Parse the name and the maps, if they are there."""
+        if parser.parse_optional_keyword(self.maps.name):
+            maps = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, lambda: AffineMapAttr(parser.parse_affine_map())
+            )
+            self.maps.set(state, ArrayAttr(maps))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the name and the maps, if there is such a property."""
+        maps = self.maps.get(op)
+        if maps is None:
+            return
+        assert isa(maps, ArrayAttr[AffineMapAttr])
+        state.print_whitespace(printer)
+        printer.print_string(self.maps.name)
+        with printer.in_square_brackets():
+            printer.print_list(maps, lambda map: printer.print_string(str(map.data)))
 
 
 def parse_monoid(parser: Parser) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntAttr, NoneAttr, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
@@ -205,9 +205,8 @@ def local_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
     """The type of one tile of `type`: shape unknown, storage kept."""
     rank = type.get_num_dims()
     dense = dense_rank(type)
-    return TensorType(
-        type.get_element_type(), [DYNAMIC_INDEX] * rank, StorageAttr(dense) if dense < rank else NoneAttr()
-    )
+    storage = StorageAttr(dense) if dense < rank else NoneAttr()
+    return TensorType(type.get_element_type(), [DYNAMIC_INDEX] * rank, storage)
 
 
 def tiled_type(type: TensorType[Attribute]) -> TensorType[Attribute]:

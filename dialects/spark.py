@@ -2,92 +2,159 @@
 
 The driver program is a function of these ops with `scf` control flow; kernels are
 `func.func`s over local tensors and bags, named by symbol. A record of a tiled array is
-(tile coordinates, tile); a record of rows is one column batch.
+(tile coordinates, tile); a record of rows is one column batch. Doubling a matrix:
+
+```mlir
+%tiles = spark.parallelize %A : tensor<?x?xf64> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+%twice = spark.map @kernel_0(%tiles) dims(%n, %m)
+    : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+%B = spark.collect %twice dims(%n, %m)
+    : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> tensor<?x?xf64>
+```
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    AffineMapAttr,
+    I64,
     ArrayAttr,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
     StringAttr,
-    SymbolRefAttr,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.ir.affine import AffineMap
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_attr_definition,
+    VarConstraint,
+    base,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    param_def,
     prop_def,
     result_def,
     var_operand_def,
 )
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.assembly import Monoid
+from diablo.dialects.bags import BagType
+from diablo.dialects.encodings import as_array, local_type
+from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.spark_kernels import MapGroupsOp, MapOp
+from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, rdd_type
+from diablo.dialects.verification import listed, verify_positions, verify_step
+
+__all__ = [
+    "BroadcastOp",
+    "BroadcastType",
+    "CogroupOp",
+    "CollectOp",
+    "CropOp",
+    "FoldOp",
+    "GroupType",
+    "HashRowsOp",
+    "MapGroupsOp",
+    "MapOp",
+    "ParallelizeOp",
+    "PersistOp",
+    "RDDType",
+    "RangeOp",
+    "ReduceByKeyOp",
+    "RekeyOp",
+    "RouteOp",
+    "Spark",
+    "TilesOp",
+]
 
 
-@irdl_attr_definition
-class RDDType(ParametrizedAttribute, TypeAttribute):
-    """An RDD of records (key, values): `!spark.rdd<[index, index], [tensor<?x?xf64>]>`."""
-
-    name = "spark.rdd"
-    keys: ArrayAttr[Attribute] = param_def()
-    values: ArrayAttr[Attribute] = param_def()
-
-    def __init__(
-        self,
-        keys: Sequence[Attribute] | ArrayAttr[Attribute],
-        values: Sequence[Attribute] | ArrayAttr[Attribute],
-    ):
-        super().__init__(ArrayAttr(keys), ArrayAttr(values))
+def _distributed(type: Attribute) -> RDDType | None:
+    """The RDD that an array or a bag becomes; `None` for other types."""
+    if isinstance(type, BagType):
+        return RDDType([], [type])
+    array = as_array(type)
+    if array is None:
+        return None
+    return RDDType([IndexType()] * array.get_num_dims(), [local_type(array)])
 
 
-@irdl_attr_definition
-class GroupType(ParametrizedAttribute, TypeAttribute):
-    """What a key's records of one input become in a cogroup: `!spark.group<tensor<?xf64>>`."""
+def _verify_data(data: Attribute, rdd: RDDType) -> None:
+    """Raise a `VerifyException` unless `rdd` stands for the array or bag `data`."""
+    expected = _distributed(data)
+    if expected is None:
+        raise VerifyException(f"expected an array or a bag, got {data}")
+    if rdd != expected:
+        raise VerifyException(f"{data} is distributed as {expected}, not as {rdd}")
 
-    name = "spark.group"
-    element: Attribute = param_def()
+
+def _verify_dims(dims: Sequence[SSAValue], count: int, of: str) -> None:
+    if len(dims) != count:
+        raise VerifyException(f"expected one dimension for each of {count} {of}, got {len(dims)}")
 
 
-@irdl_attr_definition
-class BroadcastType(ParametrizedAttribute, TypeAttribute):
-    """A value that every worker holds: `!spark.broadcast<tensor<?xf64>>`."""
+def _verify_same(result: RDDType, keys: Sequence[Attribute], values: Sequence[Attribute]) -> None:
+    expected = RDDType(keys, values)
+    if result != expected:
+        raise VerifyException(f"the result must be {expected}, got {result}")
 
-    name = "spark.broadcast"
-    value: Attribute = param_def()
+
+def _row_columns(rdd: SSAValue) -> tuple[Attribute, ...]:
+    """The columns of an RDD of rows; raises a `VerifyException` for other RDDs."""
+    type = rdd_type(rdd)
+    if type.keys.data or len(type.values) != 1 or not isinstance(type.values.data[0], BagType):
+        raise VerifyException(f"expected an RDD of rows, got {type}")
+    return tuple(type.values.data[0].columns)
+
+
+def _element(value: Attribute) -> Attribute:
+    array = as_array(value)
+    return value if array is None else array.get_element_type()
 
 
 @irdl_op_definition
 class ParallelizeOp(IRDLOperation):
-    """Distributes driver data: a tensor as its tiles, a bag as column batches."""
+    """Distributes driver data: an array as its tiles, a bag as column batches.
+
+    ```mlir
+    %A = "test.op"() : () -> tensor<?x?xf64>
+    %tiles = spark.parallelize %A
+        : tensor<?x?xf64> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+    ```
+    """
 
     name = "spark.parallelize"
     input = operand_def()
     result = result_def(RDDType)
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, result_type: RDDType):
         super().__init__(operands=[input], result_types=[result_type])
 
+    def verify_(self) -> None:
+        """Check that the RDD stands for the data."""
+        _verify_data(self.input.type, self.result.type)
+
 
 @irdl_op_definition
 class RangeOp(IRDLOperation):
-    """Distributes the integers `lower`, `lower + step`, … up to and including `upper` as rows."""
+    """Distributes the integers `lower`, `lower + step`, … up to and including `upper` as rows.
+
+    ```mlir
+    %lo, %hi = "test.op"() : () -> (index, index)
+    %rows = spark.range %lo to %hi step 2 : !spark.rdd<[], [!comprehension.bag<index>]>
+    ```
+    """
 
     name = "spark.range"
     lower = operand_def(IndexType)
     upper = operand_def(IndexType)
-    step = opt_prop_def(IntegerAttr)
+    step = opt_prop_def(IntegerAttr[I64])
     result = result_def(RDDType)
+    assembly_format = "$lower `to` $upper (`step` $step^)? attr-dict `:` type($result)"
 
     def __init__(self, lower: SSAValue, upper: SSAValue, step: int, result_type: RDDType):
         super().__init__(
@@ -96,79 +163,60 @@ class RangeOp(IRDLOperation):
             result_types=[result_type],
         )
 
+    def verify_(self) -> None:
+        """Check that the range ends, and the column."""
+        verify_step(self.step)
+        _verify_same(self.result.type, [], [BagType([IndexType()])])
+
 
 @irdl_op_definition
 class TilesOp(IRDLOperation):
-    """The coordinates of all tiles of an array with the given dimensions, as keys."""
+    """The coordinates of all tiles of an array with the given dimensions, as keys.
+
+    ```mlir
+    %n, %m = "test.op"() : () -> (index, index)
+    %all = spark.tiles dims(%n, %m) : !spark.rdd<[index, index], []>
+    ```
+    """
 
     name = "spark.tiles"
     dims = var_operand_def(IndexType)
     result = result_def(RDDType)
+    assembly_format = "`dims` `(` $dims `)` attr-dict `:` type($result)"
 
     def __init__(self, dims: Sequence[SSAValue]):
-        super().__init__(
-            operands=[dims], result_types=[RDDType([IndexType()] * len(dims), [])]
-        )
+        super().__init__(operands=[dims], result_types=[RDDType([IndexType()] * len(dims), [])])
 
-
-@irdl_op_definition
-class MapOp(IRDLOperation):
-    """Runs a kernel on every record; the key stays.
-
-    The kernel is called with, for each key dimension, the tile's origin, then for each the
-    tile's extent (both from `dims`), then the record's values, then the captures. Rows have
-    no key, so their kernel gets the batch and the captures. With `to_keys`, the result's key
-    is the given positions of the old one (a partial result on its way to `reduce_by_key`);
-    if there are none, the result's records have no key.
-
-    Captures may be broadcasts. The first of them are cut to the tile, as `crops` says for
-    each: it maps the key dimensions to the dimensions of the broadcast array.
-    """
-
-    name = "spark.map"
-    kernel = prop_def(SymbolRefAttr)
-    input = operand_def(RDDType)
-    dims = var_operand_def(IndexType)
-    captures = var_operand_def()
-    to_keys = opt_prop_def(DenseArrayBase)
-    crops = opt_prop_def(ArrayAttr[AffineMapAttr])
-    result = result_def(RDDType)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-    def __init__(
-        self,
-        kernel: str,
-        input: SSAValue,
-        dims: Sequence[SSAValue],
-        captures: Sequence[SSAValue],
-        result_type: RDDType,
-        to_keys: Sequence[int] | None = None,
-        crops: Sequence[AffineMap] = (),
-    ):
-        super().__init__(
-            operands=[input, dims, captures],
-            properties={
-                "kernel": SymbolRefAttr(kernel),
-                "to_keys": None
-                if to_keys is None
-                else DenseArrayBase.from_list(i64, list(to_keys)),
-                "crops": ArrayAttr([AffineMapAttr(m) for m in crops]) if crops else None,
-            },
-            result_types=[result_type],
-        )
+    def verify_(self) -> None:
+        """Check the key."""
+        _verify_same(self.result.type, self.dims.types, [])
 
 
 @irdl_op_definition
 class CropOp(IRDLOperation):
-    """The tiles that begin inside the given dimensions, where an array is read only in part."""
+    """The tiles that begin inside the given dimensions, where an array is read only in part.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %w = spark.crop %v dims(%n) : !spark.rdd<[index], [tensor<?xf64>]>
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(RDDType))
 
     name = "spark.crop"
-    input = operand_def(RDDType)
+    input = operand_def(T)
     dims = var_operand_def(IndexType)
-    result = result_def(RDDType)
+    result = result_def(T)
+    assembly_format = "$input `dims` `(` $dims `)` attr-dict `:` type($result)"
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
         super().__init__(operands=[input, dims], result_types=[input.type])
+
+    def verify_(self) -> None:
+        """Check the dimensions."""
+        _verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
 
 
 @irdl_op_definition
@@ -177,13 +225,23 @@ class RekeyOp(IRDLOperation):
 
     `positions[p]` is the coordinate of the tile that becomes position p of the key, or -1
     where the tile is copied to every tile along dimension p, whose size is `dims[p]`.
+
+    ```mlir
+    %n, %m = "test.op"() : () -> (index, index)
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %w = spark.rekey %v[-1, 0] dims(%n, %m)
+        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>
+    ```
     """
 
     name = "spark.rekey"
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
-    positions = prop_def(DenseArrayBase)
+    positions = prop_def(DenseArrayBase.constr(i64))
     result = result_def(RDDType)
+    assembly_format = (
+        "$input `` $positions `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+    )
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue], positions: Sequence[int]):
         assert isinstance(input.type, RDDType)
@@ -193,16 +251,35 @@ class RekeyOp(IRDLOperation):
             result_types=[RDDType([IndexType()] * len(positions), input.type.values)],
         )
 
+    def verify_(self) -> None:
+        """Check the positions, the dimensions and the result."""
+        type = rdd_type(self.input)
+        positions = self.positions.get_values()
+        verify_positions([p for p in positions if p != -1], len(type.keys), "key position")
+        _verify_dims(self.dims, len(positions), "positions of the key")
+        _verify_same(self.result.type, [IndexType()] * len(positions), type.values.data)
+
 
 @irdl_op_definition
 class RouteOp(IRDLOperation):
-    """Sends each row to the tile that holds the index in `columns`; rows outside are dropped."""
+    """Sends each row to the tile that holds the index in `columns`; rows outside are dropped.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<f64, index>]>
+    %routed = spark.route %rows[1] dims(%n) : !spark.rdd<[], [!comprehension.bag<f64, index>]>
+        -> !spark.rdd<[index], [!comprehension.bag<f64, index>]>
+    ```
+    """
 
     name = "spark.route"
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
-    columns = prop_def(DenseArrayBase)
+    columns = prop_def(DenseArrayBase.constr(i64))
     result = result_def(RDDType)
+    assembly_format = (
+        "$input `` $columns `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+    )
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue], columns: Sequence[int]):
         assert isinstance(input.type, RDDType)
@@ -212,15 +289,34 @@ class RouteOp(IRDLOperation):
             result_types=[RDDType([IndexType()] * len(columns), input.type.values)],
         )
 
+    def verify_(self) -> None:
+        """Check the columns, the dimensions and the result."""
+        columns = _row_columns(self.input)
+        positions = self.columns.get_values()
+        verify_positions(positions, len(columns), "column")
+        index = [columns[position] for position in positions]
+        if any(not isinstance(column, IndexType) for column in index):
+            raise VerifyException(f"the columns of an index must be indices, got {listed(index)}")
+        _verify_dims(self.dims, len(positions), "columns")
+        _verify_same(self.result.type, index, rdd_type(self.input).values.data)
+
 
 @irdl_op_definition
 class HashRowsOp(IRDLOperation):
-    """Sends each row to the bucket that its `columns` hash to (bucket 0 if there are none)."""
+    """Sends each row to the bucket that its `columns` hash to (bucket 0 if there are none).
+
+    ```mlir
+    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+    %buckets = spark.hash_rows %rows[0] : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+        -> !spark.rdd<[index], [!comprehension.bag<i64, f64>]>
+    ```
+    """
 
     name = "spark.hash_rows"
     input = operand_def(RDDType)
-    columns = prop_def(DenseArrayBase)
+    columns = prop_def(DenseArrayBase.constr(i64))
     result = result_def(RDDType)
+    assembly_format = "$input `` $columns attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, columns: Sequence[int]):
         assert isinstance(input.type, RDDType)
@@ -230,14 +326,29 @@ class HashRowsOp(IRDLOperation):
             result_types=[RDDType([IndexType()], input.type.values)],
         )
 
+    def verify_(self) -> None:
+        """Check the columns and the result."""
+        verify_positions(self.columns.get_values(), len(_row_columns(self.input)), "column")
+        _verify_same(self.result.type, [IndexType()], rdd_type(self.input).values.data)
+
 
 @irdl_op_definition
 class CogroupOp(IRDLOperation):
-    """Brings the records of all inputs with equal keys together, one group per input."""
+    """Brings the records of all inputs with equal keys together, one group per input's value.
+
+    ```mlir
+    %a, %b = "test.op"()
+        : () -> (!spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>)
+    %both = spark.cogroup %a, %b
+        : !spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>
+        -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>, !spark.group<tensor<?xi64>>]>
+    ```
+    """
 
     name = "spark.cogroup"
     inputs = var_operand_def(RDDType)
     result = result_def(RDDType)
+    assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($result)"
 
     def __init__(self, inputs: Sequence[SSAValue]):
         types = [i.type for i in inputs]
@@ -249,67 +360,35 @@ class CogroupOp(IRDLOperation):
             groups += [GroupType(value) for value in type.values]
         super().__init__(operands=[inputs], result_types=[RDDType(keys, groups)])
 
-
-@irdl_op_definition
-class MapGroupsOp(IRDLOperation):
-    """Runs a kernel on every key of a cogroup.
-
-    A group of rows is concatenated to one bag. Groups of tiles are matched: the kernel runs
-    on each choice of one tile per group whose coordinates agree under `maps` (iteration
-    space to tile coordinates, the key being its leading dimensions), and the results of a key
-    are combined with `monoid`. (An array has all its tiles, a sparse one too: empty tiles are
-    small, and without them an elementwise op on a sparse array would need a shuffle.) The kernel
-    is called with origins and extents of the iteration dimensions (from `dims`), then
-    one value per group, then the captures. `to_keys` and `crops` are as in `spark.map`.
-    """
-
-    name = "spark.map_groups"
-    kernel = prop_def(SymbolRefAttr)
-    input = operand_def(RDDType)
-    dims = var_operand_def(IndexType)
-    captures = var_operand_def()
-    maps = prop_def(ArrayAttr[AffineMapAttr])
-    monoid = opt_prop_def(StringAttr)
-    to_keys = opt_prop_def(DenseArrayBase)
-    crops = opt_prop_def(ArrayAttr[AffineMapAttr])
-    result = result_def(RDDType)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-    def __init__(
-        self,
-        kernel: str,
-        input: SSAValue,
-        dims: Sequence[SSAValue],
-        captures: Sequence[SSAValue],
-        maps: Sequence[AffineMap],
-        result_type: RDDType,
-        monoid: str | None = None,
-        to_keys: Sequence[int] | None = None,
-        crops: Sequence[AffineMap] = (),
-    ):
-        super().__init__(
-            operands=[input, dims, captures],
-            properties={
-                "kernel": SymbolRefAttr(kernel),
-                "maps": ArrayAttr([AffineMapAttr(m) for m in maps]),
-                "monoid": StringAttr(monoid) if monoid else None,
-                "to_keys": None
-                if to_keys is None
-                else DenseArrayBase.from_list(i64, list(to_keys)),
-                "crops": ArrayAttr([AffineMapAttr(m) for m in crops]) if crops else None,
-            },
-            result_types=[result_type],
-        )
+    def verify_(self) -> None:
+        """Check that the keys agree, and the groups."""
+        types = [rdd_type(input) for input in self.inputs]
+        if not types:
+            raise VerifyException("expected at least one RDD to group")
+        if any(type.keys != types[0].keys for type in types):
+            raise VerifyException(f"the RDDs must have equal keys, got {listed(types)}")
+        groups = [GroupType(value) for type in types for value in type.values]
+        _verify_same(self.result.type, types[0].keys.data, groups)
 
 
 @irdl_op_definition
 class ReduceByKeyOp(IRDLOperation):
-    """Combines the tiles (or scalars) of each key elementwise with a monoid."""
+    """Combines the tiles (or scalars) of each key elementwise with a monoid.
+
+    ```mlir
+    %partial = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %sums = spark.reduce_by_key add %partial : !spark.rdd<[index], [tensor<?xf64>]>
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(RDDType))
 
     name = "spark.reduce_by_key"
     monoid = prop_def(StringAttr)
-    input = operand_def(RDDType)
-    result = result_def(RDDType)
+    input = operand_def(T)
+    result = result_def(T)
+    custom_directives = (Monoid,)
+    assembly_format = "custom<Monoid>($monoid) $input attr-dict `:` type($result)"
 
     def __init__(self, monoid: str, input: SSAValue):
         super().__init__(
@@ -318,15 +397,28 @@ class ReduceByKeyOp(IRDLOperation):
             result_types=[input.type],
         )
 
+    def verify_(self) -> None:
+        """Check the monoid."""
+        for value in rdd_type(self.input).values:
+            verify_monoid(self.monoid.data, _element(value))
+
 
 @irdl_op_definition
 class FoldOp(IRDLOperation):
-    """Folds the scalars of all records to one on the driver."""
+    """Folds the scalars of all records to one on the driver.
+
+    ```mlir
+    %partial = "test.op"() : () -> !spark.rdd<[], [f64]>
+    %sum = spark.fold add %partial : !spark.rdd<[], [f64]> -> f64
+    ```
+    """
 
     name = "spark.fold"
     monoid = prop_def(StringAttr)
     input = operand_def(RDDType)
     result = result_def()
+    custom_directives = (Monoid,)
+    assembly_format = "custom<Monoid>($monoid) $input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, monoid: str, input: SSAValue):
         assert isinstance(input.type, RDDType)
@@ -336,28 +428,68 @@ class FoldOp(IRDLOperation):
             result_types=[input.type.values.data[0]],
         )
 
+    def verify_(self) -> None:
+        """Check the monoid and the result."""
+        type = rdd_type(self.input)
+        if type.values.data != (self.result.type,):
+            raise VerifyException(f"expected an RDD of {self.result.type} alone, got {type}")
+        verify_monoid(self.monoid.data, self.result.type)
+
 
 @irdl_op_definition
 class BroadcastOp(IRDLOperation):
-    """Sends the whole of an array to every worker: a local one, or the collected tiles."""
+    """Sends the whole of an array to every worker: a local one, or the collected tiles.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %tiles = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %v = spark.broadcast %tiles dims(%n)
+        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.broadcast<tensor<?xf64>>
+    ```
+    """
 
     name = "spark.broadcast"
     input = operand_def()
     dims = var_operand_def(IndexType)
     result = result_def(BroadcastType)
+    assembly_format = (
+        "$input (`dims` `(` $dims^ `)`)? attr-dict `:` type($input) `->` type($result)"
+    )
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
         value = input.type.values.data[0] if isinstance(input.type, RDDType) else input.type
         super().__init__(operands=[input, dims], result_types=[BroadcastType(value)])
 
+    def verify_(self) -> None:
+        """Check the dimensions and the result."""
+        value = self.input.type
+        if isinstance(value, RDDType):
+            _verify_dims(self.dims, len(value.keys), "coordinates of the key")
+            if len(value.values) != 1:
+                raise VerifyException(f"expected an RDD of tiles, got {value}")
+            value = value.values.data[0]
+        if self.result.type != BroadcastType(value):
+            raise VerifyException(
+                f"the result must be {BroadcastType(value)}, got {self.result.type}"
+            )
+
 
 @irdl_op_definition
 class PersistOp(IRDLOperation):
-    """Keeps an RDD that is used more than once."""
+    """Keeps an RDD that is used more than once.
+
+    ```mlir
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %kept = spark.persist %v : !spark.rdd<[index], [tensor<?xf64>]>
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(RDDType))
 
     name = "spark.persist"
-    input = operand_def(RDDType)
-    result = result_def(RDDType)
+    input = operand_def(T)
+    result = result_def(T)
+    assembly_format = "$input attr-dict `:` type($result)"
 
     def __init__(self, input: SSAValue):
         super().__init__(operands=[input], result_types=[input.type])
@@ -365,15 +497,30 @@ class PersistOp(IRDLOperation):
 
 @irdl_op_definition
 class CollectOp(IRDLOperation):
-    """An RDD as the array or bag that it stands for, as a result of the program."""
+    """An RDD as the array or bag that it stands for, as a result of the program.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %tiles = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %v = spark.collect %tiles dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> tensor<?xf64>
+    ```
+    """
 
     name = "spark.collect"
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
     result = result_def()
+    assembly_format = (
+        "$input (`dims` `(` $dims^ `)`)? attr-dict `:` type($input) `->` type($result)"
+    )
 
     def __init__(self, input: SSAValue, dims: Sequence[SSAValue], result_type: Attribute):
         super().__init__(operands=[input, dims], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check that the RDD stands for the result, and the dimensions."""
+        _verify_data(self.result.type, rdd_type(self.input))
+        _verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
 
 
 Spark = Dialect(

@@ -1,0 +1,73 @@
+"""Types of the `spark` dialect: RDDs, the groups of a cogroup, broadcast values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IndexType
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.utils.exceptions import VerifyException
+
+
+@irdl_attr_definition
+class RDDType(ParametrizedAttribute, TypeAttribute):
+    """An RDD (a distributed collection) of records (key, values).
+
+    A tiled array is an RDD whose key has one coordinate per dimension and whose value is the
+    tile. Rows are an RDD without a key; the value of a record is a bag, a batch of rows.
+
+    ```mlir
+    %matrix = "test.op"() : () -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+    ```
+    """
+
+    name = "spark.rdd"
+    keys: ArrayAttr[Attribute] = param_def()
+    values: ArrayAttr[Attribute] = param_def()
+
+    def __init__(
+        self,
+        keys: Sequence[Attribute] | ArrayAttr[Attribute],
+        values: Sequence[Attribute] | ArrayAttr[Attribute],
+    ):
+        super().__init__(ArrayAttr(keys), ArrayAttr(values))
+
+    def verify(self) -> None:
+        """Check that keys are coordinates."""
+        if any(not isinstance(key, IndexType) for key in self.keys):
+            raise VerifyException("the key of an RDD is made of indices")
+
+
+@irdl_attr_definition
+class GroupType(ParametrizedAttribute, TypeAttribute):
+    """What a key's records of one input become in a cogroup.
+
+    ```mlir
+    %pairs = "test.op"()
+        : () -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>, !spark.group<tensor<?xf64>>]>
+    ```
+    """
+
+    name = "spark.group"
+    element: Attribute = param_def()
+
+
+@irdl_attr_definition
+class BroadcastType(ParametrizedAttribute, TypeAttribute):
+    """A value that every worker holds.
+
+    ```mlir
+    %v = "test.op"() : () -> !spark.broadcast<tensor<?xf64>>
+    ```
+    """
+
+    name = "spark.broadcast"
+    value: Attribute = param_def()
+
+
+def rdd_type(value: SSAValue) -> RDDType:
+    """The type of a value that is an RDD."""
+    assert isinstance(value.type, RDDType)
+    return value.type
