@@ -66,6 +66,11 @@ PASSES: dict[str, Entry] = {
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
     ),
+    "resolve-dimensions": Entry(
+        "diablo.passes.resolve_dimensions",
+        "ResolveDimensionsPass",
+        "replace the dimensions of arrays by the values they were made with",
+    ),
     "convert-comprehension-to-tensor-block": Entry(
         "diablo.lowering.convert_comprehension_to_tensor_block",
         "ConvertComprehensionToTensorBlockPass",
@@ -75,6 +80,16 @@ PASSES: dict[str, Entry] = {
         "diablo.lowering.convert_tensor_block_to_spark",
         "ConvertTensorBlockToSparkPass",
         "distribute whole-array operations as RDD operations and kernels",
+    ),
+    "convert-tensor-block-to-loops": Entry(
+        "diablo.lowering.convert_tensor_block_to_loops",
+        "ConvertTensorBlockToLoopsPass",
+        "turn kernels over dense tiles into loops over memrefs",
+    ),
+    "convert-kernel-to-llvm": Entry(
+        "diablo.lowering.convert_kernel_to_llvm",
+        "ConvertKernelToLLVMPass",
+        "turn loops over memrefs into functions of the llvm dialect",
     ),
 }
 

@@ -7,20 +7,23 @@ contains the earlier ones. The texts have the spelling of `--pass-pipeline`, wit
 
 from __future__ import annotations
 
-_CLEAN = "canonicalize,cse"
+_CLEAN = "canonicalize,cse,dce"
 
 _TO_COMPREHENSION = f"convert-diablo-to-comprehension,{_CLEAN}"
 
 _TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},expand-random,comprehension-normalize,infer-sparsity,{_CLEAN},"
-    f"convert-comprehension-to-tensor-block,{_CLEAN}"
+    f"{_TO_COMPREHENSION},expand-random,resolve-dimensions,comprehension-normalize,"
+    f"infer-sparsity,resolve-dimensions,{_CLEAN},convert-comprehension-to-tensor-block,{_CLEAN}"
 )
 
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN}"
+
+_TO_KERNELS = f"{_TO_SPARK},convert-tensor-block-to-loops,convert-kernel-to-llvm"
 
 PIPELINES: dict[str, str] = {
     "diablo-to-comprehension": _TO_COMPREHENSION,
     "diablo-to-tensor-block": _TO_TENSOR_BLOCK,
     "diablo-to-spark": _TO_SPARK,
+    "diablo-to-kernels": _TO_KERNELS,
 }
 """What each named pipeline stands for."""
