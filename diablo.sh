@@ -45,10 +45,7 @@ install() {
 }
 
 has_java() {
-    if [ -n "${JAVA_HOME:-}" ] && [ -x "$JAVA_HOME/bin/java" ]; then
-        return 0
-    fi
-    java -version >/dev/null 2>&1
+    "$venv/bin/python" -c 'from diablo.runtime.java import java_home; java_home()' 2>/dev/null
 }
 
 command=${1:-}

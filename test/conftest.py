@@ -1,0 +1,43 @@
+# pytest's set-up: the tree is tested as it stands, and all Spark tests share one session.
+import os
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+# Commands that tests start must find the tree too.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+
+
+def _why_no_spark() -> str | None:
+    from diablo.diagnostics import Error
+    from diablo.runtime.java import java_home
+
+    try:
+        import pyspark  # noqa: F401
+
+        java_home()
+    except (ImportError, Error) as error:
+        return " ".join(str(error).split())
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    spark = [item for item in items if item.get_closest_marker("spark")]
+    if spark and (reason := _why_no_spark()) is not None:
+        for item in spark:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def stop_the_spark_session() -> Generator[None]:
+    yield
+    if "pyspark" in sys.modules:
+        from diablo.runtime.spark import stop_spark
+
+        stop_spark()
