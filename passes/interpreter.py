@@ -1,4 +1,4 @@
-"""The reference interpreter of the `diablo` and `comprehension` levels.
+"""The reference interpreter of the `diablo`, `comprehension` and `tensor_block` levels.
 
 It is the oracle of every level below: naive and meant to be read as a definition. A
 comprehension is run as a list of environments, one per row: a generator makes each row
@@ -25,6 +25,7 @@ from diablo.diagnostics import InputError, RunError
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.tensor_block import dense_rank
+from diablo.passes.interpreter_blocks import RULES
 from diablo.passes.interpreter_bulk import run_statement, write_rows
 from diablo.passes.interpreter_elements import (
     Environment,
@@ -74,6 +75,8 @@ class Interpreter:
             diablo.ForOp: self._bulk,
             diablo.ForeachOp: self._bulk,
         }
+        for kind, rule in RULES.items():
+            self.rules[kind] = lambda op, env, rule=rule: [rule(self, op, env)]
 
     def call(self, function: func.FuncOp, arguments: Sequence[Value]) -> Sequence[Value]:
         """The results of a function."""
