@@ -1,0 +1,38 @@
+"""What a caller already knows of an input when the program is compiled.
+
+A program that is compiled with bindings is specialised: a bound scalar becomes a constant,
+and a bound array's type says how it is stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ElementName = Literal["f64", "f32", "i64", "i1"]
+
+
+@dataclass(frozen=True)
+class ScalarBinding:
+    """The value of a scalar input."""
+
+    value: bool | int | float
+
+
+@dataclass(frozen=True)
+class ArrayBinding:
+    """The kind of an array input: of its `rank` dimensions the first `dense_rank` are dense."""
+
+    rank: int
+    dense_rank: int
+    element: ElementName
+
+
+@dataclass(frozen=True)
+class RowsBinding:
+    """The kind of a list input: the element type of each column."""
+
+    columns: tuple[ElementName, ...]
+
+
+Binding = ScalarBinding | ArrayBinding | RowsBinding

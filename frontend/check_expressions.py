@@ -1,0 +1,344 @@
+"""Checks expressions outside comprehensions: finds the type of each, reports what is wrong.
+
+(1 - b) / N   with b: Double, N: Int   ->   Double
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from diablo.dialects.monoids import BY_SYMBOL
+from diablo.frontend import syntax
+from diablo.frontend.builtin_functions import FUNCTIONS
+from diablo.frontend.check_types import TypeChecker
+from diablo.frontend.scope import did_you_mean
+from diablo.frontend.types import (
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    SCALARS,
+    UNKNOWN,
+    ArrayType,
+    ListType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+    fits,
+    has_unknown,
+    is_number,
+    promote,
+)
+
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+
+
+def quantity(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 index`, `2 indices`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+class ExpressionChecker(TypeChecker, ABC):
+    """The part of the checker that knows expressions."""
+
+    @abstractmethod
+    def check_comprehension(self, expr: syntax.Comprehension) -> Type:
+        """The type of a comprehension."""
+
+    @abstractmethod
+    def check_constructor(self, expr: syntax.Constructor) -> Type:
+        """The type of `tensor(…) e` and the like."""
+
+    def check(self, expr: syntax.Expr) -> Type:
+        """Find, record and return the type of an expression."""
+        type = self._check(expr)
+        self.checked.types[expr] = type
+        return type
+
+    def _check(self, expr: syntax.Expr) -> Type:
+        match expr:
+            case syntax.Literal():
+                known = SCALARS.get(expr.kind)
+                return known or self.unsupported(expr.span, f"{expr.kind} values are")
+            case syntax.Name():
+                return self._check_name(expr)
+            case syntax.TupleExpr():
+                return TupleType(tuple(map(self.check, expr.items)))
+            case syntax.RecordExpr():
+                return self.unsupported(expr.span, "records are", "use a tuple: (a, b)")
+            case syntax.ListExpr():
+                return self.unsupported(
+                    expr.span, "lists of given elements are", "use a comprehension or an input"
+                )
+            case syntax.Unary():
+                return self._check_unary(expr)
+            case syntax.Binary():
+                return self._check_binary(expr)
+            case syntax.Range():
+                hint = "use it as a generator: [ i | i <- a..b ]"
+                return self.error(expr.span, "a range is no value by itself", hint)
+            case syntax.Reduction():
+                return self._check_reduction(expr)
+            case syntax.Call():
+                return self._check_call(expr)
+            case syntax.Field():
+                return self._check_field(expr)
+            case syntax.Index():
+                return self._check_index(expr)
+            case syntax.IfExpr():
+                return self._check_if(expr)
+            case syntax.Lambda():
+                return self.unsupported(expr.span, "functions as values are")
+            case syntax.Wildcard():
+                return self.unsupported(expr.span, "regions are")
+            case syntax.Comprehension():
+                return self.check_comprehension(expr)
+            case syntax.Constructor():
+                return self.check_constructor(expr)
+
+    def _check_name(self, expr: syntax.Name) -> Type:
+        symbol = self.scope.find(expr.name)
+        if symbol is not None:
+            symbol.used = True
+            self.checked.symbols[expr] = symbol
+            return symbol.type
+        if self.scope.find_function(expr.name) or expr.name in FUNCTIONS:
+            hint = f"call it: {expr.name}(…)"
+            return self.error(expr.span, f"`{expr.name}` is a function, not a value", hint)
+        names = [*self.scope.names(), *self.scope.function_names(), *FUNCTIONS]
+        hint = did_you_mean(expr.name, names) or f"declare it: input {expr.name}: …;"
+        return self.error(expr.span, f"`{expr.name}` is not declared", hint)
+
+    # --- Operators -------------------------------------------------------------------------
+
+    def check_condition(self, expr: syntax.Expr, what: str) -> None:
+        """Check that the condition of `what` is Boolean."""
+        type = self.check(expr)
+        if not fits(type, BOOLEAN):
+            self.error(expr.span, f"the condition of {what} must be Boolean, not {type}")
+
+    def check_int(self, expr: syntax.Expr, what: str) -> None:
+        """Check that `what` is Int."""
+        type = self.check(expr)
+        if not fits(type, INT):
+            self.error(expr.span, f"{what} must be Int, not {type}")
+
+    def _check_unary(self, expr: syntax.Unary) -> Type:
+        type = self.check(expr.operand)
+        if isinstance(type, UnknownType):
+            return type
+        if expr.op == "!":
+            if type == BOOLEAN:
+                return type
+            return self.error(expr.span, f"`!` needs a Boolean, not {type}")
+        if is_number(type) or self._is_numeric_array(type):
+            return type
+        return self.error(expr.span, f"`-` needs a number, not {type}")
+
+    def _is_numeric_array(self, type: Type) -> bool:
+        return isinstance(type, ArrayType) and is_number(type.element)
+
+    def _check_binary(self, expr: syntax.Binary) -> Type:
+        lhs, rhs = self.check(expr.lhs), self.check(expr.rhs)
+        if has_unknown(lhs) or has_unknown(rhs):
+            return BOOLEAN if expr.op in _COMPARISONS or expr.op in ("&&", "||") else UNKNOWN
+        if expr.op in ("&&", "||"):
+            if lhs == rhs == BOOLEAN:
+                return BOOLEAN
+        elif expr.op in _COMPARISONS:
+            if self._comparable(expr.op, lhs, rhs):
+                return BOOLEAN
+            if isinstance(expr.lhs, syntax.Binary) and expr.lhs.op in _COMPARISONS:
+                hint = "join two comparisons with `&&`"
+                return self.error(expr.span, "comparisons cannot be chained", hint)
+        elif expr.op == "@":
+            return self._check_product(expr, lhs, rhs)
+        elif isinstance(lhs, ArrayType) or isinstance(rhs, ArrayType):
+            return self._check_cellwise(expr, lhs, rhs)
+        elif expr.op == "%" and (lhs, rhs) != (INT, INT):
+            if is_number(lhs) and is_number(rhs):
+                return self.unsupported(expr.span, f"`%` on {promote(lhs, rhs)} is")
+        elif is_number(lhs) and is_number(rhs):
+            type = promote(lhs, rhs)
+            if type == INT and expr.op in "/%" and _is_zero(expr.rhs):
+                return self.error(expr.span, "this divides by zero")
+            return type or UNKNOWN
+        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}")
+
+    def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
+        type = promote(lhs, rhs)
+        return type is not None and (is_number(type) or (type == BOOLEAN and op in ("==", "!=")))
+
+    def _check_cellwise(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
+        ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
+        cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
+        if len(ranks) == 1 and expr.op != "%" and all(map(is_number, cells)):
+            return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
+        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}")
+
+    def _check_product(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
+        if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):
+            element = promote(lhs.element, rhs.element)
+            rank = lhs.rank + rhs.rank - 2
+            if element and is_number(element) and rank in (1, 2) and max(lhs.rank, rhs.rank) == 2:
+                return ArrayType(element, rank)
+        hint = "`@` multiplies matrices, or a matrix and a vector"
+        return self.error(expr.span, f"`@` cannot be applied to {lhs} and {rhs}", hint)
+
+    def monoid_of(
+        self, expr: syntax.Reduction | syntax.Assign, symbol: str, type: Type
+    ) -> str | None:
+        """The name of the monoid `symbol` on values of `type`, or an error."""
+        monoid = BY_SYMBOL.get(symbol)
+        if monoid is None:
+            self.unsupported(expr.span, f"the monoid `{symbol}` is")
+        elif not has_unknown(type):
+            if monoid.boolean_only and type != BOOLEAN:
+                self.error(expr.span, f"`{symbol}` combines Boolean values, not {type}")
+            elif not monoid.boolean_only and not is_number(type):
+                self.error(expr.span, f"`{symbol}` combines numbers, not {type}")
+            else:
+                return monoid.name
+        return None
+
+    def _check_reduction(self, expr: syntax.Reduction) -> Type:
+        type = self.check(expr.operand)
+        if isinstance(type, UnknownType):
+            return type
+        if not isinstance(type, ListType):
+            hint = None
+            if isinstance(type, ArrayType):
+                key = "i" if type.rank == 1 else "(i,j)"
+                hint = f"reduce its elements: {expr.monoid}/[ a | ({key},a) <- … ]"
+            elif isinstance(expr.operand, syntax.Name):
+                hint = "a variable is a bag only after a `group by` of something else"
+            message = f"`{expr.monoid}/` reduces a bag of values, and this is {type}"
+            return self.error(expr.span, message, hint)
+        self.monoid_of(expr, expr.monoid, type.element)
+        return type.element if isinstance(type.element, ScalarType) else UNKNOWN
+
+    # --- Calls -----------------------------------------------------------------------------
+
+    def _check_call(self, expr: syntax.Call) -> Type:
+        types = [self.check(argument) for argument in expr.arguments]
+        function = self.scope.find_function(expr.function)
+        if function is not None:
+            wanted = [p.type for p in function.parameters]
+            if len(wanted) != len(types):
+                return self._wrong_arity(expr, len(wanted))
+            for argument, type, parameter in zip(
+                expr.arguments, types, function.parameters, strict=True
+            ):
+                if not fits(type, parameter.type):
+                    self.error(
+                        argument.span,
+                        f"`{expr.function}` wants {parameter.type} for `{parameter.name}`, "
+                        f"and this is {type}",
+                    )
+            self.checked.functions[expr] = function
+            return function.result
+        if expr.function == "random":
+            return DOUBLE if not types else self._wrong_arity(expr, 0)
+        if expr.function == "cache":
+            return types[0] if len(types) == 1 else self._wrong_arity(expr, 1)
+        builtin = FUNCTIONS.get(expr.function)
+        if builtin is None:
+            return self._unknown_function(expr)
+        if builtin.arity != len(types):
+            return self._wrong_arity(expr, builtin.arity)
+        if any(map(has_unknown, types)):
+            return UNKNOWN
+        type = types[0] if len(types) == 1 else promote(types[0], types[1])
+        if builtin.arity == 1 and isinstance(type, ArrayType) and is_number(type.element):
+            keeps = type.element != INT or builtin.integer is not None
+            return type if keeps else ArrayType(DOUBLE, type.rank)
+        if type is None or not is_number(type):
+            found = " and ".join(map(str, types))
+            return self.error(expr.span, f"`{expr.function}` needs numbers, not {found}")
+        return DOUBLE if type == INT and builtin.integer is None else type
+
+    def _wrong_arity(self, expr: syntax.Call, wanted: int) -> Type:
+        takes = quantity(wanted, "argument") if wanted else "no arguments"
+        return self.error(expr.span, f"`{expr.function}` takes {takes}, not {len(expr.arguments)}")
+
+    def _unknown_function(self, expr: syntax.Call) -> Type:
+        symbol = self.scope.find(expr.function)
+        if symbol is not None:
+            hint = "elements are read with brackets: V[i]"
+            return self.error(expr.span, f"`{expr.function}` is no function", hint)
+        if expr.function == "read":
+            return self.unsupported(expr.span, "reading files in a program is", "use an input")
+        names = [*self.scope.function_names(), *FUNCTIONS, "random", "cache"]
+        hint = did_you_mean(expr.function, names)
+        return self.error(expr.span, f"there is no function `{expr.function}`", hint)
+
+    # --- Parts of values -------------------------------------------------------------------
+
+    def _check_field(self, expr: syntax.Field) -> Type:
+        type = self.check(expr.base)
+        match type:
+            case UnknownType():
+                return type
+            case TupleType():
+                number = expr.name.removeprefix("_")
+                if number.isdecimal() and 1 <= int(number) <= len(type.items):
+                    return type.items[int(number) - 1]
+                hint = f"its parts are `_1` to `_{len(type.items)}`"
+                return self.error(expr.span, f"{type} has no part `{expr.name}`", hint)
+            case ListType() if expr.name == "length":
+                return INT
+            case ArrayType() if expr.name == "length" and type.rank == 1:
+                return INT
+            case ArrayType() if expr.name in ("rows", "cols") and type.rank == 2:
+                return INT
+            case ArrayType() if expr.name == "t" and type.rank == 2:
+                return type
+            case _:
+                fields = {
+                    ListType: ["length"],
+                    ArrayType: ["rows", "cols", "t"] if _rank(type) == 2 else ["length"],
+                }.get(type.__class__, [])
+                hint = did_you_mean(expr.name, fields)
+                return self.error(expr.span, f"{type} has no field `{expr.name}`", hint)
+
+    def _check_index(self, expr: syntax.Index) -> Type:
+        base = self.check(expr.base)
+        for index in expr.indices:
+            if isinstance(index, syntax.Slice):
+                return self.unsupported(expr.span, "slices of arrays are")
+            self.check_int(index, "an index")
+        if isinstance(base, UnknownType):
+            return base
+        if not isinstance(base, ArrayType):
+            return self.error(expr.span, f"only arrays have indices, and this is {base}")
+        if base.rank != len(expr.indices):
+            needed = quantity(base.rank, "index", "indices")
+            return self.error(expr.span, f"a {base} is read with {needed}, not {len(expr.indices)}")
+        return base.element
+
+    def _check_if(self, expr: syntax.IfExpr) -> Type:
+        self.check_condition(expr.condition, "`if`")
+        then, otherwise = self.check(expr.then), self.check(expr.otherwise)
+        if has_unknown(then) or has_unknown(otherwise):
+            return UNKNOWN
+        type = promote(then, otherwise)
+        if type is None:
+            message = f"the branches of this `if` have types {then} and {otherwise}"
+            return self.error(expr.span, message)
+        if not _is_flat(type):
+            return self.unsupported(expr.span, f"an `if` with a value of type {type} is")
+        return type
+
+
+def _is_flat(type: Type) -> bool:
+    return isinstance(type, ScalarType) or (
+        isinstance(type, TupleType) and all(map(_is_flat, type.items))
+    )
+
+
+def _is_zero(expr: syntax.Expr) -> bool:
+    return isinstance(expr, syntax.Literal) and expr.value == 0
+
+
+def _rank(type: Type) -> int:
+    return type.rank if isinstance(type, ArrayType) else 0

@@ -1,0 +1,239 @@
+"""Parses a program: a hand-written recursive-descent parser that recovers at statements.
+
+for i = 0, n-1 do V[i] += 1;   ->   For(i, 0, n-1, Assign(V[i], 1, monoid +))
+"""
+
+from __future__ import annotations
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.frontend import syntax
+from diablo.frontend.expression_parser import ExpressionParser
+from diablo.frontend.lexer import tokenize
+from diablo.frontend.token_stream import SyntaxFailure
+from diablo.frontend.tokens import Source, Token
+
+_STATEMENT_WORDS = ("var", "def", "for", "while")
+_DECLARATIONS = ("input", "region", "monoid")
+_ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
+
+
+def parse(source: Source) -> syntax.Program:
+    """Parse a program; raise `CompileError` with every syntax error."""
+    tokens, diagnostics = tokenize(source)
+    parser = Parser(source, tokens)
+    program = parser.parse_program()
+    diagnostics += parser.diagnostics
+    if diagnostics:
+        diagnostics.sort(key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
+        raise CompileError(diagnostics, {source.file: source.text})
+    return program
+
+
+class Parser(ExpressionParser):
+    """The whole parser; `diagnostics` holds the errors from which it recovered."""
+
+    def __init__(self, source: Source, tokens: list[Token]):
+        super().__init__(source, tokens)
+        self.diagnostics: list[Diagnostic] = []
+
+    def parse_program(self) -> syntax.Program:
+        """Parse statements up to the end."""
+        statements: list[syntax.Statement] = []
+        while self.token.kind != "end":
+            statements += self._parse_recovering()
+            stray = self.accept("}")
+            if stray is not None:
+                self._report(SyntaxFailure(self._stray(stray)))
+        return syntax.Program(statements)
+
+    def _stray(self, token: Token) -> Diagnostic:
+        return Diagnostic("error", "this `}` closes no block", self.source.span(token))
+
+    # --- Recovery --------------------------------------------------------------------------
+
+    def _parse_recovering(self) -> list[syntax.Statement]:
+        """Parse statements up to `}` or the end; after an error go on with the next one."""
+        statements: list[syntax.Statement] = []
+        nesting = self.nesting
+        while self.token.kind != "end" and not self.token.is_op("}"):
+            if self.accept(";"):
+                continue
+            start = self.position
+            try:
+                statements.append(self.parse_statement())
+            except SyntaxFailure as failure:
+                self._report(failure)
+                self.nesting, self.brackets = nesting, 0
+                self._skip_statement(start)
+        return statements
+
+    def _report(self, failure: SyntaxFailure) -> None:
+        self.diagnostics.append(failure.diagnostic)
+
+    def _skip_statement(self, start: int) -> None:
+        """Go to where the next statement probably begins."""
+        if self.position == start:
+            self.take()
+        while self.token.kind != "end":
+            if self.previous.is_op(";") or self.token.is_op("}"):
+                return
+            first_of_line = self.token.line != self.previous.line
+            if first_of_line and self.token.is_name(*_STATEMENT_WORDS, "if", *_DECLARATIONS):
+                return
+            self.take()
+
+    # --- Statements ------------------------------------------------------------------------
+
+    def parse_statement(self) -> syntax.Statement:
+        """Parse one statement."""
+        self.enter()
+        first = self.token
+        statement: syntax.Statement
+        if first.is_op("{"):
+            statement = self._parse_block()
+        elif first.is_name(*_DECLARATIONS) and self.peek().kind == "name":
+            statement = self._parse_declaration(first)
+        elif first.is_name("var"):
+            statement = self._parse_var()
+        elif first.is_name("def"):
+            statement = self._parse_def()
+        elif first.is_name("for"):
+            statement = self._parse_for()
+        elif first.is_name("while"):
+            self.take()
+            condition = self.parse_condition("while")
+            body = self.parse_statement()
+            statement = syntax.While(self.source.span(first), condition, body)
+        elif first.is_name("if"):
+            statement = self._parse_if()
+        else:
+            statement = self._parse_assignment()
+        self.nesting -= 1
+        return statement
+
+    def _parse_block(self) -> syntax.Statement:
+        first = self.take()
+        body = self._parse_recovering()
+        if not self.accept("}"):
+            self.fail("this block is never closed with `}`", first)
+        return syntax.Block(self.source.span(first), body)
+
+    def _parse_if(self) -> syntax.Statement:
+        first = self.take()
+        condition = self.parse_condition("if")
+        then = self.parse_statement()
+        if self.token.is_op(";") and self.peek().is_name("else"):
+            self.take()
+        otherwise = self.parse_statement() if self.accept("else") else None
+        if isinstance(then, syntax.ExprStatement) and isinstance(otherwise, syntax.ExprStatement):
+            span = self.span_from(first)
+            value = syntax.IfExpr(span, condition, then.value, otherwise.value)
+            return syntax.ExprStatement(span, value)
+        return syntax.If(self.source.span(first), condition, then, otherwise)
+
+    def _parse_for(self) -> syntax.Statement:
+        first = self.take()
+        pattern = self.pattern_of(self.parse_primary())
+        if self.accept("in"):
+            source = self.parse_expression()
+            span = self.span_from(first)
+            self.expect("do", "before the body of this `for`")
+            return syntax.ForIn(span, pattern, source, self.parse_statement())
+        if not self.token.is_op("="):
+            self.fail(
+                f"expected `=` or `in` after `for`, found {self.describe()}",
+                hint="loops are written `for i = 0, n-1 do …` or `for x in e do …`",
+            )
+        self.take()
+        if not isinstance(pattern, syntax.NamePattern):
+            self.fail_at(pattern.span, "a `for` over a range has one variable")
+        lower = self.parse_expression()
+        self.expect(",", "between the bounds of this `for`")
+        upper = self.parse_expression()
+        step = self.parse_expression() if self.accept(",") else None
+        span = self.span_from(first)
+        self.expect("do", "before the body of this `for`")
+        return syntax.For(span, pattern, lower, upper, step, self.parse_statement())
+
+    def _parse_assignment(self) -> syntax.Statement:
+        first = self.token
+        value = self.parse_expression()
+        op = self.token
+        if op.is_op("="):
+            monoid = None
+        elif op.kind == "op" and op.text in _ASSIGNMENTS:
+            monoid = _ASSIGNMENTS[op.text]
+        elif op.is_op("-=", "/=", "%="):
+            hint = "write `d += -(e)`" if op.text == "-=" else f"write `d = d {op.text[0]} (e)`"
+            self.fail(
+                f"`{op.text}` is no accumulation: `{op.text[0]}` is not a commutative monoid",
+                hint=hint,
+            )
+        elif op.kind == "name" and self.peek().is_op("=") and self.adjacent():
+            monoid = self.take().text
+        else:
+            if op.is_op(")", "]", ",", ":", "|"):
+                self.fail(f"expected the end of the statement, found {self.describe()}")
+            return syntax.ExprStatement(self.span_from(first), value)
+        self.take()
+        if not isinstance(value, syntax.Name | syntax.Index | syntax.Field):
+            self.fail_at(
+                value.span,
+                "only a variable or an array element can be assigned",
+                "comparisons are written `==`" if monoid is None else None,
+            )
+        return syntax.Assign(self.source.span(first, op), value, self.parse_expression(), monoid)
+
+    # --- Declarations ----------------------------------------------------------------------
+
+    def _parse_declaration(self, first: Token) -> syntax.Statement:
+        self.take()
+        name = self.parse_new_name(f"this {first.text}")
+        if first.text == "input":
+            self.expect(":", f"after `input {name.name}`", f"input {name.name}: Int = 10;")
+            type = self.parse_type()
+            default = self.parse_expression() if self.accept("=") else None
+            return syntax.Input(self.span_from(first), name, type, default)
+        if first.text == "monoid":
+            self.monoids.add(name.name)
+            self.expect("(", f"after `monoid {name.name}`")
+            type = self.parse_type()
+            self.expect(")", "after the type of this monoid")
+            self.expect("=", "before the definition of this monoid")
+            definition = self.parse_expression()
+            return syntax.MonoidDef(self.span_from(first), name, type, definition)
+        self.expect("=", "before the definition of this region")
+        base = self.parse_expression()
+        clauses: list[tuple[str, syntax.Expr]] = []
+        while self.token.is_name("by", "where", "at"):
+            clauses.append((self.take().text, self.parse_expression()))
+        return syntax.RegionDef(self.span_from(first), name, base, clauses)
+
+    def _parse_var(self) -> syntax.Statement:
+        first = self.take()
+        name = self.parse_new_name("a variable")
+        type = self.parse_type() if self.accept(":") else None
+        region = fill = init = None
+        if type is not None and self.accept("over"):
+            region = self.parse_expression()
+            fill = self.parse_expression() if self.accept("fill") else None
+        if region is None or self.token.is_op("="):
+            hint = "a variable needs a first value: var x = 0;"
+            self.expect("=", f"after `var {name.name}`", hint)
+            init = self.parse_expression()
+        return syntax.Var(self.span_from(first), name, type, init, region, fill)
+
+    def _parse_def(self) -> syntax.Statement:
+        first = self.take()
+        name = self.parse_new_name("a function")
+        self.expect("(", f"after `def {name.name}`")
+        parameters = self.parse_items(")", "after the parameters", self._parse_parameter)
+        result = self.parse_type() if self.accept(":") else None
+        self.expect("=", "before the body of this function")
+        body = self.parse_expression()
+        return syntax.Def(self.span_from(first), name, parameters, result, body)
+
+    def _parse_parameter(self) -> tuple[syntax.NamePattern, syntax.TypeSyntax]:
+        name = self.parse_new_name("a parameter")
+        self.expect(":", f"after the parameter `{name.name}`", "parameters have types: def f(x: T)")
+        return name, self.parse_type()

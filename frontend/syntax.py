@@ -1,0 +1,444 @@
+"""The syntax tree: what the parser makes and the type checker and importer read.
+
+Every node knows its span. Nodes are compared by identity, so that the checker can keep types
+and symbols beside the tree, in dictionaries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diablo.diagnostics import Span
+
+# --- Patterns ------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class NamePattern:
+    """A variable that is bound, or `_`."""
+
+    span: Span
+    name: str
+
+
+@dataclass(eq=False)
+class TuplePattern:
+    """`(p, q, …)`."""
+
+    span: Span
+    items: list[Pattern]
+
+
+Pattern = NamePattern | TuplePattern
+
+
+# --- Types ---------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class NamedType:
+    """`Int`, or `matrix[Double]` with its arguments."""
+
+    span: Span
+    name: str
+    arguments: list[TypeSyntax]
+
+
+@dataclass(eq=False)
+class TupleTypeSyntax:
+    """`(T, U, …)`."""
+
+    span: Span
+    items: list[TypeSyntax]
+
+
+@dataclass(eq=False)
+class RecordTypeSyntax:
+    """`<a: T, b: U>`."""
+
+    span: Span
+    fields: list[tuple[str, TypeSyntax]]
+
+
+@dataclass(eq=False)
+class FunctionTypeSyntax:
+    """`T -> U`."""
+
+    span: Span
+    argument: TypeSyntax
+    result: TypeSyntax
+
+
+TypeSyntax = NamedType | TupleTypeSyntax | RecordTypeSyntax | FunctionTypeSyntax
+
+
+# --- Expressions ---------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Literal:
+    """A number, a truth value, a string or a character (`kind` is the type's name)."""
+
+    span: Span
+    kind: str
+    value: int | float | bool | str
+
+
+@dataclass(eq=False)
+class Name:
+    """A use of a variable."""
+
+    span: Span
+    name: str
+
+
+@dataclass(eq=False)
+class TupleExpr:
+    """`(a, b, …)`."""
+
+    span: Span
+    items: list[Expr]
+
+
+@dataclass(eq=False)
+class RecordExpr:
+    """`<a = e, b = f>`."""
+
+    span: Span
+    fields: list[tuple[str, Expr]]
+
+
+@dataclass(eq=False)
+class ListExpr:
+    """`[a, b, …]`."""
+
+    span: Span
+    items: list[Expr]
+
+
+@dataclass(eq=False)
+class Unary:
+    """`-e` or `!e`."""
+
+    span: Span
+    op: str
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Binary:
+    """`a op b`."""
+
+    span: Span
+    op: str
+    lhs: Expr
+    rhs: Expr
+
+
+@dataclass(eq=False)
+class Range:
+    """`a..b`, both ends included."""
+
+    span: Span
+    lower: Expr
+    upper: Expr
+
+
+@dataclass(eq=False)
+class Reduction:
+    """`op/e`."""
+
+    span: Span
+    monoid: str
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Call:
+    """`f(a, b, …)`."""
+
+    span: Span
+    function: str
+    arguments: list[Expr]
+
+
+@dataclass(eq=False)
+class Field:
+    """`e.name` or `e#name`."""
+
+    span: Span
+    base: Expr
+    name: str
+
+
+@dataclass(eq=False)
+class Slice:
+    """`a:b:c` between the brackets of an index; each part may be missing."""
+
+    span: Span
+    start: Expr | None
+    stop: Expr | None
+    step: Expr | None
+
+
+@dataclass(eq=False)
+class Index:
+    """`A[i, j]`."""
+
+    span: Span
+    base: Expr
+    indices: list[Expr | Slice]
+
+
+@dataclass(eq=False)
+class IfExpr:
+    """`if (c) a else b`."""
+
+    span: Span
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(eq=False)
+class Lambda:
+    """`(x, y) => e`."""
+
+    span: Span
+    parameter: Pattern
+    body: Expr
+
+
+@dataclass(eq=False)
+class Wildcard:
+    """`?` (a pattern that is computed later) or `*` (a flood dimension) of a region."""
+
+    span: Span
+    text: str
+
+
+@dataclass(eq=False)
+class Constructor:
+    """`tensor(d…)(s…) e`, `tensor*(d…)(s…) e`, `list* e`, `map* e`."""
+
+    span: Span
+    kind: str
+    distributed: bool
+    dense: list[Expr]
+    sparse: list[Expr]
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Generator:
+    """`p <- e`, or with `full` `p <= e`."""
+
+    span: Span
+    pattern: Pattern
+    source: Expr
+    full: bool
+
+
+@dataclass(eq=False)
+class Guard:
+    """A condition between the qualifiers."""
+
+    span: Span
+    condition: Expr
+
+
+@dataclass(eq=False)
+class Let:
+    """`let p = e`."""
+
+    span: Span
+    pattern: Pattern
+    value: Expr
+
+
+@dataclass(eq=False)
+class GroupBy:
+    """`group by p`, or `group by p: e`."""
+
+    span: Span
+    pattern: Pattern
+    key: Expr | None
+
+
+Qualifier = Generator | Guard | Let | GroupBy
+
+
+@dataclass(eq=False)
+class Comprehension:
+    """`[ head | qualifiers ]`."""
+
+    span: Span
+    head: Expr
+    qualifiers: list[Qualifier]
+
+
+Expr = (
+    Literal
+    | Name
+    | TupleExpr
+    | RecordExpr
+    | ListExpr
+    | Unary
+    | Binary
+    | Range
+    | Reduction
+    | Call
+    | Field
+    | Index
+    | IfExpr
+    | Lambda
+    | Wildcard
+    | Constructor
+    | Comprehension
+)
+
+
+# --- Statements ----------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Input:
+    """`input x: T = e;`."""
+
+    span: Span
+    name: NamePattern
+    type: TypeSyntax
+    default: Expr | None
+
+
+@dataclass(eq=False)
+class Var:
+    """`var x: T = e;`, or `var x: T over R fill e;`."""
+
+    span: Span
+    name: NamePattern
+    type: TypeSyntax | None
+    init: Expr | None
+    region: Expr | None = None
+    fill: Expr | None = None
+
+
+@dataclass(eq=False)
+class Def:
+    """`def f(a: T, …): U = e;`."""
+
+    span: Span
+    name: NamePattern
+    parameters: list[tuple[NamePattern, TypeSyntax]]
+    result: TypeSyntax | None
+    body: Expr
+
+
+@dataclass(eq=False)
+class MonoidDef:
+    """`monoid op(T) = (zero, (x, y) => e);`."""
+
+    span: Span
+    name: NamePattern
+    type: TypeSyntax
+    definition: Expr
+
+
+@dataclass(eq=False)
+class RegionDef:
+    """`region R = base by e where e at e;`."""
+
+    span: Span
+    name: NamePattern
+    base: Expr
+    clauses: list[tuple[str, Expr]]
+
+
+@dataclass(eq=False)
+class Assign:
+    """`d = e`, or with `monoid` `d op= e`."""
+
+    span: Span
+    target: Expr
+    value: Expr
+    monoid: str | None
+
+
+@dataclass(eq=False)
+class For:
+    """`for i = a, b, c do s`."""
+
+    span: Span
+    name: NamePattern
+    lower: Expr
+    upper: Expr
+    step: Expr | None
+    body: Statement
+
+
+@dataclass(eq=False)
+class ForIn:
+    """`for p in e do s`."""
+
+    span: Span
+    pattern: Pattern
+    source: Expr
+    body: Statement
+
+
+@dataclass(eq=False)
+class While:
+    """`while (c) s`."""
+
+    span: Span
+    condition: Expr
+    body: Statement
+
+
+@dataclass(eq=False)
+class If:
+    """`if (c) s else s`."""
+
+    span: Span
+    condition: Expr
+    then: Statement
+    otherwise: Statement | None
+
+
+@dataclass(eq=False)
+class Block:
+    """`{ s; … }`."""
+
+    span: Span
+    body: list[Statement]
+
+
+@dataclass(eq=False)
+class ExprStatement:
+    """An expression: the program's result, if it is the last statement."""
+
+    span: Span
+    value: Expr
+
+
+Statement = (
+    Input
+    | Var
+    | Def
+    | MonoidDef
+    | RegionDef
+    | Assign
+    | For
+    | ForIn
+    | While
+    | If
+    | Block
+    | ExprStatement
+)
+
+
+@dataclass(eq=False)
+class Program:
+    """A whole program."""
+
+    statements: list[Statement]
