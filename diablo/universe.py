@@ -66,6 +66,11 @@ PASSES: dict[str, Entry] = {
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
     ),
+    "hoist-invariants": Entry(
+        "diablo.passes.hoist_invariants",
+        "HoistInvariantsPass",
+        "move what does not vary out of comprehensions",
+    ),
     "resolve-dimensions": Entry(
         "diablo.passes.resolve_dimensions",
         "ResolveDimensionsPass",

@@ -21,7 +21,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import tensor_block
 from diablo.lowering.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.index_space import IndexSpace, access_map
-from diablo.lowering.query import Query, Unrecognised, backward_slice, may_trap, tensor_type
+from diablo.lowering.query import Query, Unrecognised, backward_slice, tensor_type
+from diablo.passes.speculation import can_trap
 
 Fill = Callable[[BodyEmitter, Sequence[SSAValue]], SSAValue]
 """Computes a body's value from its elements (the indices are bound already)."""
@@ -169,7 +170,7 @@ class ArrayQuery:
 
     def guards_inside(self, value: SSAValue) -> list[Operation]:
         """The guards that the reduction of `value` has to evaluate itself."""
-        if any(may_trap(op) for op in self.slice([value])):
+        if any(can_trap(op) for op in self.slice([value])):
             return list(self.query.guards)
         varying = set(self.reduced)
         return [g for g in self.query.guards if self.dependences([g.condition]) & varying]

@@ -22,9 +22,10 @@ from diablo.dialects import comprehension
 from diablo.dialects.locations import span_of
 from diablo.lowering.aligned_arrays import AlignedArrays
 from diablo.lowering.body_emitter import Driver
-from diablo.lowering.query import Query, Root, Unrecognised, read_query
+from diablo.lowering.query import Query, Unrecognised, read_query
 from diablo.lowering.row_plan import RowPlan
 from diablo.passes.dimensions import read_argument_dimensions
+from diablo.passes.speculation import Root
 
 
 def _over_arrays(query: Query) -> bool:

@@ -21,17 +21,12 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.passes.speculation import Root, can_trap
 
-Root = (
-    comprehension.BuildOp
-    | comprehension.MergeOp
-    | comprehension.CollectOp
-    | comprehension.AggregateOp
-)
 Generator = comprehension.EachOp | comprehension.RangeOp
 
 _EQUAL = 0  # the `eq` predicate of `arith.cmpi`
@@ -148,23 +143,10 @@ def read_query(root: Root) -> Query:
         sides = _equality(guard)
         if sides is None or not (sides[0] in variables or sides[1] in variables):
             continue
-        if not any(may_trap(op) for op in backward_slice(sides, query.block)):
+        if not any(can_trap(op) for op in backward_slice(sides, query.block)):
             query.equalities.append(sides)
             query.lets.remove(guard)
     return query
-
-
-def may_trap(op: Operation) -> bool:
-    """Whether evaluating `op` can fail: an integer division whose divisor is not a constant."""
-    for inner in op.walk():
-        if isinstance(inner, arith.DivSIOp | arith.RemSIOp | arith.DivUIOp | arith.RemUIOp):
-            divisor = inner.rhs
-            if not (isinstance(divisor, OpResult) and isinstance(divisor.op, arith.ConstantOp)):
-                return True
-            value = divisor.op.value
-            if not isinstance(value, IntegerAttr) or value.value.data == 0:
-                return True
-    return False
 
 
 def backward_slice(values: Iterable[SSAValue], block: Block) -> set[Operation]:
