@@ -1,0 +1,45 @@
+// RUN: diablo-opt %s -p convert-diablo-to-comprehension --verify-diagnostics --split-input-file
+
+func.func @no_order(%lo: index, %hi: index, %x: f64) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for %i = %lo to %hi {
+    // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported yet}}
+    diablo.store %x, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// -----
+
+// Every statement that cannot be converted is named.
+func.func @local(%lo: index, %hi: index, %x: f64, %c: i1) {
+  diablo.for %i = %lo to %hi {
+    %s = diablo.var "s" = %x : f64
+    // expected-error @+1 {{assigning to s, which is declared inside the loop, is not supported yet}}
+    diablo.accumulate add %x, %s : !diablo.ref<f64>
+    // expected-error @+1 {{a while loop inside a for loop is not supported yet}}
+    scf.while () : () -> () {
+      scf.condition(%c)
+    } do {
+      scf.yield
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @nested(%lo: index, %hi: index, %m: tensor<?xf64>) {
+  %M = diablo.var "M" = %m : tensor<?xf64>
+  diablo.for %i = %lo to %hi {
+    %r = comprehension.build (%hi) : tensor<?xf64> {
+      %j = comprehension.range %lo to %hi
+      %x = diablo.load %M[%j] : !diablo.ref<tensor<?xf64>>
+      // expected-error @+1 {{an assignment inside an expression is not supported yet}}
+      diablo.store %x, %M[%i] : !diablo.ref<tensor<?xf64>>
+      comprehension.yield (%j) %x
+    }
+  }
+  func.return
+}

@@ -1,0 +1,62 @@
+// RUN: diablo-opt %s -p resolve-dimensions | filecheck %s
+
+!matrix = tensor<?x?xf64>
+
+// An update, a branch and a loop keep the dimensions of the array that was built.
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT:     tensor.dim
+// CHECK:         func.return %n, %m : index, index
+func.func @kept(%n: index, %m: index, %x: f64, %c: i1) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %A = comprehension.build (%n, %m) : !matrix {
+    comprehension.yield (%zero, %zero) %x
+  }
+  %B = comprehension.merge %A : !matrix {
+    comprehension.yield (%zero, %one) %x
+  }
+  %C = scf.if %c -> (!matrix) {
+    scf.yield %A : !matrix
+  } else {
+    scf.yield %B : !matrix
+  }
+  %P, %Q = scf.while (%p = %C, %q = %B) : (!matrix, !matrix) -> (!matrix, !matrix) {
+    scf.condition(%c) %p, %q : !matrix, !matrix
+  } do {
+  ^bb0(%p: !matrix, %q: !matrix):
+    %r = comprehension.merge %q : !matrix {
+      comprehension.yield (%zero, %one) %x
+    }
+    scf.yield %r, %p : !matrix, !matrix
+  }
+  %d0 = tensor.dim %P, %zero : !matrix
+  %d1 = tensor.dim %Q, %one : !matrix
+  func.return %d0, %d1 : index, index
+}
+
+// A loop that swaps the dimensions may leave either; those of an argument are not known.
+// CHECK-LABEL: func.func @unknown
+// CHECK:         %[[D:.*]] = tensor.dim %P
+// CHECK:         %[[E:.*]] = tensor.dim %a
+// CHECK:         func.return %[[D]], %[[E]]
+func.func @unknown(%n: index, %m: index, %x: f64, %c: i1, %a: !matrix) -> (index, index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %A = comprehension.build (%n, %m) : !matrix {
+    comprehension.yield (%zero, %zero) %x
+  }
+  %P = scf.while (%p = %A) : (!matrix) -> !matrix {
+    scf.condition(%c) %p : !matrix
+  } do {
+  ^bb0(%p: !matrix):
+    %d0 = tensor.dim %p, %zero : !matrix
+    %d1 = tensor.dim %p, %one : !matrix
+    %r = comprehension.build (%d1, %d0) : !matrix {
+      comprehension.yield (%zero, %one) %x
+    }
+    scf.yield %r : !matrix
+  }
+  %d = tensor.dim %P, %zero : !matrix
+  %e = tensor.dim %a, %zero : !matrix
+  func.return %d, %e : index, index
+}
