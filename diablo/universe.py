@@ -100,6 +100,9 @@ PASSES: dict[str, Entry] = {
 
 TARGETS: dict[str, Entry] = {
     "pyspark": Entry("diablo.targets", "PySparkTarget", "a readable PySpark program"),
+    "numpy": Entry(
+        "diablo.lowering.kernel_to_numpy_target", "NumPyTarget", "the kernels as NumPy functions"
+    ),
 }
 
 

@@ -70,7 +70,9 @@ class FunctionConversion:
         self.blocks[first] = entry
         for block in others:
             new = Block(arg_types=[llvm_type(argument.type) for argument in block.args])
-            self.values.update(zip(block.args, new.args, strict=True))
+            for old_argument, argument in zip(block.args, new.args, strict=True):
+                argument.name_hint = old_argument.name_hint
+                self.values[old_argument] = argument
             self.blocks[block] = new
         for block, new in self.blocks.items():
             for op in block.ops:

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func, memref, scf, tensor
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     MemRefType,
@@ -53,7 +54,7 @@ def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
     rank = type.get_num_dims()
     strides = [*[None] * (rank - 1), 1]
     layout = StridedLayoutAttr(strides) if rank > 1 else NoneAttr()
-    return MemRefType(type.get_element_type(), [-1] * rank, layout)
+    return MemRefType(type.get_element_type(), [DYNAMIC_INDEX] * rank, layout)
 
 
 def refusal(function: func.FuncOp) -> str | None:

@@ -1,0 +1,48 @@
+# Random kernels, three ways: emitted NumPy, machine code, and one point at a time.
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_oracle import load_numpy, parse_kernel, run_naively
+from random_kernels import random_kernel
+
+from diablo.lowering.kernel_to_llvm import compile_kernel
+from diablo.runtime.compiled import CompiledKernel, compiled
+
+
+def same(got: Any, expected: Any) -> None:
+    got, expected = np.asarray(got), np.asarray(expected)
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
+    if got.dtype.kind == "f":
+        tolerance = 1e-12 if got.dtype == np.float64 else 1e-5
+        np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
+    else:
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("block", range(12))
+def test_random_kernels_agree_with_one_point_at_a_time(block: int):
+    machine = 0
+    for seed in range(block * 25, block * 25 + 25):
+        kernel = random_kernel(seed)
+        function = parse_kernel(kernel.text)
+        with np.errstate(all="ignore"):
+            expected = run_naively(function, kernel.arguments)
+        numpy_function = load_numpy(function)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            same(numpy_function(*kernel.arguments), expected)
+        native = compile_kernel(function)
+        if isinstance(native, str):
+            continue
+        machine += 1
+        run = compiled(_must_not_run, native.llvm_ir, native.signature)
+        assert isinstance(run, CompiledKernel)
+        same(run(*kernel.arguments), expected)
+    assert machine >= 10
+
+
+def _must_not_run(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
