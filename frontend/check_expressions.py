@@ -294,11 +294,7 @@ class ExpressionChecker(TypeChecker, ABC):
             case ArrayType() if expr.name == "t" and type.rank == 2:
                 return type
             case _:
-                fields = {
-                    ListType: ["length"],
-                    ArrayType: ["rows", "cols", "t"] if _rank(type) == 2 else ["length"],
-                }.get(type.__class__, [])
-                hint = did_you_mean(expr.name, fields)
+                hint = did_you_mean(expr.name, _fields(type))
                 return self.error(expr.span, f"{type} has no field `{expr.name}`", hint)
 
     def _check_index(self, expr: syntax.Index) -> Type:
@@ -340,5 +336,7 @@ def _is_zero(expr: syntax.Expr) -> bool:
     return isinstance(expr, syntax.Literal) and expr.value == 0
 
 
-def _rank(type: Type) -> int:
-    return type.rank if isinstance(type, ArrayType) else 0
+def _fields(type: Type) -> list[str]:
+    if isinstance(type, ArrayType):
+        return ["rows", "cols", "t"] if type.rank == 2 else ["length"]
+    return ["length"] if isinstance(type, ListType) else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from diablo.diagnostics import Diagnostic, Span
@@ -55,7 +55,7 @@ class TypeChecker:
     # --- Scopes ----------------------------------------------------------------------------
 
     @contextmanager
-    def inner_scope(self) -> Iterator[Scope]:
+    def inner_scope(self) -> Generator[Scope]:
         """Declare names in a scope of their own."""
         outer = self.scope
         self.scope = Scope(outer)

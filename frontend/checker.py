@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from diablo.diagnostics import CompileError
 from diablo.frontend import syntax
 from diablo.frontend.check_comprehensions import ComprehensionChecker
@@ -46,7 +48,7 @@ class Checker(ComprehensionChecker):
         self.top_level = True
         self.loops = 0
 
-    def check_statements(self, statements: list[syntax.Statement], *, top_level: bool) -> None:
+    def check_statements(self, statements: Sequence[syntax.Statement], *, top_level: bool) -> None:
         """Check statements that follow each other in one scope."""
         for number, statement in enumerate(statements):
             self.top_level = top_level
@@ -58,7 +60,7 @@ class Checker(ComprehensionChecker):
 
     def check_body(self, statement: syntax.Statement) -> None:
         """Check the body of a loop, a branch or a block, in a scope of its own."""
-        body = statement.body if isinstance(statement, syntax.Block) else [statement]
+        body = statement.body if isinstance(statement, syntax.Block) else (statement,)
         with self.inner_scope():
             self.check_statements(body, top_level=False)
 

@@ -24,10 +24,16 @@ from diablo.dialects.comprehension import (
     ReduceOp,
     YieldOp,
 )
-from diablo.dialects.encodings import StorageAttr, TilesAttr, dense_rank, is_tiled
+from diablo.dialects.encodings import (
+    StorageAttr,
+    TilesAttr,
+    array_type,
+    dense_rank,
+    is_tiled,
+)
 from diablo.frontend import syntax
 from diablo.frontend.emit_comprehensions import ComprehensionEmitter
-from diablo.frontend.emitter import Value, array_type, ir_type
+from diablo.frontend.emitter import Value, ir_type, tensor_type
 from diablo.frontend.types import ArrayType, Type
 
 Cell = Callable[[list[SSAValue]], SSAValue]
@@ -101,7 +107,7 @@ class ArrayEmitter(ComprehensionEmitter):
         dims = [self.dimension(first, d) for d in range(rank)]
         block = Block()
         with self.into(block):
-            keys: list[SSAValue] = []
+            keys: Sequence[SSAValue] = ()
             values: list[SSAValue] = []
             for operand in operands:
                 if not isinstance(operand.type, TensorType):
@@ -113,7 +119,7 @@ class ArrayEmitter(ComprehensionEmitter):
                 keys = keys or indices
             self.add(YieldOp(keys, [cell(values)]))
         tiled = any(is_tiled(array.type) for array in arrays)
-        result = array_type(element, rank, _encoding(tiled, dense, rank))
+        result = tensor_type(element, rank, _encoding(tiled, dense, rank))
         return self.add(BuildOp(dims, Region(block), result)).result
 
     def _guard_equal(self, indices: Sequence[SSAValue], keys: Sequence[SSAValue]) -> None:
@@ -172,13 +178,12 @@ class ArrayEmitter(ComprehensionEmitter):
 
     def _emit_transpose(self, expr: syntax.Field) -> SSAValue:
         source = self._emit_operand(expr.base)
-        assert isinstance(source.type, TensorType)
         dims = [self.dimension(source, 1), self.dimension(source, 0)]
         block = Block()
         with self.into(block):
             row, column, value = self.add(EachOp(source)).elements
             self.add(YieldOp([column, row], [value]))
-        return self.add(BuildOp(dims, Region(block), source.type)).result
+        return self.add(BuildOp(dims, Region(block), array_type(source))).result
 
     def _emit_product(self, expr: syntax.Binary) -> SSAValue:
         element = _element(self.type_of(expr))
@@ -197,7 +202,7 @@ class ArrayEmitter(ComprehensionEmitter):
             self.add(YieldOp(group.group_keys, [total]))
         rank = len(left) + len(right)
         tiled = is_tiled(lhs.type) or is_tiled(rhs.type)
-        result = array_type(ir_type(element), rank, _encoding(tiled, rank, rank))
+        result = tensor_type(ir_type(element), rank, _encoding(tiled, rank, rank))
         return self.add(BuildOp([*left, *right], Region(block), result)).result
 
 
@@ -207,13 +212,11 @@ def _element(type: Type) -> Type:
 
 
 def _rank(array: SSAValue) -> int:
-    assert isinstance(array.type, TensorType)
-    return array.type.get_num_dims()
+    return array_type(array).get_num_dims()
 
 
 def _dense(array: SSAValue) -> int:
-    assert isinstance(array.type, TensorType)
-    return dense_rank(array.type)
+    return dense_rank(array_type(array))
 
 
 def _stored_densely(op: str, operands: Sequence[SSAValue]) -> int:

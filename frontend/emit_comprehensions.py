@@ -12,7 +12,7 @@ comprehension.build (%n) {
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import IndexType, TensorType
@@ -36,10 +36,10 @@ from diablo.frontend.emit_scalars import conjuncts, is_partial
 from diablo.frontend.emit_values import ValueEmitter
 from diablo.frontend.emitter import (
     Value,
-    array_type,
     flatten,
     ir_type,
     set_name,
+    tensor_type,
     unflatten,
 )
 from diablo.frontend.types import (
@@ -63,7 +63,7 @@ class ComprehensionEmitter(ValueEmitter):
     # --- Bodies ----------------------------------------------------------------------------
 
     @contextmanager
-    def comprehension(self, block: Block) -> Iterator[None]:
+    def comprehension(self, block: Block) -> Generator[None]:
         """Append ops to the body of a comprehension."""
         outermost = self.around_comprehension is None
         if outermost:
@@ -244,7 +244,7 @@ class ComprehensionEmitter(ValueEmitter):
         elif expr.sparse:
             encoding = StorageAttr(len(expr.dense))
         dims = [self.emit_index(e) for e in (*expr.dense, *expr.sparse)]
-        result = array_type(ir_type(type.element), type.rank, encoding)
+        result = tensor_type(ir_type(type.element), type.rank, encoding)
         if isinstance(expr.operand, syntax.Comprehension):
             head = expr.operand.head
             body = self.body_of(expr.operand, lambda: self._emit_array_row(head, type.element))

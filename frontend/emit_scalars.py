@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
@@ -25,14 +25,14 @@ from diablo.frontend.emitter import (
 from diablo.frontend.tree_walk import walk
 from diablo.frontend.types import BOOLEAN, INT, Type, is_number, promote
 
-_INTEGER_OPS: dict[str, type[Operation]] = {
+_INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddiOp,
     "-": arith.SubiOp,
     "*": arith.MuliOp,
     "/": arith.DivSIOp,
     "%": arith.RemSIOp,
 }
-_FLOAT_OPS: dict[str, type[Operation]] = {
+_FLOAT_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddfOp,
     "-": arith.SubfOp,
     "*": arith.MulfOp,
@@ -196,7 +196,7 @@ class ScalarEmitter(Emitter, ABC):
         return Region(block)
 
     @contextmanager
-    def _in_branch(self) -> Iterator[None]:
+    def _in_branch(self) -> Generator[None]:
         outer = self.around_branches
         self.around_branches = outer or self.block
         try:

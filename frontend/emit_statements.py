@@ -8,19 +8,20 @@ diablo.for %i = 0 to %n - 1 { diablo.accumulate add 1.0, %V[%i] }
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.diagnostics import Diagnostic
 from diablo.dialects.bags import element_types
 from diablo.dialects.diablo import AccumulateOp, ForeachOp, ForOp, RefType, StoreOp, VarOp
+from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend import syntax
 from diablo.frontend.checked import Checked
 from diablo.frontend.checker import constant_of
 from diablo.frontend.emit_arrays import ArrayEmitter
 from diablo.frontend.emit_scalars import conjuncts, is_partial
-from diablo.frontend.emitter import ImportFailure, array_type, ir_type, set_name
+from diablo.frontend.emitter import ImportFailure, ir_type, set_name
 from diablo.frontend.types import BOOLEAN, ArrayType, Type
 
 
@@ -116,15 +117,14 @@ class StatementEmitter(ArrayEmitter):
     def _as_stored(self, array: SSAValue, ref: SSAValue) -> SSAValue:
         """An array, stored as the variable `ref` stores its arrays."""
         assert isinstance(ref.type, RefType)
-        wanted = ref.type.value
-        assert isinstance(array.type, TensorType)
-        assert isinstance(wanted, TensorType)
-        if array.type == wanted:
+        wanted = as_array(ref.type.value)
+        found = array_type(array)
+        assert wanted is not None
+        if found == wanted:
             return array
-        rank = array.type.get_num_dims()
+        rank = found.get_num_dims()
         dims = [self.dimension(array, d) for d in range(rank)]
-        type = array_type(array.type.get_element_type(), rank, wanted.encoding)
-        return self.rebuild(array, dims, type)
+        return self.rebuild(array, dims, wanted)
 
     # --- Loops -----------------------------------------------------------------------------
 

@@ -6,16 +6,17 @@ V[i] + 1.0   in a comprehension   ->   %v = tensor.extract %V_loaded[%i]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, SSAValue
 
 from diablo.diagnostics import Span
 from diablo.dialects.comprehension import LengthOp, RandomOp, ReduceOp
 from diablo.dialects.diablo import LoadOp, RefType
+from diablo.dialects.encodings import array_type
 from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend import syntax
 from diablo.frontend.checked import Checked
@@ -46,7 +47,7 @@ class ValueEmitter(ScalarEmitter):
     # --- Places ----------------------------------------------------------------------------
 
     @contextmanager
-    def around(self) -> Iterator[None]:
+    def around(self) -> Generator[None]:
         """Append ops before the outermost comprehension, if one is being imported."""
         if self.around_comprehension is None:
             yield
@@ -124,8 +125,7 @@ class ValueEmitter(ScalarEmitter):
                 with self.at(expr.span):
                     return self.add(LoadOp(ref, indices)).result
         array = self.emit_array(base)
-        assert isinstance(array.type, TensorType)
-        element = array.type.get_element_type()
+        element = array_type(array).get_element_type()
         with self.at(expr.span):
             return self.add(tensor.ExtractOp(array, indices, element)).result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntAttr,
     IntegerAttr,
+    IntegerType,
     NoneAttr,
     StringAttr,
     TensorType,
@@ -113,7 +114,7 @@ class Emitter:
         self._span: Span | None = None
 
     @contextmanager
-    def at(self, span: Span) -> Iterator[None]:
+    def at(self, span: Span) -> Generator[None]:
         """Give ops the location `span`."""
         outer, self._span = self._span, span
         try:
@@ -122,7 +123,7 @@ class Emitter:
             self._span = outer
 
     @contextmanager
-    def into(self, block: Block) -> Iterator[None]:
+    def into(self, block: Block) -> Generator[None]:
         """Append ops to `block`."""
         outer, self.block = self.block, block
         try:
@@ -154,10 +155,7 @@ class Emitter:
 
     def constant(self, value: bool | int | float, type: Attribute) -> SSAValue:
         """A number or truth value of the IR's `type`."""
-        if isinstance(type, Float32Type | Float64Type):
-            return self.add(arith.ConstantOp(FloatAttr(float(value), type))).result
-        assert isinstance(type, IndexType) or type in (i1, i64)
-        return self.add(arith.ConstantOp(IntegerAttr(int(value), type))).result
+        return self.add(arith.ConstantOp(number_attribute(value, type))).result
 
     def as_index(self, value: SSAValue) -> SSAValue:
         """An Int as an `index`."""
@@ -190,6 +188,19 @@ class Emitter:
         return value
 
 
-def array_type(element: Attribute, rank: int, encoding: Attribute | None) -> TensorType[Attribute]:
+def tensor_type(element: Attribute, rank: int, encoding: Attribute | None) -> TensorType[Attribute]:
     """An array's type, with all dimensions unknown."""
     return TensorType(element, [DYNAMIC_INDEX] * rank, encoding or NoneAttr())
+
+
+def number_attribute(
+    value: bool | int | float, type: Attribute
+) -> IntegerAttr[IntegerType | IndexType] | FloatAttr[Float32Type | Float64Type]:
+    """A number or truth value as an attribute of the IR's `type`."""
+    if isinstance(type, Float32Type):
+        return FloatAttr(float(value), f32)
+    if isinstance(type, Float64Type):
+        return FloatAttr(float(value), f64)
+    if isinstance(type, IndexType):
+        return IntegerAttr(int(value), IndexType())
+    return IntegerAttr(int(value), i1 if type == i1 else i64)

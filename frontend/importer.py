@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     Float32Type,
     Float64Type,
-    FloatAttr,
     FunctionType,
     IndexType,
     IntegerAttr,
@@ -27,10 +26,10 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.diagnostics import CompileError, Diagnostic, Span
+from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.diablo import LoadOp
 from diablo.dialects.encodings import TilesAttr
 from diablo.frontend import syntax
@@ -38,7 +37,14 @@ from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarB
 from diablo.frontend.checked import Checked
 from diablo.frontend.checker import check_program, constant_of
 from diablo.frontend.emit_statements import StatementEmitter
-from diablo.frontend.emitter import ImportFailure, array_type, column_types, flatten, ir_type
+from diablo.frontend.emitter import (
+    ImportFailure,
+    column_types,
+    flatten,
+    ir_type,
+    number_attribute,
+    tensor_type,
+)
 from diablo.frontend.parser import parse
 from diablo.frontend.scope import Symbol, did_you_mean
 from diablo.frontend.tokens import Source
@@ -204,11 +210,7 @@ class _Importer(StatementEmitter):
         if binding is not None:
             kind = self._bound_type(symbol, binding)
         default = _default(statement, type)
-        attribute: Attribute | None = None
-        if isinstance(kind, Float32Type | Float64Type) and default is not None:
-            attribute = FloatAttr(float(default), kind)
-        elif isinstance(kind, IntegerType) and default is not None:
-            attribute = IntegerAttr(int(default), kind)
+        attribute = None if default is None else number_attribute(default, kind)
         self.values[symbol] = self._add_argument(name, kind, attribute)
 
     def _emit_constant(self, symbol: Symbol, value: bool | int | float) -> SSAValue:
@@ -227,7 +229,7 @@ class _Importer(StatementEmitter):
         match binding:
             case ArrayBinding() if isinstance(type, ArrayType):
                 if binding.rank == type.rank:
-                    return array_type(
+                    return tensor_type(
                         ir_type(type.element), type.rank, TilesAttr(binding.dense_rank)
                     )
                 found = f"an array of {binding.rank} dimensions"

@@ -7,11 +7,6 @@ import re
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.tokens import Source, Token, TokenKind
 
-_OPERATORS = (
-    "&&= ||= <- <= >= == != => -> && || += -= *= /= %= .. + - * / % < > = ! ( ) [ ] { } , ; : . "
-    "| # @ ?"
-).split()
-
 # A number's point needs a digit after it, so that `0..n` and `v.length` are no numbers.
 _TOKEN = re.compile(
     r"(?P<space>[ \t\n]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)"
@@ -21,7 +16,7 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
     r'|(?P<string>"(?:[^"\\\n]|\\.)*")'
     r"|(?P<char>'(?:[^'\\\n]|\\.)')"
-    r"|(?P<op>" + "|".join(re.escape(o) for o in _OPERATORS) + ")"
+    r"|(?P<op>&&=|\|\|=|<-|<=|>=|==|!=|=>|->|&&|\|\||[-+*/%]=|\.\.|[-+*/%<>=!()\[\]{},;:.|#@?])"
 )
 
 _KINDS: dict[str, TokenKind] = {

@@ -26,9 +26,9 @@ class TokenStream:
     def __init__(self, source: Source, tokens: list[Token]):
         self.source = source
         self.tokens = tokens
-        self.position = 0
-        self.brackets = 0
-        self.nesting = 0
+        self.position: int = 0
+        self.brackets: int = 0
+        self.nesting: int = 0
 
     @property
     def token(self) -> Token:

@@ -13,7 +13,8 @@ from diablo.diagnostics import Span
 TokenKind = Literal["name", "int", "float", "string", "char", "op", "end"]
 
 RESERVED = frozenset(
-    "var for do in while if else let def tensor list map true false min max".split()
+    {"var", "for", "do", "in", "while", "if", "else", "let", "def", "true", "false"}
+    | {"tensor", "list", "map", "min", "max"}
 )
 """Words that never name a variable (`min` and `max` are the names of monoids)."""
 
