@@ -114,6 +114,8 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         array = np.asarray(value)
     except ValueError:
         raise InputError(f"{name}: the rows are of different lengths") from None
+    if array.ndim == 0:
+        raise InputError(f"{name}: {_describe(value)} where {wanted} is wanted")
     if array.ndim != wanted.rank:
         raise _wrong_rank(array, wanted, name)
 
@@ -137,11 +139,10 @@ def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
     return SparseTile(tile.shape, tile.dense_rank, tile.indptr, tile.indices, values)
 
 
-def _wrong_rank(value: Any, wanted: WantedArray, name: str) -> InputError:
-    shape = " x ".join(str(extent) for extent in value.shape) or "single value"
-    return InputError(
-        f"{name}: {shape} given, where {wanted} is wanted ({plural(wanted.rank, 'dimension')})"
-    )
+def _wrong_rank(value: Any, wanted: Wanted, name: str) -> InputError:
+    shape = " x ".join(str(extent) for extent in value.shape)
+    dimensions = plural(value.ndim, "dimension")
+    return InputError(f"{name}: {dimensions} ({shape}) where {wanted} is wanted")
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
@@ -195,8 +196,7 @@ def _columns_of_array(array: Array, wanted: WantedRows, name: str) -> list[Array
     if array.ndim == 1 and len(wanted.columns) == 1:
         return [array]
     if array.ndim != 2:
-        shape = " x ".join(str(extent) for extent in array.shape) or "single value"
-        raise InputError(f"{name}: {shape} given, where {wanted} is wanted")
+        raise _wrong_rank(array, wanted, name)
     return [array[:, c] for c in range(array.shape[1])]
 
 

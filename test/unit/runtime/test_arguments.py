@@ -1,0 +1,193 @@
+"""What a caller may pass, and the sentence for what it may not."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from diablo.diagnostics import InputError
+from diablo.runtime.arguments import WantedArray, WantedRows, WantedScalar, check_argument
+from diablo.runtime.local import LocalContext
+from diablo.runtime.results import DistributedArray, Rows
+from diablo.runtime.tiles import SparseTile
+
+PAIRS = WantedRows(("i64", "f64"))
+
+
+@pytest.mark.parametrize(
+    ("value", "element", "result"),
+    [
+        (3, "i64", 3),
+        (np.int32(3), "i64", 3),
+        (np.array(3), "i64", 3),
+        (3, "f64", 3.0),
+        (np.float32(0.5), "f32", 0.5),
+        (True, "i1", True),
+        (np.bool_(False), "i1", False),
+    ],
+)
+def test_scalars(value: object, element: str, result: object):
+    checked = check_argument(value, WantedScalar(element), "n")
+    assert checked == result
+    assert type(checked) is type(result)
+
+
+@pytest.mark.parametrize(
+    ("value", "element", "message"),
+    [
+        (2.5, "i64", "n: 2.5 where an integer is wanted"),
+        (True, "i64", "n: True where an integer is wanted"),
+        ("3", "i64", "n: '3' where an integer is wanted"),
+        (None, "f64", "n: a NoneType where a number is wanted"),
+        (1, "i1", "n: 1 where true or false is wanted"),
+        (2**63, "i64", "n: 9223372036854775808 does not fit in 64 bits"),
+        ([1], "i64", "n: a list where an integer is wanted"),
+    ],
+)
+def test_wrong_scalars(value: object, element: str, message: str):
+    assert_refused(value, WantedScalar(element), message, "n")
+
+
+def assert_refused(value: object, wanted: object, message: str, name: str = "A") -> None:
+    with pytest.raises(InputError) as error:
+        check_argument(value, wanted, name)
+    assert str(error.value) == message
+
+
+def test_dense_arrays():
+    matrix = np.arange(6.0).reshape(2, 3)
+    assert check_argument(matrix, WantedArray(2, "f64"), "A") is matrix
+    assert check_argument([[1, 2], [3, 4]], WantedArray(2, "f64"), "A").dtype == np.float64
+    assert check_argument(matrix.T, WantedArray(2, "f64"), "A").flags.c_contiguous
+    assert check_argument(matrix, WantedArray(2, "i64"), "A").dtype == np.int64
+    assert check_argument([0, 1], WantedArray(1, "i1"), "A").tolist() == [False, True]
+    assert check_argument(np.zeros((0, 3)), WantedArray(2, "f64"), "A").shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted", "message"),
+    [
+        ([1, 2], WantedArray(2, "f64"), "A: 1 dimension (2) where matrix[Double] is wanted"),
+        (5, WantedArray(1, "f64"), "A: 5 where vector[Double] is wanted"),
+        ([[1, 2], [3]], WantedArray(2, "f64"), "A: the rows are of different lengths"),
+        ([[1, 2.5]], WantedArray(2, "i64"), "A: 2.5 in [0, 1] is not an integer"),
+        ([1e300], WantedArray(1, "i64"), "A: 1e+300 in [0] is not an integer"),
+        ([2], WantedArray(1, "i1"), "A: 2 in [0] is not true or false"),
+        (["x"], WantedArray(1, "f64"), "A: 'x' in [0] is not a number"),
+        ([2**64], WantedArray(1, "i64"), "A: 18446744073709551616 in [0] is not a 64-bit integer"),
+        (
+            np.array([2**63], np.uint64),
+            WantedArray(1, "i64"),
+            "A: 9223372036854775808 in [0] is not an integer",
+        ),
+        ({1}, WantedArray(1, "f64"), "A: a set where vector[Double] is wanted"),
+    ],
+)
+def test_wrong_arrays(value: object, wanted: WantedArray, message: str):
+    assert_refused(value, wanted, message)
+
+
+def test_sparse_arrays():
+    wanted = WantedArray(2, "f64")
+    dense = np.array([[0, 2, 0], [1, 0, 3]])
+    for form in ("csr", "csc", "coo", "lil", "dok"):
+        tile = check_argument(sparse.coo_array(dense).asformat(form), wanted, "A")
+        assert isinstance(tile, SparseTile)
+        assert (tile.dense_rank, tile.dtype) == (1, np.float64)
+        np.testing.assert_array_equal(tile.toarray(), dense)
+    assert check_argument(sparse.csr_matrix(dense), wanted, "A").nnz == 3
+    vector = check_argument(sparse.coo_array(dense[0]), WantedArray(1, "i64"), "A")
+    assert (vector.dense_rank, vector.toarray().tolist()) == (0, [0, 2, 0])
+    own = SparseTile.from_dense(dense.astype(float), 0)
+    assert check_argument(own, wanted, "A").values is own.values
+    assert_refused(
+        sparse.csr_array([[0.0, 1.5]]),
+        WantedArray(2, "i64"),
+        "A: 1.5 in [0, 1] is not an integer",
+    )
+    assert_refused(
+        sparse.csr_array(dense),
+        WantedArray(1, "f64"),
+        "A: 2 dimensions (2 x 3) where vector[Double] is wanted",
+    )
+
+
+class Frame:
+    """As much of a pandas DataFrame as is asked for."""
+
+    def __init__(self, columns: dict[str, np.ndarray]):
+        self.columns = list(columns)
+        self.iloc = self
+        self.data = list(columns.values())
+
+    def __getitem__(self, index: tuple[slice, int]):
+        class Series:
+            to_numpy = self.data[index[1]].copy
+
+        return Series
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [(1, 0.5), (2, 1.0)],
+        ((1, 0.5), (2, 1.0)),
+        [[1, 0.5], [2, 1]],
+        iter([(1, 0.5), (2, 1.0)]),
+        np.array([[1, 0.5], [2, 1.0]]),
+        np.array([(1, 0.5), (2, 1.0)], [("a", int), ("b", float)]),
+        (np.array([1, 2]), np.array([0.5, 1.0])),
+        Frame({"a": np.array([1, 2]), "b": np.array([0.5, 1.0])}),
+    ],
+)
+def test_rows(value: object):
+    batch = check_argument(value, PAIRS, "G")
+    assert [c.tolist() for c in batch] == [[1, 2], [0.5, 1.0]]
+    assert [c.dtype for c in batch] == [np.int64, np.float64]
+
+
+def test_rows_of_one_column():
+    wanted = WantedRows(("i64",))
+    for value in ([1, 2], [(1,), (2,)], np.array([1, 2]), np.array([[1], [2]]), range(1, 3)):
+        assert check_argument(value, wanted, "V")[0].tolist() == [1, 2]
+    assert check_argument([], wanted, "V")[0].dtype == np.int64
+
+
+def test_empty_rows():
+    assert [c.dtype for c in check_argument([], PAIRS, "G")] == [np.int64, np.float64]
+    assert [len(c) for c in check_argument(np.zeros((0, 2)), PAIRS, "G")] == [0, 0]
+
+
+def test_rows_of_a_sparse_matrix():
+    matrix = sparse.csr_array(np.array([[0, 2.0], [3.0, 0]]))
+    entries = check_argument(matrix, WantedRows(("i64", "i64", "f64")), "G")
+    assert [c.tolist() for c in entries] == [[0, 1], [1, 0], [2.0, 3.0]]
+    pattern = check_argument(matrix, WantedRows(("i64", "i64")), "G")
+    assert [c.tolist() for c in pattern] == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([(1, 2), (3,)], "G: row 2 has 1 column where list[(Int, Double)] is wanted"),
+        ([(1, 2), 3], "G: row 2 is 3, not a tuple"),
+        ([(1, 2), "ab"], "G: row 2 is 'ab', not a tuple"),
+        ([(1, 2), (1.5, 2)], "G: 1.5 in row 2, column 1 is not an integer"),
+        ([(1, 2), (1, "x")], "G: 'x' in row 2, column 2 is not a number"),
+        ([(1, 2), (None, 2)], "G: None in row 2, column 1 is not an integer"),
+        (np.zeros((2, 3)), "G: 3 columns where list[(Int, Double)] is wanted"),
+        (np.zeros(3), "G: 1 dimension (3) where list[(Int, Double)] is wanted"),
+        ("text", "G: 'text' where list[(Int, Double)] is wanted"),
+        (7, "G: 7 where list[(Int, Double)] is wanted"),
+        ((np.zeros(1), np.zeros(2)), "G: the columns are of different lengths"),
+    ],
+)
+def test_wrong_rows(value: object, message: str):
+    assert_refused(value, PAIRS, message, "G")
+
+
+def test_results_are_inputs():
+    sc = LocalContext(1)
+    array = DistributedArray(sc.parallelize([((0,), np.ones(3))]), (3,), 1, np.float64)
+    assert check_argument(array, WantedArray(1, "f64"), "A").tolist() == [1, 1, 1]
+    rows = Rows(sc.parallelize([(np.array([1]), np.array([0.5]))]), [np.int64, np.float64])
+    assert [c.tolist() for c in check_argument(rows, PAIRS, "G")] == [[1], [0.5]]

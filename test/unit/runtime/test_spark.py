@@ -1,0 +1,121 @@
+"""The Spark session, and that local RDDs mean what PySpark's mean."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diablo.diagnostics import InputError, RunError
+from diablo.runtime import spark
+from diablo.runtime.engine import run_main
+from diablo.runtime.local import LocalContext
+from diablo.runtime.results import DistributedArray, Rows
+from diablo.runtime.spark import spark_context
+from diablo.runtime.tiles import SparseTile, split
+
+pytest.importorskip("pyspark")
+
+
+@pytest.fixture(scope="module")
+def sc() -> Any:
+    try:
+        return spark_context("local[2]")
+    except RunError as error:
+        pytest.skip(str(error))
+
+
+def test_one_context(sc: Any):
+    assert spark_context() is sc
+    assert spark_context("local[2]") is sc
+    with pytest.raises(InputError, match=r"Spark is running on local\[2\] already"):
+        spark_context("local[1]")
+
+
+@pytest.mark.parametrize("dense_rank", [0, 1, 2])
+def test_arrays(sc: Any, dense_rank: int):
+    array = np.arange(20.0).reshape(4, 5) % 3
+    value = array if dense_rank == 2 else SparseTile.from_dense(array, dense_rank)
+    result = DistributedArray(
+        sc.parallelize(split(value, 3)), array.shape, dense_rank, array.dtype, 3
+    )
+    np.testing.assert_array_equal(result.to_numpy(), array)
+
+
+def test_rows(sc: Any):
+    batches = [(np.array([1, 2]),), (np.array([3]),)]
+    assert list(Rows(sc.parallelize(batches), [np.int64])) == [1, 2, 3]
+
+
+def test_a_failing_task_is_one_line(sc: Any):
+    def main(sc: Any, *, block_size: int | None = None) -> Any:
+        return sc.parallelize([1, 0]).map(lambda x: 1 // x).collect()
+
+    with pytest.raises(RunError) as error:
+        run_main(main, {}, "spark")
+    assert str(error.value) == "ZeroDivisionError: integer division or modulo by zero"
+
+
+def test_an_error_of_ours_keeps_its_text(sc: Any):
+    def fail(_: int) -> None:
+        raise RunError("line 3: division by zero")
+
+    rdd = sc.parallelize([1]).map(fail)
+    with pytest.raises(RunError) as error:
+        DistributedArray(rdd, (1,), 1, float).to_numpy()
+    assert str(error.value) == "line 3: division by zero"
+
+
+OPERATIONS = {
+    "map": lambda a, b: a.map(lambda r: (r[0], r[1] + 1)),
+    "mapValues": lambda a, b: a.mapValues(lambda v: -v),
+    "flatMap": lambda a, b: a.flatMap(lambda r: [r, r]),
+    "mapPartitions": lambda a, b: a.mapPartitions(lambda part: part),
+    "filter": lambda a, b: a.filter(lambda r: r[1] > 1),
+    "reduceByKey": lambda a, b: a.reduceByKey(lambda x, y: x + y),
+    "join": lambda a, b: a.join(b),
+    "union": lambda a, b: a.union(b).coalesce(1),
+    "cogroup": lambda a, b: a.cogroup(b).mapValues(lambda g: [sorted(part) for part in g]),
+    "groupWith": lambda a, b: a.groupWith(b, a).mapValues(lambda g: [sorted(p) for p in g]),
+    "groupByKey": lambda a, b: a.groupByKey().mapValues(sorted),
+    "keyBy": lambda a, b: a.keyBy(lambda r: r[1]),
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_local_rdds_agree_with_pyspark(sc: Any, operation: str):
+    def result(context: Any) -> list[Any]:
+        left = context.parallelize([((0,), 1), ((1,), 2), ((0,), 3)])
+        right = context.parallelize([((2,), 7), ((0,), 8)])
+        return sorted(OPERATIONS[operation](left, right).collect())
+
+    assert result(LocalContext(2)) == result(sc)
+
+
+def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(spark.site, "getsitepackages", list)
+    environment = {"PYTHONPATH": "/elsewhere"}
+    spark._let_workers_import(environment)
+    folder, other = environment["PYTHONPATH"].split(os.pathsep)
+    assert (Path(folder) / "diablo" / "runtime").is_dir()
+    assert other == "/elsewhere"
+    spark._let_workers_import(environment)
+    assert environment["PYTHONPATH"].count(folder) == 1
+
+
+def test_pyspark_is_missing():
+    code = (
+        "import sys; sys.modules['pyspark'] = None\n"
+        "from diablo.runtime.spark import spark_context\n"
+        "try:\n    spark_context()\n"
+        "except Exception as error:\n    print(type(error).__name__, error)\n"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    assert output.startswith(
+        "RunError the Spark engine needs PySpark: `pip install 'diablo[spark]'`"
+    )

@@ -1,0 +1,49 @@
+"""One line from a Java stack trace."""
+
+import pytest
+
+from diablo.diagnostics import RunError
+from diablo.runtime.spark_errors import as_run_errors, python_failure, summary
+
+TRACE = """An error occurred while calling z:org.apache.spark.api.python.PythonRDD.collectAndServe.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 0.0 failed \
+1 times, most recent failure: org.apache.spark.api.python.PythonException: Traceback (most recent \
+call last):
+  File "worker.py", line 1, in main
+    process()
+    ~~~~~~~^^
+  File "program.py", line 9, in kernel_0
+    return a // b
+{failure}
+
+\tat org.apache.spark.api.python.BasePythonRunner.handlePythonException(PythonRunner.scala:118)
+Caused by: org.apache.spark.api.python.PythonException: x
+"""
+
+
+@pytest.mark.parametrize(
+    ("failure", "message"),
+    [
+        ("ZeroDivisionError: division by zero", "ZeroDivisionError: division by zero"),
+        ("ValueError: one\ntwo", "ValueError: one two"),
+        ("KeyError: 3 SQLSTATE: 38000", "KeyError: 3"),
+        ("diablo.diagnostics.RunError: division by zero", "division by zero"),
+        ("MemoryError", "MemoryError"),
+    ],
+)
+def test_python_failure(failure: str, message: str):
+    assert summary(Exception(TRACE.format(failure=failure))) == message
+
+
+def test_java_failure():
+    text = "org.apache.spark.SparkException: Job aborted: java.io.IOException: disk full\n\tat x"
+    assert python_failure(text) is None
+    assert summary(Exception(text)) == "Spark: disk full"
+
+
+def test_only_spark_and_data_failures_are_turned():
+    error = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
+    with pytest.raises(RunError, match="Spark: no"), as_run_errors():
+        raise error("no")
+    with pytest.raises(TypeError), as_run_errors():
+        raise TypeError("mistake")
