@@ -10,11 +10,11 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import Diagnostic, InputError, listening
-from diablo.frontend.importer import InputDeclaration, import_program, program_inputs
+from diablo.frontend.importer import SEED, InputDeclaration, import_program, program_inputs
 from diablo.runtime.arguments import Wanted
 from diablo.runtime.engine import ENGINES, Engine, run_main
 from diablo.source_text import decode
@@ -147,6 +147,8 @@ class Program:
 
     def check(self, inputs: Mapping[str, Any]) -> Call:
         """Check the inputs of a call without running it."""
+        if self.seed != 0 and any(d.name == SEED for d in self._declarations):
+            inputs = {SEED: self.seed, **inputs}
         return check_arguments(self._declarations, inputs)
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
@@ -157,7 +159,9 @@ class Program:
         result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
         if outputs is None:
             return result
-        return (result,) if len(outputs) == 1 else result
+        # The last expression's values come first, if there is one.
+        values = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+        return values[len(values) - len(outputs) :]
 
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from diablo.diagnostics import InputError
 from diablo.frontend.bindings import ArrayBinding, Binding, ElementName, RowsBinding, ScalarBinding
-from diablo.frontend.importer import InputDeclaration
+from diablo.frontend.importer import SEED, InputDeclaration
 from diablo.frontend.types import ArrayType, ListType, ScalarType, TupleType, Type
 from diablo.runtime.arguments import (
     Wanted,
@@ -53,7 +53,8 @@ def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str
             values[name] = check_argument(given[name], kind, name)
         else:
             values[name] = declaration.default
-        bindings[name] = _binding(kind, values[name])
+        if name != SEED:  # Another seed is no reason to compile again.
+            bindings[name] = _binding(kind, values[name])
     return Call(values, bindings)
 
 

@@ -97,7 +97,7 @@ _listeners: ContextVar[tuple[Listener, ...]] = ContextVar("diagnostic_listeners"
 
 @contextmanager
 def listening(listener: Listener) -> Generator[None]:
-    """Call `listener` with every diagnostic that is emitted inside the `with` block."""
+    """Call `listener` with every diagnostic that is reported inside the `with` block."""
     token = _listeners.set((*_listeners.get(), listener))
     try:
         yield
@@ -105,7 +105,7 @@ def listening(listener: Listener) -> Generator[None]:
         _listeners.reset(token)
 
 
-def emit(diagnostic: Diagnostic) -> None:
+def report(diagnostic: Diagnostic) -> None:
     """Hand a warning or remark to whoever listens; nobody listening, it is dropped.
 
     Errors are raised as `CompileError` instead.
@@ -114,46 +114,9 @@ def emit(diagnostic: Diagnostic) -> None:
         listener(diagnostic)
 
 
-def report(diagnostic: Diagnostic) -> None:
-    """Another name of `emit`."""
-    emit(diagnostic)
-
-
 @contextmanager
 def collecting() -> Generator[list[Diagnostic]]:
-    """Collect what is emitted inside the `with` block, in order."""
+    """Collect what is reported inside the `with` block, in order."""
     diagnostics: list[Diagnostic] = []
     with listening(diagnostics.append):
         yield diagnostics
-
-
-def emit_remark(message: str, op: object = None, hint: str | None = None) -> None:
-    """Say what a pass decided and why, at the place of an operation."""
-    if _listeners.get():
-        emit(Diagnostic("remark", message, span_of(op), hint))
-
-
-def emit_warning(message: str, op: object = None, hint: str | None = None) -> None:
-    """Warn about the place of an operation."""
-    emit(Diagnostic("warning", message, span_of(op), hint))
-
-
-def span_of(op: object) -> Span | None:
-    """Return the place of anything with a `location` (an operation, a block argument).
-
-    It knows locations by their fields and not by their classes, so that a worker that only
-    runs programs need not load the compiler. Of a fused location the first part counts.
-    """
-    pending: list[object] = [getattr(op, "location", None)]
-    while pending:
-        location = pending.pop(0)
-        if all(hasattr(location, name) for name in ("filename", "line", "column")):
-            file, line, column = (
-                getattr(location, name).data for name in ("filename", "line", "column")
-            )
-            return Span(file, line, column, column + 1)
-        for name in ("locations", "location", "callee"):
-            inner = getattr(location, name, None)
-            if inner is not None:
-                pending += getattr(inner, "data", (inner,))
-    return None

@@ -9,7 +9,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from diablo.diagnostics import CompileError, span_of
+from diablo.diagnostics import CompileError
+from diablo.dialects.locations import span_of
 
 _LEVELS_ABOVE_SPARK = ("diablo", "comprehension", "tensor_block")
 

@@ -66,6 +66,11 @@ PASSES: dict[str, Entry] = {
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
     ),
+    "fuse-elementwise": Entry(
+        "diablo.passes.fuse_elementwise",
+        "FuseElementwisePass",
+        "fuse elementwise operations into the elementwise operations that use them",
+    ),
     "hoist-invariants": Entry(
         "diablo.passes.hoist_invariants",
         "HoistInvariantsPass",

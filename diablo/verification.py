@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
-from diablo.diagnostics import Diagnostic, span_of
+from diablo.diagnostics import Diagnostic
+from diablo.dialects.locations import span_of
 from diablo.dominance import find_dominance_error
 
 
@@ -22,7 +23,8 @@ def verify_module(module: ModuleOp) -> Diagnostic | None:
         except (DiagnosticException, ValueError) as error:
             return _error_at(op, str(error))
     if (wrong := find_dominance_error(module)) is not None:
-        defined = span_of(wrong.op.operands[wrong.operand_index].owner)
+        owner = wrong.op.operands[wrong.operand_index].owner
+        defined = span_of(owner) if isinstance(owner, Operation) else None
         notes = () if defined is None else (Diagnostic("note", "operand defined here", defined),)
         return _error_at(wrong.op, wrong.message, notes)
     return None
