@@ -1,0 +1,182 @@
+// Every op and type, in the custom and the generic form, comes back as it was.
+// RUN: diablo-opt %s | diablo-opt | filecheck %s
+// RUN: diablo-opt %s --print-op-generic | diablo-opt | filecheck %s
+// RUN: diablo-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+!dense = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!rows = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+
+// CHECK-LABEL: func.func @product
+// CHECK-SAME:      %A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+// CHECK-NEXT:    %C = comprehension.build (%n, %m) : tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
+// CHECK-NEXT:      %i, %k, %a = comprehension.each %A : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+// CHECK-NEXT:      %kk, %j, %b = comprehension.each %B full : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+// CHECK-NEXT:      %eq = arith.cmpi eq, %kk, %k : index
+// CHECK-NEXT:      comprehension.guard %eq
+// CHECK-NEXT:      %v = arith.mulf %a, %b : f64
+// CHECK-NEXT:      %gi, %gj, %vs = comprehension.group_by keys(%i, %j) values(%v) : index, index, !comprehension.bag<f64>
+// CHECK-NEXT:      %s = comprehension.reduce add %vs : !comprehension.bag<f64>
+// CHECK-NEXT:      comprehension.yield (%gi, %gj) %s
+// CHECK-NEXT:    }
+func.func @product(%A: !dense, %B: !rows, %n: index, %m: index) -> !dense {
+  %C = comprehension.build (%n, %m) : !dense {
+    %i, %k, %a = comprehension.each %A : !dense
+    %kk, %j, %b = comprehension.each %B full : !rows
+    %eq = arith.cmpi eq, %kk, %k : index
+    comprehension.guard %eq
+    %v = arith.mulf %a, %b : f64
+    %gi, %gj, %vs = comprehension.group_by keys(%i, %j) values(%v) : index, index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %vs : !comprehension.bag<f64>
+    comprehension.yield (%gi, %gj) %s
+  }
+  func.return %C : !dense
+}
+
+// GENERIC:      "comprehension.build"(%n, %m) ({
+// GENERIC-NEXT:   %i, %k, %a = "comprehension.each"(%A) : (tensor<?x?xf64, #tensor_block.tiles<dense = 2>>) -> (index, index, f64)
+// GENERIC-NEXT:   %kk, %j, %b = "comprehension.each"(%B) <{full}>
+// GENERIC:        "comprehension.guard"(%eq) : (i1) -> ()
+// GENERIC:        "comprehension.group_by"(%i, %j, %v) <{operandSegmentSizes = array<i32: 2, 1>, resultSegmentSizes = array<i32: 2, 1>}> : (index, index, f64) -> (index, index, !comprehension.bag<f64>)
+// GENERIC-NEXT:   "comprehension.reduce"(%vs) <{monoid = "add"}> : (!comprehension.bag<f64>) -> f64
+// GENERIC-NEXT:   "comprehension.yield"(%gi, %gj, %s) <{operandSegmentSizes = array<i32: 2, 1>}> : (index, index, f64) -> ()
+// GENERIC-NEXT: }) : (index, index) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+
+// CHECK-LABEL: func.func @ranges
+// CHECK:         comprehension.merge %R : tensor<?xf64> {
+// CHECK-NEXT:      %i = comprehension.range %lo to %hi
+// CHECK-NEXT:      %j = comprehension.range %hi to %lo step -2
+// CHECK-NEXT:      %x = comprehension.random 3 seed(%seed) at(%i, %j)
+// CHECK-NEXT:      comprehension.yield (%j) %x
+// CHECK-NEXT:    }
+// CHECK-NEXT:    comprehension.merge max %S : tensor<?xf64> {
+// CHECK-NEXT:      %k = comprehension.range %lo to %hi
+// CHECK-NEXT:      %y = comprehension.random 0 seed(%seed) at()
+// CHECK-NEXT:      comprehension.yield (%k) %y
+// CHECK-NEXT:    }
+func.func @ranges(%R: tensor<?xf64>, %lo: index, %hi: index, %seed: i64) -> tensor<?xf64> {
+  %S = comprehension.merge %R : tensor<?xf64> {
+    %i = comprehension.range %lo to %hi
+    %j = comprehension.range %hi to %lo step -2
+    %x = comprehension.random 3 seed(%seed) at(%i, %j)
+    comprehension.yield (%j) %x
+  }
+  %T = comprehension.merge max %S : tensor<?xf64> {
+    %k = comprehension.range %lo to %hi
+    %y = comprehension.random 0 seed(%seed) at()
+    comprehension.yield (%k) %y
+  }
+  func.return %T : tensor<?xf64>
+}
+
+// CHECK-LABEL: func.func @bags
+// CHECK-NEXT:    %groups = comprehension.collect : !comprehension.bag<i64, f64, i64> {
+// CHECK-NEXT:      %k, %v = comprehension.each %rows : !comprehension.bag<i64, f64>
+// CHECK-NEXT:      %g, %vs = comprehension.group_by keys(%k) values(%v) : i64, !comprehension.bag<f64>
+// CHECK-NEXT:      %m = comprehension.reduce max %vs : !comprehension.bag<f64>
+// CHECK-NEXT:      %l = comprehension.length %vs : !comprehension.bag<f64>
+// CHECK-NEXT:      comprehension.yield (%g) %m, %l
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %none = comprehension.collect : !comprehension.bag<> {
+// CHECK-NEXT:      comprehension.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %any = comprehension.aggregate or : i1 {
+// CHECK-NEXT:      %p, %q = comprehension.each %rows : !comprehension.bag<i64, f64>
+// CHECK-NEXT:      %equal = arith.cmpi eq, %p, %one : i64
+// CHECK-NEXT:      comprehension.yield %equal
+// CHECK-NEXT:    }
+func.func @bags(%rows: !comprehension.bag<i64, f64>, %one: i64) -> i1 {
+  %groups = comprehension.collect : !comprehension.bag<i64, f64, i64> {
+    %k, %v = comprehension.each %rows : !comprehension.bag<i64, f64>
+    %g, %vs = comprehension.group_by keys(%k) values(%v) : i64, !comprehension.bag<f64>
+    %m = comprehension.reduce max %vs : !comprehension.bag<f64>
+    %l = comprehension.length %vs : !comprehension.bag<f64>
+    comprehension.yield (%g) %m, %l
+  }
+  %none = comprehension.collect : !comprehension.bag<> {
+    comprehension.yield
+  }
+  %any = comprehension.aggregate or : i1 {
+    %p, %q = comprehension.each %rows : !comprehension.bag<i64, f64>
+    %equal = arith.cmpi eq, %p, %one : i64
+    comprehension.yield %equal
+  }
+  func.return %any : i1
+}
+
+// A group without keys is everything; one without values has nothing to fold.
+// CHECK-LABEL: func.func @groups
+// CHECK:           %vs = comprehension.group_by keys() values(%v) : !comprehension.bag<f64>
+// CHECK:           comprehension.group_by keys(%k{{.*}}) : i64
+func.func @groups(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64> {
+  %sum = comprehension.aggregate add : f64 {
+    %k, %v = comprehension.each %rows : !comprehension.bag<i64, f64>
+    %vs = comprehension.group_by keys() values(%v) : !comprehension.bag<f64>
+    %s = comprehension.reduce add %vs : !comprehension.bag<f64>
+    comprehension.yield %s
+  }
+  %keys = comprehension.collect : !comprehension.bag<i64> {
+    %k, %v = comprehension.each %rows : !comprehension.bag<i64, f64>
+    %g = comprehension.group_by keys(%k) : i64
+    comprehension.yield (%g)
+  }
+  func.return %keys : !comprehension.bag<i64>
+}
+
+// After a group_by: its results, values from outside, and what depends on no row.
+// CHECK-LABEL: func.func @scope
+// CHECK:         comprehension.group_by
+func.func @scope(%A: !dense, %n: index, %scale: f64) -> tensor<?xf64> {
+  %sums = comprehension.build (%n) : tensor<?xf64> {
+    %two = arith.constant 2.0 : f64
+    %twice = arith.mulf %two, %scale : f64
+    %i, %j, %a = comprehension.each %A : !dense
+    %g, %as = comprehension.group_by keys(%i) values(%a) : index, !comprehension.bag<f64>
+    %b = comprehension.each %as : !comprehension.bag<f64>
+    %c = arith.mulf %b, %twice : f64
+    %h, %cs = comprehension.group_by keys(%g) values(%c) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %cs : !comprehension.bag<f64>
+    comprehension.yield (%h) %s
+  }
+  func.return %sums : tensor<?xf64>
+}
+
+// Attributes that no op knows stay where they are.
+// CHECK-LABEL: func.func @attributes
+// CHECK-NEXT:    comprehension.build (%n) : tensor<?xi64> attributes {a = 1 : i64} {
+// CHECK-NEXT:      comprehension.each %A full {b} : tensor<?xi64>
+// CHECK-NEXT:      comprehension.range %n to %n step 2 {c}
+// CHECK-NEXT:      comprehension.guard %t {d}
+// CHECK-NEXT:      comprehension.group_by keys(%i) values(%a) {e} : index, !comprehension.bag<i64>
+// CHECK-NEXT:      comprehension.reduce add %as {f} : !comprehension.bag<i64>
+// CHECK-NEXT:      comprehension.length %as {g} : !comprehension.bag<i64>
+// CHECK-NEXT:      comprehension.random 0 seed(%l) at(%n) {h}
+// CHECK-NEXT:      comprehension.yield (%gi) %s {i}
+// CHECK-NEXT:    }
+// CHECK-NEXT:    comprehension.merge add %B : tensor<?xi64> attributes {j} {
+// CHECK:         comprehension.collect : !comprehension.bag<i64> attributes {k} {
+// CHECK:         comprehension.aggregate add : i64 attributes {l} {
+func.func @attributes(%A: tensor<?xi64>, %n: index, %t: i1) -> i64 {
+  %B = comprehension.build (%n) : tensor<?xi64> attributes {a = 1 : i64} {
+    %i, %a = comprehension.each %A full {b} : tensor<?xi64>
+    %j = comprehension.range %n to %n step 2 {c}
+    comprehension.guard %t {d}
+    %gi, %as = comprehension.group_by keys(%i) values(%a) {e} : index, !comprehension.bag<i64>
+    %s = comprehension.reduce add %as {f} : !comprehension.bag<i64>
+    %l = comprehension.length %as {g} : !comprehension.bag<i64>
+    %x = comprehension.random 0 seed(%l) at(%n) {h}
+    comprehension.yield (%gi) %s {i}
+  }
+  %C = comprehension.merge add %B : tensor<?xi64> attributes {j} {
+    %i, %a = comprehension.each %A : tensor<?xi64>
+    comprehension.yield (%i) %a
+  }
+  %D = comprehension.collect : !comprehension.bag<i64> attributes {k} {
+    %i, %a = comprehension.each %A : tensor<?xi64>
+    comprehension.yield %a
+  }
+  %S = comprehension.aggregate add : i64 attributes {l} {
+    %i, %a = comprehension.each %A : tensor<?xi64>
+    comprehension.yield %a
+  }
+  func.return %S : i64
+}
