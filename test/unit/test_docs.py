@@ -1,0 +1,37 @@
+# What the documentation shows is true: its code runs, and its links lead somewhere.
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def _blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_the_example_of_adding_a_pass(tmp_path: Path):
+    from xdsl.parser import Parser
+
+    from diablo.tools.registry import new_context
+
+    page = ROOT / "docs" / "adding-a-pass.md"
+    source, *_ = _blocks(page, "python")
+    (text,) = _blocks(page, "mlir")
+    names: dict[str, Any] = {"__name__": "drop_true_guards"}
+    exec(compile(source, str(page), "exec"), names)
+    ctx = new_context()
+    module = Parser(ctx, text).parse_module()
+    assert any(op.name == "comprehension.guard" for op in module.walk())
+    names["DropTrueGuardsPass"]().apply(ctx, module)
+    module.verify()
+    assert not any(op.name == "comprehension.guard" for op in module.walk())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page: Path):
+    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
