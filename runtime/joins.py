@@ -14,7 +14,7 @@ import numpy as np
 
 from diablo.runtime.batches import Batch, length, take
 from diablo.runtime.monoids import Column
-from diablo.runtime.ordering import encode_pair, is_ascending, stable_order
+from diablo.runtime.ordering import encode_pair, is_ascending, search, stable_order
 
 # A table indexed by key code is used while it has at most this many entries per row.
 _TABLE_ENTRIES_PER_ROW = 8
@@ -54,8 +54,8 @@ def _matches(left: Column, right: Column, size: int) -> tuple[Column, Column]:
         starts = (np.cumsum(table) - table).take(left)
     else:
         sorted_right = right if order is None else right.take(order)
-        starts = np.searchsorted(sorted_right, left, "left")
-        counts = np.searchsorted(sorted_right, left, "right") - starts
+        starts = search(sorted_right, left)
+        counts = search(sorted_right, left, "right") - starts
     if int(counts.max()) <= 1:
         left_rows = np.flatnonzero(counts)
         right_places = starts.take(left_rows)

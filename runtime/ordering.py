@@ -9,7 +9,7 @@ equal codes and codes order as the keys do:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,20 @@ def stable_order(codes: Column) -> Column:
     packed.sort()
     packed &= (1 << bits) - 1
     return packed
+
+
+def search(ascending: Column, values: Column, side: Literal["left", "right"] = "left") -> Column:
+    """Where each of `values`, which are integers, belongs in an ascending column.
+
+    Unsorted values are sorted first: a search that jumps about waits for memory, and takes
+    five times as long as the sort and an orderly search together.
+    """
+    if is_ascending(values):
+        return np.searchsorted(ascending, values, side)
+    order = stable_order(values)
+    places = np.empty(len(values), np.int64)
+    places[order] = np.searchsorted(ascending, values.take(order), side)
+    return places
 
 
 def encode(columns: Sequence[Column]) -> tuple[Column, int]:

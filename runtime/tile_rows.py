@@ -19,6 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.runtime.batches import Batch, length, take
 from diablo.runtime.grouping import group_reduce
 from diablo.runtime.monoids import UFUNCS, Column
+from diablo.runtime.ordering import search
 from diablo.runtime.sparse_tile import SparseTile, flat_positions
 
 Tile = NDArray[Any] | SparseTile
@@ -64,7 +65,7 @@ def lookup(
         if stored:
             return (*take(batch, np.zeros(0, np.int64)), tile.values)
         return (*batch, np.zeros(len(flat), tile.dtype))
-    place = np.searchsorted(positions, flat)
+    place = search(positions, flat)
     np.minimum(place, tile.nnz - 1, out=place)
     found = positions.take(place) == flat
     if stored:

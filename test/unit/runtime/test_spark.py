@@ -17,15 +17,12 @@ from diablo.runtime.results import DistributedArray, Rows
 from diablo.runtime.spark import spark_context
 from diablo.runtime.tiles import SparseTile, split
 
-pytest.importorskip("pyspark")
+pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
 def sc() -> Any:
-    try:
-        return spark_context("local[2]")
-    except RunError as error:
-        pytest.skip(str(error))
+    return spark_context("local[2]")
 
 
 def test_one_context(sc: Any):
