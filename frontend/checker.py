@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diablo.diagnostics import CompileError
-from diablo.frontend import syntax
+from diablo.frontend import statements, syntax
 from diablo.frontend.check_comprehensions import ComprehensionChecker
 from diablo.frontend.checked import Checked
 from diablo.frontend.scope import Function, did_you_mean
@@ -28,7 +28,7 @@ from diablo.frontend.types import (
 )
 
 
-def check_program(program: syntax.Program, source: Source) -> Checked:
+def check_program(program: statements.Program, source: Source) -> Checked:
     """Check a program; raise `CompileError` with every error."""
     checker = Checker()
     checker.check_statements(program.statements, top_level=True)
@@ -48,69 +48,69 @@ class Checker(ComprehensionChecker):
         self.top_level = True
         self.loops = 0
 
-    def check_statements(self, statements: Sequence[syntax.Statement], *, top_level: bool) -> None:
+    def check_statements(self, body: Sequence[statements.Statement], *, top_level: bool) -> None:
         """Check statements that follow each other in one scope."""
-        for number, statement in enumerate(statements):
+        for number, statement in enumerate(body):
             self.top_level = top_level
-            if isinstance(statement, syntax.ExprStatement):
-                last = top_level and number == len(statements) - 1
+            if isinstance(statement, statements.ExprStatement):
+                last = top_level and number == len(body) - 1
                 self._check_expression_statement(statement, last)
             else:
                 self.check_statement(statement)
 
-    def check_body(self, statement: syntax.Statement) -> None:
+    def check_body(self, statement: statements.Statement) -> None:
         """Check the body of a loop, a branch or a block, in a scope of its own."""
-        body = statement.body if isinstance(statement, syntax.Block) else (statement,)
+        body = statement.body if isinstance(statement, statements.Block) else (statement,)
         with self.inner_scope():
             self.check_statements(body, top_level=False)
 
-    def _check_expression_statement(self, statement: syntax.ExprStatement, last: bool) -> None:
+    def _check_expression_statement(self, statement: statements.ExprStatement, last: bool) -> None:
         type = self.check(statement.value)
         is_hint = isinstance(statement.value, syntax.Call) and statement.value.function == "cache"
         if not last and not is_hint and not isinstance(type, UnknownType):
             hint = "only the last statement of a program gives its result"
             self.error(statement.span, "the value of this expression is not used", hint)
 
-    def check_statement(self, statement: syntax.Statement) -> None:
+    def check_statement(self, statement: statements.Statement) -> None:
         """Check one statement."""
         match statement:
-            case syntax.Input():
+            case statements.Input():
                 self._check_input(statement)
-            case syntax.Var():
+            case statements.Var():
                 self._check_var(statement)
-            case syntax.Def():
+            case statements.Def():
                 self._check_def(statement)
-            case syntax.MonoidDef():
+            case statements.MonoidDef():
                 self.unsupported(statement.span, "monoids of the program's own are")
-            case syntax.RegionDef():
+            case statements.RegionDef():
                 self.unsupported(statement.span, "regions are")
-            case syntax.Assign():
+            case statements.Assign():
                 self._check_assign(statement)
-            case syntax.For():
+            case statements.For():
                 self._check_for(statement)
-            case syntax.ForIn():
+            case statements.ForIn():
                 with self.inner_scope():
                     rows = self.check_source(statement.source)
                     self.bind(statement.pattern, rows, "loop variable")
                     self._check_loop_body(statement.body)
-            case syntax.While():
+            case statements.While():
                 if self.loops:
                     self.unsupported(statement.span, "a `while` inside a `for` is")
                 self.check_condition(statement.condition, "`while`")
                 self.check_body(statement.body)
-            case syntax.If():
+            case statements.If():
                 self.check_condition(statement.condition, "`if`")
                 self.check_body(statement.then)
                 if statement.otherwise is not None:
                     self.check_body(statement.otherwise)
-            case syntax.Block():
+            case statements.Block():
                 self.check_body(statement)
-            case syntax.ExprStatement():
+            case statements.ExprStatement():
                 self._check_expression_statement(statement, last=False)
 
     # --- Declarations ----------------------------------------------------------------------
 
-    def _check_input(self, statement: syntax.Input) -> None:
+    def _check_input(self, statement: statements.Input) -> None:
         type = self.resolve(statement.type)
         if not self.top_level:
             self.error(statement.span, "inputs are declared at the top of a program only")
@@ -135,7 +135,7 @@ class Checker(ComprehensionChecker):
                 )
         self.declare(statement.name, "input", type)
 
-    def _check_var(self, statement: syntax.Var) -> None:
+    def _check_var(self, statement: statements.Var) -> None:
         type = self.resolve(statement.type) if statement.type is not None else None
         if statement.region is not None:
             self.unsupported(statement.span, "arrays over regions are")
@@ -159,7 +159,7 @@ class Checker(ComprehensionChecker):
             self.unsupported(statement.span, "declaring a variable inside a `for` is", hint)
         self.declare(statement.name, "variable", type)
 
-    def _check_def(self, statement: syntax.Def) -> None:
+    def _check_def(self, statement: statements.Def) -> None:
         name = statement.name.name
         if name in self.scope.functions or name in self.scope.symbols:
             self.error(statement.name.span, f"`{name}` is declared twice")
@@ -181,12 +181,12 @@ class Checker(ComprehensionChecker):
 
     # --- Loops and assignments -------------------------------------------------------------
 
-    def _check_loop_body(self, body: syntax.Statement) -> None:
+    def _check_loop_body(self, body: statements.Statement) -> None:
         self.loops += 1
         self.check_body(body)
         self.loops -= 1
 
-    def _check_for(self, statement: syntax.For) -> None:
+    def _check_for(self, statement: statements.For) -> None:
         self.check_int(statement.lower, "the first value of a loop")
         self.check_int(statement.upper, "the last value of a loop")
         if statement.step is not None:
@@ -200,7 +200,7 @@ class Checker(ComprehensionChecker):
             self.bind(statement.name, INT, "loop variable")
             self._check_loop_body(statement.body)
 
-    def _check_assign(self, statement: syntax.Assign) -> None:
+    def _check_assign(self, statement: statements.Assign) -> None:
         value = self.check(statement.value)
         target, type = statement.target, self._check_target(statement.target)
         cells = type.element if isinstance(type, ArrayType) else type

@@ -16,7 +16,7 @@ from diablo.dialects.bags import element_types
 from diablo.dialects.diablo import AccumulateOp, ForeachOp, ForOp, RefType, StoreOp, VarOp
 from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.monoids import BY_SYMBOL
-from diablo.frontend import syntax
+from diablo.frontend import statements, syntax
 from diablo.frontend.checked import Checked
 from diablo.frontend.checker import constant_of
 from diablo.frontend.emit_arrays import ArrayEmitter
@@ -32,7 +32,7 @@ class StatementEmitter(ArrayEmitter):
         super().__init__(checked)
         self.errors: list[Diagnostic] = []
 
-    def emit_statement(self, statement: syntax.Statement) -> None:
+    def emit_statement(self, statement: statements.Statement) -> None:
         """Import one statement; after an error the next one can still be imported."""
         try:
             with self.at(statement.span):
@@ -40,29 +40,29 @@ class StatementEmitter(ArrayEmitter):
         except ImportFailure as failure:
             self.errors.append(failure.diagnostic)
 
-    def _emit_statement(self, statement: syntax.Statement) -> None:
+    def _emit_statement(self, statement: statements.Statement) -> None:
         match statement:
-            case syntax.Var():
+            case statements.Var():
                 self._emit_var(statement)
-            case syntax.Assign():
+            case statements.Assign():
                 self._emit_assign(statement)
-            case syntax.For():
+            case statements.For():
                 self._emit_for(statement)
-            case syntax.ForIn():
+            case statements.ForIn():
                 self._emit_for_in(statement)
-            case syntax.While():
+            case statements.While():
                 self._emit_while(statement)
-            case syntax.If():
+            case statements.If():
                 self._emit_if(statement)
-            case syntax.Block():
+            case statements.Block():
                 for inner in statement.body:
                     self.emit_statement(inner)
-            case syntax.ExprStatement() if isinstance(statement.value, syntax.Call):
+            case statements.ExprStatement() if isinstance(statement.value, syntax.Call):
                 # `cache(x)` is a hint that the compiler does not need.
                 pass
-            case syntax.ExprStatement() | syntax.Input() | syntax.Def():
+            case statements.ExprStatement() | statements.Input() | statements.Def():
                 pass
-            case syntax.MonoidDef() | syntax.RegionDef():
+            case statements.MonoidDef() | statements.RegionDef():
                 raise AssertionError("the checker refuses these")
 
     # --- Variables -------------------------------------------------------------------------
@@ -77,7 +77,7 @@ class StatementEmitter(ArrayEmitter):
             return converted
         return self.emit_as(expr, type)
 
-    def _emit_var(self, statement: syntax.Var) -> None:
+    def _emit_var(self, statement: statements.Var) -> None:
         symbol = self.checked.symbols[statement.name]
         init = statement.init
         assert init is not None
@@ -88,7 +88,7 @@ class StatementEmitter(ArrayEmitter):
         set_name(ref, symbol.name)
         self.values[symbol] = ref
 
-    def _emit_assign(self, statement: syntax.Assign) -> None:
+    def _emit_assign(self, statement: statements.Assign) -> None:
         target = statement.target
         base = target.base if isinstance(target, syntax.Index) else target
         assert isinstance(base, syntax.Name)
@@ -128,11 +128,11 @@ class StatementEmitter(ArrayEmitter):
 
     # --- Loops -----------------------------------------------------------------------------
 
-    def _emit_body(self, block: Block, body: syntax.Statement) -> None:
+    def _emit_body(self, block: Block, body: statements.Statement) -> None:
         with self.into(block):
             self.emit_statement(body)
 
-    def _emit_for(self, statement: syntax.For) -> None:
+    def _emit_for(self, statement: statements.For) -> None:
         lower, upper = self.emit_index(statement.lower), self.emit_index(statement.upper)
         step = 1 if statement.step is None else constant_of(statement.step)
         block = Block(arg_types=[IndexType()])
@@ -142,7 +142,7 @@ class StatementEmitter(ArrayEmitter):
         self.indices = outer
         self.add(ForOp(lower, upper, block, int(step or 1)))
 
-    def _emit_for_in(self, statement: syntax.ForIn) -> None:
+    def _emit_for_in(self, statement: statements.ForIn) -> None:
         source = statement.source
         outer = self.indices, self.rows_without_index
         if isinstance(source, syntax.Range):
@@ -160,7 +160,7 @@ class StatementEmitter(ArrayEmitter):
         self.indices, self.rows_without_index = outer
         self.add(loop)
 
-    def _emit_while(self, statement: syntax.While) -> None:
+    def _emit_while(self, statement: statements.While) -> None:
         before, after = Block(), Block()
         with self.into(before):
             condition = self.emit_as(statement.condition, BOOLEAN)
@@ -170,14 +170,14 @@ class StatementEmitter(ArrayEmitter):
             self.add(scf.YieldOp())
         self.add(scf.WhileOp([], [], Region(before), Region(after)))
 
-    def _emit_if(self, statement: syntax.If) -> None:
+    def _emit_if(self, statement: statements.If) -> None:
         parts = [statement.condition]
         if statement.otherwise is None and is_partial(self.checked, statement.condition):
             # `a && b`: where `a` fails, `b` is not evaluated.
             parts = conjuncts(statement.condition)
         self._emit_nested_if(parts, statement)
 
-    def _emit_nested_if(self, conditions: list[syntax.Expr], statement: syntax.If) -> None:
+    def _emit_nested_if(self, conditions: list[syntax.Expr], statement: statements.If) -> None:
         condition = self.emit_as(conditions[0], BOOLEAN)
         then = Block()
         with self.into(then):

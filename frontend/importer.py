@@ -32,7 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.diablo import LoadOp
 from diablo.dialects.encodings import TilesAttr
-from diablo.frontend import syntax
+from diablo.frontend import statements, syntax
 from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
 from diablo.frontend.checked import Checked
 from diablo.frontend.checker import check_program, constant_of
@@ -68,7 +68,7 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
     program, checked, _ = _check(text, file_name)
     inputs: list[InputDeclaration] = []
     for statement in program.statements:
-        if isinstance(statement, syntax.Input):
+        if isinstance(statement, statements.Input):
             type = checked.symbols[statement.name].type
             inputs.append(InputDeclaration(statement.name.name, type, _default(statement, type)))
     if find_call(program.statements, "random"):
@@ -106,7 +106,7 @@ def import_program(
     return module
 
 
-def _check(text: str, file_name: str) -> tuple[syntax.Program, Checked, Source]:
+def _check(text: str, file_name: str) -> tuple[statements.Program, Checked, Source]:
     source = Source(text, file_name)
     try:
         program = parse(source)
@@ -121,7 +121,7 @@ def _too_deep(source: Source) -> CompileError:
     return CompileError([Diagnostic("error", message, hint=hint)], {source.file: source.text})
 
 
-def _default(statement: syntax.Input, type: Type) -> bool | int | float | None:
+def _default(statement: statements.Input, type: Type) -> bool | int | float | None:
     """The default of an input, as a value of its type."""
     if statement.default is None:
         return None
@@ -138,17 +138,19 @@ class _Importer(StatementEmitter):
         self.bindings = bindings
         self.arguments: list[DictionaryAttr] = []
 
-    def import_program(self, program: syntax.Program, outputs: Sequence[str] | None) -> ModuleOp:
+    def import_program(
+        self, program: statements.Program, outputs: Sequence[str] | None
+    ) -> ModuleOp:
         """The module of a program."""
         for statement in program.statements:
-            if isinstance(statement, syntax.Input):
+            if isinstance(statement, statements.Input):
                 with self.at(statement.span):
                     self._emit_input(statement)
         draws = find_call(program.statements, "random")
         if draws is not None:
             self._emit_seed(draws)
         *_, last = program.statements or [None]
-        result = last.value if isinstance(last, syntax.ExprStatement) else None
+        result = last.value if isinstance(last, statements.ExprStatement) else None
         for statement in program.statements:
             if result is None or statement is not last:
                 self.emit_statement(statement)
@@ -199,7 +201,7 @@ class _Importer(StatementEmitter):
         self.arguments.append(DictionaryAttr(attributes))
         return argument
 
-    def _emit_input(self, statement: syntax.Input) -> None:
+    def _emit_input(self, statement: statements.Input) -> None:
         symbol = self.checked.symbols[statement.name]
         name, type = symbol.name, symbol.type
         binding = self.bindings.get(name)
@@ -264,9 +266,9 @@ class _Importer(StatementEmitter):
         return [(value, name) for value in values]
 
     def _emit_outputs(
-        self, program: syntax.Program, outputs: Sequence[str] | None
+        self, program: statements.Program, outputs: Sequence[str] | None
     ) -> list[tuple[SSAValue, str | None]]:
-        variables = {s.name.name: s for s in program.statements if isinstance(s, syntax.Var)}
+        variables = {s.name.name: s for s in program.statements if isinstance(s, statements.Var)}
         results: list[tuple[SSAValue, str | None]] = []
         for name in variables if outputs is None else outputs:
             statement = variables.get(name)

@@ -6,7 +6,7 @@ for i = 0, n-1 do V[i] += 1;   ->   For(i, 0, n-1, Assign(V[i], 1, monoid +))
 from __future__ import annotations
 
 from diablo.diagnostics import CompileError, Diagnostic
-from diablo.frontend import syntax
+from diablo.frontend import statements, syntax
 from diablo.frontend.expression_parser import ExpressionParser
 from diablo.frontend.lexer import tokenize
 from diablo.frontend.token_stream import SyntaxFailure
@@ -17,7 +17,7 @@ _DECLARATIONS = ("input", "region", "monoid")
 _ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
 
 
-def parse(source: Source) -> syntax.Program:
+def parse(source: Source) -> statements.Program:
     """Parse a program; raise `CompileError` with every syntax error."""
     tokens, diagnostics = tokenize(source)
     parser = Parser(source, tokens)
@@ -36,36 +36,36 @@ class Parser(ExpressionParser):
         super().__init__(source, tokens)
         self.diagnostics: list[Diagnostic] = []
 
-    def parse_program(self) -> syntax.Program:
+    def parse_program(self) -> statements.Program:
         """Parse statements up to the end."""
-        statements: list[syntax.Statement] = []
+        parsed: list[statements.Statement] = []
         while self.token.kind != "end":
-            statements += self._parse_recovering()
+            parsed += self._parse_recovering()
             stray = self.accept("}")
             if stray is not None:
                 self._report(SyntaxFailure(self._stray(stray)))
-        return syntax.Program(statements)
+        return statements.Program(parsed)
 
     def _stray(self, token: Token) -> Diagnostic:
         return Diagnostic("error", "this `}` closes no block", self.source.span(token))
 
     # --- Recovery --------------------------------------------------------------------------
 
-    def _parse_recovering(self) -> list[syntax.Statement]:
+    def _parse_recovering(self) -> list[statements.Statement]:
         """Parse statements up to `}` or the end; after an error go on with the next one."""
-        statements: list[syntax.Statement] = []
+        parsed: list[statements.Statement] = []
         nesting = self.nesting
         while self.token.kind != "end" and not self.token.is_op("}"):
             if self.accept(";"):
                 continue
             start = self.position
             try:
-                statements.append(self.parse_statement())
+                parsed.append(self.parse_statement())
             except SyntaxFailure as failure:
                 self._report(failure)
                 self.nesting, self.brackets = nesting, 0
                 self._skip_statement(start)
-        return statements
+        return parsed
 
     def _report(self, failure: SyntaxFailure) -> None:
         self.diagnostics.append(failure.diagnostic)
@@ -84,11 +84,11 @@ class Parser(ExpressionParser):
 
     # --- Statements ------------------------------------------------------------------------
 
-    def parse_statement(self) -> syntax.Statement:
+    def parse_statement(self) -> statements.Statement:
         """Parse one statement."""
         self.enter()
         first = self.token
-        statement: syntax.Statement
+        statement: statements.Statement
         if first.is_op("{"):
             statement = self._parse_block()
         elif first.is_name(*_DECLARATIONS) and self.peek().kind == "name":
@@ -103,7 +103,7 @@ class Parser(ExpressionParser):
             self.take()
             condition = self.parse_condition("while")
             body = self.parse_statement()
-            statement = syntax.While(self.source.span(first), condition, body)
+            statement = statements.While(self.source.span(first), condition, body)
         elif first.is_name("if"):
             statement = self._parse_if()
         else:
@@ -111,34 +111,36 @@ class Parser(ExpressionParser):
         self.nesting -= 1
         return statement
 
-    def _parse_block(self) -> syntax.Statement:
+    def _parse_block(self) -> statements.Statement:
         first = self.take()
         body = self._parse_recovering()
         if not self.accept("}"):
             self.fail("this block is never closed with `}`", first)
-        return syntax.Block(self.source.span(first), body)
+        return statements.Block(self.source.span(first), body)
 
-    def _parse_if(self) -> syntax.Statement:
+    def _parse_if(self) -> statements.Statement:
         first = self.take()
         condition = self.parse_condition("if")
         then = self.parse_statement()
         if self.token.is_op(";") and self.peek().is_name("else"):
             self.take()
         otherwise = self.parse_statement() if self.accept("else") else None
-        if isinstance(then, syntax.ExprStatement) and isinstance(otherwise, syntax.ExprStatement):
+        if isinstance(then, statements.ExprStatement) and isinstance(
+            otherwise, statements.ExprStatement
+        ):
             span = self.span_from(first)
             value = syntax.IfExpr(span, condition, then.value, otherwise.value)
-            return syntax.ExprStatement(span, value)
-        return syntax.If(self.source.span(first), condition, then, otherwise)
+            return statements.ExprStatement(span, value)
+        return statements.If(self.source.span(first), condition, then, otherwise)
 
-    def _parse_for(self) -> syntax.Statement:
+    def _parse_for(self) -> statements.Statement:
         first = self.take()
         pattern = self.pattern_of(self.parse_primary())
         if self.accept("in"):
             source = self.parse_expression()
             span = self.span_from(first)
             self.expect("do", "before the body of this `for`")
-            return syntax.ForIn(span, pattern, source, self.parse_statement())
+            return statements.ForIn(span, pattern, source, self.parse_statement())
         if not self.token.is_op("="):
             self.fail(
                 f"expected `=` or `in` after `for`, found {self.describe()}",
@@ -153,9 +155,9 @@ class Parser(ExpressionParser):
         step = self.parse_expression() if self.accept(",") else None
         span = self.span_from(first)
         self.expect("do", "before the body of this `for`")
-        return syntax.For(span, pattern, lower, upper, step, self.parse_statement())
+        return statements.For(span, pattern, lower, upper, step, self.parse_statement())
 
-    def _parse_assignment(self) -> syntax.Statement:
+    def _parse_assignment(self) -> statements.Statement:
         first = self.token
         value = self.parse_expression()
         op = self.token
@@ -174,7 +176,7 @@ class Parser(ExpressionParser):
         else:
             if op.is_op(")", "]", ",", ":", "|"):
                 self.fail(f"expected the end of the statement, found {self.describe()}")
-            return syntax.ExprStatement(self.span_from(first), value)
+            return statements.ExprStatement(self.span_from(first), value)
         self.take()
         if not isinstance(value, syntax.Name | syntax.Index | syntax.Field):
             self.fail_at(
@@ -182,18 +184,20 @@ class Parser(ExpressionParser):
                 "only a variable or an array element can be assigned",
                 "comparisons are written `==`" if monoid is None else None,
             )
-        return syntax.Assign(self.source.span(first, op), value, self.parse_expression(), monoid)
+        return statements.Assign(
+            self.source.span(first, op), value, self.parse_expression(), monoid
+        )
 
     # --- Declarations ----------------------------------------------------------------------
 
-    def _parse_declaration(self, first: Token) -> syntax.Statement:
+    def _parse_declaration(self, first: Token) -> statements.Statement:
         self.take()
         name = self.parse_new_name(f"this {first.text}")
         if first.text == "input":
             self.expect(":", f"after `input {name.name}`", f"input {name.name}: Int = 10;")
             type = self.parse_type()
             default = self.parse_expression() if self.accept("=") else None
-            return syntax.Input(self.span_from(first), name, type, default)
+            return statements.Input(self.span_from(first), name, type, default)
         if first.text == "monoid":
             self.monoids.add(name.name)
             self.expect("(", f"after `monoid {name.name}`")
@@ -201,15 +205,15 @@ class Parser(ExpressionParser):
             self.expect(")", "after the type of this monoid")
             self.expect("=", "before the definition of this monoid")
             definition = self.parse_expression()
-            return syntax.MonoidDef(self.span_from(first), name, type, definition)
+            return statements.MonoidDef(self.span_from(first), name, type, definition)
         self.expect("=", "before the definition of this region")
         base = self.parse_expression()
         clauses: list[tuple[str, syntax.Expr]] = []
         while self.token.is_name("by", "where", "at"):
             clauses.append((self.take().text, self.parse_expression()))
-        return syntax.RegionDef(self.span_from(first), name, base, clauses)
+        return statements.RegionDef(self.span_from(first), name, base, clauses)
 
-    def _parse_var(self) -> syntax.Statement:
+    def _parse_var(self) -> statements.Statement:
         first = self.take()
         name = self.parse_new_name("a variable")
         type = self.parse_type() if self.accept(":") else None
@@ -221,9 +225,9 @@ class Parser(ExpressionParser):
             hint = "a variable needs a first value: var x = 0;"
             self.expect("=", f"after `var {name.name}`", hint)
             init = self.parse_expression()
-        return syntax.Var(self.span_from(first), name, type, init, region, fill)
+        return statements.Var(self.span_from(first), name, type, init, region, fill)
 
-    def _parse_def(self) -> syntax.Statement:
+    def _parse_def(self) -> statements.Statement:
         first = self.take()
         name = self.parse_new_name("a function")
         self.expect("(", f"after `def {name.name}`")
@@ -231,7 +235,7 @@ class Parser(ExpressionParser):
         result = self.parse_type() if self.accept(":") else None
         self.expect("=", "before the body of this function")
         body = self.parse_expression()
-        return syntax.Def(self.span_from(first), name, parameters, result, body)
+        return statements.Def(self.span_from(first), name, parameters, result, body)
 
     def _parse_parameter(self) -> tuple[syntax.NamePattern, syntax.TypeSyntax]:
         name = self.parse_new_name("a parameter")

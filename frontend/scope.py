@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from diablo.diagnostics import Span
-from diablo.frontend import syntax
+from diablo.frontend import statements
 from diablo.frontend.types import Type
 
 SymbolKind = Literal["input", "variable", "loop variable", "bound variable", "bag", "parameter"]
@@ -29,7 +29,7 @@ class Symbol:
 class Function:
     """A function of the program, which is inlined where it is called."""
 
-    definition: syntax.Def
+    definition: statements.Def
     parameters: list[Symbol]
     result: Type
 
