@@ -1,0 +1,121 @@
+"""After the conversion: unused operations go, and chains of maps over rows become one map.
+
+    %1 = spark.map @kernel_0 (%rows) captures(%a)      // extend
+    %2 = spark.map @kernel_1 (%1)                      // filter
+  ==>
+    %2 = spark.map @kernel_0 (%rows) captures(%a)      // extend, filter
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable, is_side_effect_free
+
+from diablo.dialects import spark
+
+
+def remove_unused(module: ModuleOp) -> None:
+    """Erase ops without an effect whose results nothing uses, uses before definitions."""
+    for op in list(module.walk(reverse=True, region_first=False)):
+        pure = op.name.startswith("spark.") or isinstance(op, func.CallOp)
+        if (
+            op.results
+            and all(result.first_use is None for result in op.results)
+            and (pure or is_side_effect_free(op))
+            and not isinstance(op, scf.WhileOp)
+        ):
+            Rewriter.erase_op(op)
+
+
+def kernel_of(op: spark.MapOp | spark.MapGroupsOp) -> func.FuncOp:
+    """The function that `op` runs."""
+    kernel = SymbolTable.lookup_symbol(op, op.kernel)
+    assert isinstance(kernel, func.FuncOp)
+    return kernel
+
+
+def fuse_maps(module: ModuleOp) -> None:
+    """Join every map over rows to the map that makes the rows, if nothing else reads them."""
+    for op in list(module.walk()):
+        if isinstance(op, spark.MapOp) and not op.dims:
+            first = op.input.owner
+            if (
+                isinstance(first, spark.MapOp | spark.MapGroupsOp)
+                and op.input.has_one_use()
+                and first.parent is op.parent
+            ):
+                _fuse(first, op)
+
+
+def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:
+    """`second` takes over: its kernel runs after `first`'s in one function."""
+    kernel, last = kernel_of(first), kernel_of(second)
+    block = kernel.body.block
+    end = block.last_op
+    assert isinstance(end, func.ReturnOp)
+    captured = [
+        block.insert_arg(arg.type, len(block.args)) for arg in last.body.block.args[1:]
+    ]
+    for arg, old in zip(captured, last.body.block.args[1:], strict=True):
+        arg.name_hint = old.name_hint
+    mapping: dict[SSAValue, SSAValue] = dict(
+        zip(last.body.block.args, [end.arguments[0], *captured], strict=True)
+    )
+    for inner in last.body.block.ops:
+        if isinstance(inner, func.ReturnOp):
+            results: Sequence[SSAValue] = [mapping[value] for value in inner.arguments]
+            _replace_end(end, func.ReturnOp(*results))
+        else:
+            Rewriter.insert_op(inner.clone(mapping), InsertPoint.before(end))
+    finish = block.last_op
+    assert isinstance(finish, func.ReturnOp)
+    kernel.properties["function_type"] = FunctionType.from_lists(
+        [arg.type for arg in block.args], [value.type for value in finish.arguments]
+    )
+    merged = _with_captures(first, second)
+    Rewriter.insert_op(merged, InsertPoint.before(second))
+    merged.results[0].name_hint = second.result.name_hint
+    second.result.replace_all_uses_with(merged.results[0])
+    Rewriter.erase_op(second)
+    Rewriter.erase_op(first)
+    Rewriter.erase_op(last)
+
+
+def _replace_end(old: func.ReturnOp, new: func.ReturnOp) -> None:
+    new.location = old.location
+    Rewriter.insert_op(new, InsertPoint.before(old))
+    Rewriter.erase_op(old)
+
+
+def _with_captures(
+    first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp
+) -> spark.MapOp | spark.MapGroupsOp:
+    """`first` with the captures and the result of `second` as well."""
+    captures = [*first.captures, *second.captures]
+    result_type = second.result.type
+    assert isinstance(result_type, spark.RDDType)
+    to_keys = None if first.to_keys is None else [int(k) for k in first.to_keys.get_values()]
+    crops = [] if first.crops is None else [map.data for map in first.crops]
+    kernel = first.kernel.string_value()
+    new: Operation
+    if isinstance(first, spark.MapOp):
+        new = spark.MapOp(kernel, first.input, first.dims, captures, result_type, to_keys, crops)
+    else:
+        new = spark.MapGroupsOp(
+            kernel,
+            first.input,
+            first.dims,
+            captures,
+            [map.data for map in first.maps],
+            result_type,
+            None if first.monoid is None else first.monoid.data,
+            to_keys,
+            crops,
+        )
+    new.location = second.location
+    return new

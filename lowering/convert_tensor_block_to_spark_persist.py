@@ -1,0 +1,66 @@
+"""Decide which RDDs are kept: those that would otherwise be computed again.
+
+    %A = spark.map ...                %0 = spark.map ...
+    scf.while ... {              ==>  %A = spark.persist %0
+      spark.cogroup %A, ...           scf.while ... { spark.cogroup %A, ...
+
+An RDD is kept if several operations read it, if a loop reads it that does not make it, or
+if a loop carries it to its next iteration.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from diablo.dialects import spark
+
+_CHEAP = (spark.PersistOp, spark.ParallelizeOp, spark.TilesOp, spark.RangeOp)
+"""Ops whose records Spark holds anyway, or makes faster than it could read them back."""
+
+
+def _enclosing_loops(block: Block | None) -> list[Operation]:
+    """The loops around a block, innermost first."""
+    loops: list[Operation] = []
+    while block is not None:
+        parent = block.parent_op()
+        if isinstance(parent, scf.WhileOp):
+            loops.append(parent)
+        block = None if parent is None else parent.parent
+    return loops
+
+
+def _is_reused(value: SSAValue) -> bool:
+    """Whether the records of `value` are asked for more than once."""
+    uses = list(value.uses)
+    if len(uses) > 1:
+        return True
+    defined = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    outside = _enclosing_loops(defined)
+    return any(
+        isinstance(use.operation, scf.WhileOp)
+        or (
+            isinstance(use.operation, scf.YieldOp)
+            and isinstance(use.operation.parent_op(), scf.WhileOp)
+        )
+        or len(_enclosing_loops(use.operation.parent)) > len(outside)
+        for use in uses
+    )
+
+
+def insert_persists(module: ModuleOp) -> None:
+    """Insert `spark.persist` after every RDD that is worth keeping."""
+    for op in list(module.walk()):
+        if isinstance(op, _CHEAP) or not op.name.startswith("spark."):
+            continue
+        for result in op.results:
+            if isinstance(result.type, spark.RDDType) and _is_reused(result):
+                kept = spark.PersistOp(result)
+                kept.location = op.location
+                Rewriter.insert_op(kept, InsertPoint.after(op))
+                kept.result.name_hint = result.name_hint
+                result.replace_uses_with_if(
+                    kept.result, lambda use, kept=kept: use.operation is not kept
+                )

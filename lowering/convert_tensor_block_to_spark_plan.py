@@ -1,0 +1,82 @@
+"""How an op over an iteration space is spread over Spark: the plan, apart from its making.
+
+The iteration space is cut into tiles, each named by its coordinates, the key. A plan says
+which iteration dimensions the key of the work has, in which order, and how every input
+gets there:
+
+* `tile`       the input's own tiles already have that key;
+* `rekey`      its tiles are copied to the keys that need them (group-by-join);
+* `broadcast`  every worker holds the whole of it: it is small beside another input.
+
+With inputs A(i,k) and B(k,j) of a matrix product the key is (i,j): A's tile (i,k) goes to
+all (i,*), B's tile (k,j) to all (*,j). With E(j,i) and a vector Q(j) the key is (j,i), E
+stays where it is, Q is broadcast, and the partial results are reduced by key (i).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Delivery = Literal["tile", "rekey", "broadcast"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where the work is done: `order` lists all iteration dimensions, the key's `rank` first."""
+
+    order: tuple[int, ...]
+    rank: int
+    deliveries: tuple[Delivery, ...]
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """The iteration dimensions of the key."""
+        return self.order[: self.rank]
+
+    def to_keys(self, parallel: int) -> list[int] | None:
+        """The positions of the result's dimensions in the key, unless they are the key."""
+        positions = [self.key.index(d) for d in range(parallel)]
+        return None if positions == list(range(self.rank)) else positions
+
+
+def is_permutation(dims: Sequence[int], rank: int) -> bool:
+    """Whether `dims` has every iteration dimension once."""
+    return sorted(dims) == list(range(rank))
+
+
+def make_plan(
+    rank: int, parallel: int, inputs: Sequence[tuple[int, ...]], local: Sequence[bool]
+) -> Plan:
+    """Choose a plan for `inputs`, each given by the iteration dimensions that index it.
+
+    `rank` and `parallel` are the numbers of all iteration dimensions and of the result's;
+    `local[k]` says that input k lives on the driver.
+    """
+    distributed = [dims for dims, is_local in zip(inputs, local, strict=True) if not is_local]
+    largest = max(map(len, distributed), default=0)
+    deliveries: list[Delivery] = [
+        # A vector beside a matrix is broadcast, so that the matrix need not move.
+        "broadcast" if is_local or len(dims) <= 1 < largest else "tile"
+        for dims, is_local in zip(inputs, local, strict=True)
+    ]
+    moved = [dims for dims, how in zip(inputs, deliveries, strict=True) if how == "tile"]
+    everything = tuple(range(rank))
+    if not moved:
+        return Plan(everything, rank, tuple(deliveries))
+    if len(set(moved)) == 1 and is_permutation(moved[0], rank):
+        return Plan(moved[0], rank, tuple(deliveries))
+    covered = {d for dims in moved for d in dims}
+    # Every tile of the result finds its inputs, unless a full fold would bring everything
+    # to one place or no input's tiles enumerate a reduced dimension.
+    by_result = parallel > 0 and covered.issuperset(everything[parallel:])
+    key = everything[:parallel] if by_result else everything
+    return Plan(
+        everything,
+        len(key),
+        tuple(
+            "rekey" if how == "tile" and dims != key else how
+            for dims, how in zip(inputs, deliveries, strict=True)
+        ),
+    )

@@ -1,0 +1,278 @@
+"""The driver function of an emitted program: statements, scalars and control flow.
+
+    %P, %k = scf.while (%P0 = ..., %k0 = 0) ...      =>    loop = Iterations()
+                                                           while k < 10:
+                                                               P_1 = ...
+                                                               P, k = loop.carry(P_1), k + 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects import spark
+from diablo.dialects.comprehension import BagType
+from diablo.dialects.locations import span_of
+from diablo.lowering.emit_pyspark_lines import Chain, Lines
+from diablo.lowering.emit_pyspark_names import Names
+from diablo.lowering.emit_pyspark_operations import (
+    OPERATIONS,
+    dense_rank_argument,
+    gather_text,
+    result_text,
+    tuple_text,
+)
+from diablo.lowering.emit_pyspark_scalars import Scalar, is_scalar_op, spell
+
+
+class Driver:
+    """Writes the body of `main`; a `Writer` for the RDD operations."""
+
+    def __init__(self, function: func.FuncOp, names: Names, results: Sequence[str | None]):
+        self.function = function
+        self.names = names
+        self.results = results
+        self.lines = Lines()
+        self.scalars: dict[SSAValue, Scalar] = {}
+        self.chains: dict[SSAValue, Chain] = {}
+        self.loops: list[str] = []
+        self.started = False
+
+    # -- Values ---------------------------------------------------------------------------
+
+    def scalar(self, value: SSAValue) -> str:
+        """The text of a scalar, or the name of a local array or a broadcast."""
+        return self.scalars[value].text
+
+    def chain(self, value: SSAValue) -> Chain:
+        """The expression for an RDD."""
+        return self.chains[value]
+
+    def is_keyed_by_rekey(self, value: SSAValue) -> bool:
+        """Whether the tiles of an RDD carry their own coordinates."""
+        return isinstance(value.owner, spark.RekeyOp)
+
+    def bind(self, value: SSAValue, name: str) -> None:
+        """`value` is held by a variable from now on."""
+        if isinstance(value.type, spark.RDDType):
+            self.chains[value] = Chain(name)
+        else:
+            self.scalars[value] = Scalar(name)
+
+    def text(self, value: SSAValue) -> str:
+        """The text of any value."""
+        if isinstance(value.type, spark.RDDType):
+            return self.chains[value].text
+        return self.scalars[value].text
+
+    # -- Operations -----------------------------------------------------------------------
+
+    def write_block(self, block: Block) -> None:
+        """Write the ops of a block up to its terminator."""
+        for op in block.ops:
+            if op is not block.last_op or not isinstance(
+                op, func.ReturnOp | scf.YieldOp | scf.ConditionOp
+            ):
+                self.write(op)
+
+    def write(self, op: Operation) -> None:
+        """Write one op: a statement, or an expression that its use will write."""
+        if not self.started and op.name.startswith("spark."):
+            self._start()
+        match op:
+            case scf.WhileOp():
+                from diablo.lowering.emit_pyspark_control import write_while
+
+                write_while(self, op)
+            case scf.IfOp():
+                from diablo.lowering.emit_pyspark_control import write_if
+
+                write_if(self, op)
+            case tensor.DimOp():
+                self._dim(op)
+            case func.CallOp():
+                arguments = ", ".join(self.text(value) for value in op.arguments)
+                self._assign(op, Chain(f"{op.callee.string_value()}({arguments})"), "local")
+            case spark.PersistOp():
+                self._persist(op)
+            case spark.CollectOp():
+                self._collect(op)
+            case _ if type(op) in OPERATIONS:
+                self._rdd(op)
+            case _ if is_scalar_op(op):
+                self._scalar(op)
+            case _:
+                message = f"{op.name} cannot stand in a PySpark program"
+                raise CompileError([Diagnostic("error", message, span_of(op))])
+
+    def _start(self) -> None:
+        """Choose the block size, now that the dimensions are known."""
+        self.started = True
+        known: dict[bool, list[str]] = {True: [], False: []}
+        for op in self.function.walk():
+            for value in op.results:
+                dims = getattr(op, "dims", ())
+                if not isinstance(value.type, spark.RDDType) or not dims:
+                    continue
+                texts = self._known_dims(value.type, dims)
+                if texts is not None and value.type.values.data:
+                    tile = value.type.values.data[0]
+                    dense = not isinstance(tile, TensorType) or not dense_rank_argument(tile)
+                    if texts not in known[dense]:
+                        known[dense].append(texts)
+        arrays = [
+            f"{name}=[{', '.join(known[dense])}]"
+            for name, dense in (("dense", True), ("sparse", False))
+            if known[dense]
+        ]
+        self.lines.statement(
+            "", Chain(f"block_size = choose_block_size({', '.join(['sc', 'block_size', *arrays])})")
+        )
+        shuffles = (spark.CogroupOp, spark.ReduceByKeyOp, spark.HashRowsOp)
+        if any(isinstance(op, shuffles) for op in self.function.walk()):
+            self.lines.add("partitions = partition_count(sc, block_size)")
+
+    def _known_dims(self, type: spark.RDDType, dims: Sequence[SSAValue]) -> str | None:
+        """The dimensions of an array, if they are known at the start of the program."""
+        dims = dims[: len(type.keys.data)]
+        if not type.keys.data or not all(d in self.scalars for d in dims):
+            return None
+        return tuple_text([self.scalar(d) for d in dims])
+
+    def _scalar(self, op: Operation) -> None:
+        scalar = spell(op, self.scalars.__getitem__)
+        (result,) = op.results
+        self.scalars[result] = scalar
+        if isinstance(op, arith.ConstantOp) or not result.uses:
+            return
+        uses = list(result.uses)
+        inline = len(uses) == 1 and self._is_here(uses[0].operation, op)
+        trivial = scalar.text.isidentifier() or isinstance(op, arith.IndexCastOp)
+        if not inline and not (trivial and scalar.text.isidentifier()):
+            self.lines.comment(op)
+            name = self.names.unique(result.name_hint, "x")
+            self.lines.statement(f"{name} = ", Chain(scalar.text))
+            self.scalars[result] = Scalar(
+                name, is_numpy=scalar.is_numpy, is_bits=scalar.is_bits
+            )
+
+    @staticmethod
+    def _is_here(use: Operation, op: Operation) -> bool:
+        return use.parent is op.parent and not isinstance(use, scf.WhileOp)
+
+    def _dim(self, op: tensor.DimOp) -> None:
+        index = op.index.owner
+        assert isinstance(index, arith.ConstantOp)
+        array = self.scalar(op.source)
+        position = self.scalar(op.index)
+        name = self.names.unique(op.result.name_hint, f"{array}_dim{position}")
+        self.lines.add(f"{name} = {array}.shape[{position}]")
+        self.scalars[op.result] = Scalar(name)
+
+    def _rdd(self, op: Operation) -> None:
+        (result,) = op.results
+        chain = OPERATIONS[type(op)](self, op)
+        if isinstance(op, spark.BroadcastOp):
+            self._assign(op, chain, "whole", suffix="_whole")
+        elif isinstance(op, spark.FoldOp):
+            self._fold(op, chain)
+        elif self._continues(result):
+            self.chains[result] = chain
+        elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
+            self._assign(op, chain, "rdd", name=self.scalar(op.input))
+        else:
+            self._assign(op, chain, "rdd")
+
+    def _replaces(self, argument: SSAValue) -> bool:
+        """Whether an argument is only asked for its dimensions besides being distributed."""
+        return isinstance(argument, BlockArgument) and all(
+            isinstance(use.operation, tensor.DimOp | spark.ParallelizeOp)
+            for use in argument.uses
+        )
+
+    def _continues(self, rdd: SSAValue) -> bool:
+        """Whether the only use of an RDD can be written as a call of its method."""
+        uses = list(rdd.uses)
+        assert isinstance(rdd.owner, Operation)
+        return (
+            len(uses) == 1
+            and uses[0].operation.parent is rdd.owner.parent
+            and uses[0].operation.name.startswith("spark.")
+            and not isinstance(uses[0].operation, spark.BroadcastOp | spark.CollectOp)
+            and not isinstance(rdd.owner, spark.ParallelizeOp)
+        )
+
+    def _fold(self, op: spark.FoldOp, chain: Chain) -> None:
+        name = self.names.unique(op.result.name_hint, "total")
+        self.lines.comment(op)
+        self.lines.statement(f"{name} = ", chain)
+        is_float = isinstance(op.result.type, AnyFloat)
+        if not is_float:
+            self.lines.add(f"{name} = {'bool' if op.result.type == i1 else 'int'}({name})")
+        self.scalars[op.result] = Scalar(name, is_numpy=is_float)
+
+    def _assign(
+        self, op: Operation, chain: Chain, fallback: str, suffix: str = "", name: str | None = None
+    ) -> None:
+        (result,) = op.results
+        if name is None:
+            hint = result.name_hint
+            name = self.names.unique(hint + suffix if hint and suffix else hint, fallback)
+        self.lines.comment(op)
+        self.lines.statement(f"{name} = ", chain)
+        self.bind(result, name)
+
+    def _persist(self, op: spark.PersistOp) -> None:
+        chain = self.chain(op.input)
+        uses = list(op.result.uses)
+        carried = (
+            len(uses) == 1
+            and isinstance(end := uses[0].operation, scf.YieldOp)
+            and isinstance(end.parent_op(), scf.WhileOp)
+        )
+        if carried:
+            self._assign(op, chain, "rdd")
+        elif self.loops:
+            self._assign(op, chain, "rdd")
+            self.lines.add(f"{self.loops[-1]}.keep({self.chain(op.result).text})")
+        else:
+            self._assign(op, chain.then(".persist()"), "rdd")
+
+    def _collect(self, op: spark.CollectOp) -> None:
+        uses = [use.operation for use in op.result.uses]
+        returned = all(isinstance(use, func.ReturnOp) for use in uses)
+        tiled = not isinstance(op.result.type, TensorType) or spark_result(op.result.type)
+        if returned and tiled and uses:
+            self.scalars[op.result] = Scalar(result_text(self, op, self._result_name(op.result)))
+        elif isinstance(op.result.type, TensorType | BagType):
+            self._assign(op, Chain(gather_text(self, op.input, op.dims)), "local")
+
+    def _result_name(self, value: SSAValue) -> str | None:
+        end = self.function.body.block.last_op
+        assert isinstance(end, func.ReturnOp)
+        return self.results[list(end.arguments).index(value)]
+
+    def write_return(self) -> None:
+        """Write the `return` statement."""
+        end = self.function.body.block.last_op
+        assert isinstance(end, func.ReturnOp)
+        texts = [self.text(value) for value in end.arguments]
+        if len(texts) > 1 and sum(map(len, texts)) > 80:
+            self.lines.add("return (")
+            for text in texts:
+                self.lines.add(f"    {text},")
+            self.lines.add(")")
+        else:
+            self.lines.add(f"return {', '.join(texts)}".rstrip())
+
+
+def spark_result(type: TensorType) -> bool:
+    """Whether a result of this type is handed out as a distributed array."""
+    from diablo.dialects.tensor_block import is_tiled
+
+    return is_tiled(type)
