@@ -71,6 +71,11 @@ PASSES: dict[str, Entry] = {
         "FuseElementwisePass",
         "fuse elementwise operations into the elementwise operations that use them",
     ),
+    "prune-loops": Entry(
+        "diablo.passes.prune_loops",
+        "PruneLoopsPass",
+        "drop the values that a while carries and nothing reads",
+    ),
     "hoist-invariants": Entry(
         "diablo.passes.hoist_invariants",
         "HoistInvariantsPass",

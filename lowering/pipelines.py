@@ -13,7 +13,9 @@ _TO_COMPREHENSION = f"convert-diablo-to-comprehension,{_CLEAN}"
 
 _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},expand-random,resolve-dimensions,comprehension-normalize,"
-    f"infer-sparsity,hoist-invariants,resolve-dimensions,{_CLEAN},convert-comprehension-to-tensor-block,{_CLEAN}"
+    f"infer-sparsity,hoist-invariants,resolve-dimensions,{_CLEAN},"
+    f"convert-comprehension-to-tensor-block,resolve-dimensions,{_CLEAN},fuse-elementwise,"
+    f"prune-loops,{_CLEAN}"
 )
 
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN}"

@@ -1,0 +1,217 @@
+"""Vertical fusion of elementwise ops: a producer's body moves into its consumer's.
+
+Works at the tensor_block level.
+
+```mlir
+%x = tensor_block.map … ins(%a[d0] : …)               %y = tensor_block.map … ins(%a[d0] : …)
+  { tensor_block.yield %f }                      ==>    { %f = …
+%y = tensor_block.map … ins(%x[d0] : …)                   %g = … %f …
+  { %g = … ; tensor_block.yield %g }                      tensor_block.yield %g }
+```
+
+These are the rules map∘map and map∘generate of Hail's linear algebra plan (also for a `map`
+under a `reduce`). Nothing is computed twice: a producer that others use too, or that the
+consumer reads more than once per element (a broadcast), stays, unless its body only names a
+value. Contractions are left alone, so that they stay BLAS calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from diablo.diagnostics import Diagnostic, report
+from diablo.dialects import tensor_block
+from diablo.dialects.locations import located, named, span_of
+from diablo.passes.affine_values import constant_value, same_value
+
+Producer = tensor_block.GenerateOp | tensor_block.MapOp
+Consumer = tensor_block.MapOp | tensor_block.ReduceOp
+
+
+def _dimensions(map: AffineMap) -> list[int]:
+    """The iteration dimensions that a map picks."""
+    return [e.position for e in map.results if isinstance(e, AffineDimExpr)]
+
+
+def _is_trivial(producer: Producer) -> bool:
+    """Whether the body computes nothing: it yields a constant or a value from outside."""
+    return len(producer.body.block.ops) <= 2 and all(
+        isinstance(op, tensor_block.YieldOp) or not op.operands for op in producer.body.block.ops
+    )
+
+
+def _refusal(consumer: Consumer, producer: Producer, dimensions: list[int]) -> str | None:
+    """Why fusing would compute something twice, or `None`."""
+    only = isinstance(consumer, tensor_block.ReduceOp) and len(consumer.inputs) == 1
+    if only and isinstance(producer, tensor_block.GenerateOp):
+        return "the reduction would have no input left"
+    if _is_trivial(producer):
+        return None
+    if len(list(producer.result.uses)) > 1:
+        return "its result is used more than once"
+    if len(dimensions) < len(consumer.extents):
+        return "each of its elements is read more than once"
+    return None
+
+
+def _producer_of(value: SSAValue, consumer: Consumer) -> Producer | None:
+    if not isinstance(value, OpResult) or not isinstance(value.op, Producer):
+        return None
+    producer = value.op
+    if producer.parent is not consumer.parent or producer.offsets:
+        return None
+    return None if tensor_block.is_sparse(producer.result.type) else producer
+
+
+def _fused_body(
+    consumer: Consumer, producer: Producer, position: int, dimensions: list[int]
+) -> Block:
+    """The consumer's body with the producer's in front; its inputs end with the producer's."""
+    old, rank = consumer.body.block, len(consumer.extents)
+    inputs = [argument.type for argument in old.args[rank:]]
+    inputs.pop(position)
+    added = [argument.type for argument in producer.body.block.args[len(producer.extents) :]]
+    block = Block(arg_types=[*[a.type for a in old.args[:rank]], *inputs, *added])
+    inner: dict[SSAValue, SSAValue] = {}
+    own = producer.body.block.args
+    for axis, dimension in enumerate(dimensions):
+        inner[own[axis]] = block.args[dimension]
+    for new, argument in zip(block.args[rank + len(inputs) :], own[len(dimensions) :], strict=True):
+        inner[argument] = new
+    _copy(producer.body.block, block, inner)
+    (value,) = _yielded(producer.body.block)
+    outer: dict[SSAValue, SSAValue] = dict(zip(old.args[:rank], block.args[:rank], strict=True))
+    kept = [a for place, a in enumerate(old.args[rank:]) if place != position]
+    outer.update(zip(kept, block.args[rank : rank + len(inputs)], strict=True))
+    outer[old.args[rank + position]] = inner.get(value, value)
+    _copy(old, block, outer)
+    block.add_op(tensor_block.YieldOp(*(outer.get(v, v) for v in _yielded(old))))
+    return block
+
+
+def _copy(source: Block, target: Block, mapping: dict[SSAValue, SSAValue]) -> None:
+    for op in source.ops:
+        if not isinstance(op, tensor_block.YieldOp):
+            target.add_op(op.clone(mapping))
+
+
+def _yielded(block: Block) -> tuple[SSAValue, ...]:
+    last = block.last_op
+    assert isinstance(last, tensor_block.YieldOp)
+    return tuple(last.values)
+
+
+def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
+    for position, value in enumerate(consumer.inputs):
+        producer = _producer_of(value, consumer)
+        if producer is None:
+            continue
+        dimensions = _dimensions(consumer.maps.data[position].data)
+        refusal = _refusal(consumer, producer, dimensions)
+        if refusal is not None:
+            message = f"an elementwise operation is not fused into its use: {refusal}"
+            report(Diagnostic("remark", message, span_of(producer)))
+            continue
+        fused = located(_fused(consumer, producer, position, dimensions), like=consumer)
+        rewriter.replace(consumer, fused)
+        return
+
+
+def _fused(
+    consumer: Consumer, producer: Producer, position: int, dimensions: list[int]
+) -> Operation:
+    inputs, maps = list(consumer.inputs), [m.data for m in consumer.maps]
+    inputs.pop(position)
+    outer = maps.pop(position)
+    if isinstance(producer, tensor_block.MapOp):
+        inputs += producer.inputs
+        maps += [map.data.compose(outer) for map in producer.maps]
+    body = Region(_fused_body(consumer, producer, position, dimensions))
+    extents, offsets, type = consumer.extents, consumer.offsets, consumer.result.type
+    if isinstance(consumer, tensor_block.ReduceOp):
+        monoid, parallel = consumer.monoid.data, consumer.parallel.value.data
+        return tensor_block.ReduceOp(monoid, inputs, extents, parallel, maps, body, type, offsets)
+    if not inputs:
+        return tensor_block.GenerateOp(extents, body, type, offsets)
+    return tensor_block.MapOp(inputs, extents, maps, body, type, offsets)
+
+
+class FuseIntoMap(RewritePattern):
+    """map∘map and map∘generate: `map (map x f) g` → `map x (g∘f)`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor_block.MapOp, rewriter: PatternRewriter) -> None:
+        """Fuse one producer."""
+        _fuse(op, rewriter)
+
+
+class FuseIntoReduce(RewritePattern):
+    """reduce∘map: `reduce (map x f)` → `reduce x f`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor_block.ReduceOp, rewriter: PatternRewriter) -> None:
+        """Fuse one producer."""
+        _fuse(op, rewriter)
+
+
+class AddToZero(RewritePattern):
+    """0 + reduce: a sum that is added to zeros is the sum, which starts at zero itself."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor_block.MapOp, rewriter: PatternRewriter) -> None:
+        """Replace the map by its input."""
+        if len(op.inputs) != 1 or op.offsets:
+            return
+        source, rank = op.inputs[0], len(op.extents)
+        made_by = source.owner
+        if not isinstance(made_by, tensor_block.ContractOp | tensor_block.ReduceOp):
+            return
+        if made_by.monoid.data != "add" or source.type != op.result.type:
+            return
+        if op.maps.data[0].data != AffineMap.identity(rank):
+            return
+        if not _adds_zero(op.body.block, op.body.block.args[rank]):
+            return
+        if all(same_value(a, b) for a, b in zip(op.extents, made_by.extents, strict=False)):
+            named(source, op.result)
+            rewriter.replace(op, (), (source,))
+
+
+def _adds_zero(block: Block, element: SSAValue) -> bool:
+    """Whether the body yields `element + 0`."""
+    (value,) = _yielded(block)
+    if not isinstance(value, OpResult) or not isinstance(value.op, arith.AddfOp | arith.AddiOp):
+        return False
+    operands = [value.op.lhs, value.op.rhs]
+    return element in operands and any(
+        constant_value(other) == 0 for other in operands if other is not element
+    )
+
+
+@dataclass(frozen=True)
+class FuseElementwisePass(ModulePass):
+    """Fuse elementwise operations into the elementwise operations that use them."""
+
+    name = "fuse-elementwise"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Fuse until nothing changes."""
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(
+                [FuseIntoMap(), FuseIntoReduce(), AddToZero()], dce_enabled=True
+            )
+        ).rewrite_module(op)

@@ -1,0 +1,137 @@
+// RUN: diablo-opt %s -p fuse-elementwise,canonicalize --remarks 2>&1 | filecheck %s
+
+// CHECK: remark: an elementwise operation is not fused into its use: its result is used more than once
+// CHECK: remark: an elementwise operation is not fused into its use: each of its elements is read more than once
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+
+// map∘map, through a transposition.
+// CHECK-LABEL: func.func @map_of_map
+// CHECK-NEXT:    tensor_block.map parallel(d0 < %n, d1 < %m) ins(%y[d0, d1] : {{.*}}, %x[d1, d0] : {{.*}})
+// CHECK-NEXT:    ^bb0(%{{.*}}: index, %{{.*}}: index, %[[Y:.*]]: f64, %[[X:.*]]: f64):
+// CHECK-NEXT:      %[[E:.*]] = math.exp %[[X]]
+// CHECK-NEXT:      arith.mulf %[[E]], %[[Y]]
+// CHECK-NEXT:      tensor_block.yield
+func.func @map_of_map(%n: index, %m: index, %x: !matrix, %y: !matrix) -> !matrix {
+  %e = tensor_block.map parallel(d0 < %m, d1 < %n) ins(%x[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%e[d1, d0] : !matrix, %y[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %f = arith.mulf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !matrix
+}
+
+// map∘generate, with the index.
+// CHECK-LABEL: func.func @map_of_generate
+// CHECK-NEXT:    tensor_block.map parallel(d0 < %n) ins(%x[d0] : {{.*}})
+// CHECK-NEXT:    ^bb0(%[[I:.*]]: index, %[[X:.*]]: f64):
+// CHECK-NEXT:      %[[INT:.*]] = arith.index_cast %[[I]]
+// CHECK-NEXT:      %[[F:.*]] = arith.sitofp %[[INT]]
+// CHECK-NEXT:      arith.addf %[[F]], %[[X]]
+func.func @map_of_generate(%n: index, %x: !vector) -> !vector {
+  %g = tensor_block.generate parallel(d0 < %n) -> !vector {
+  ^bb0(%i: index):
+    %w = arith.index_cast %i : index to i64
+    %f = arith.sitofp %w : i64 to f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n) ins(%g[d0] : !vector, %x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !vector
+}
+
+// reduce∘map.
+// CHECK-LABEL: func.func @reduce_of_map
+// CHECK-NEXT:    tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : {{.*}}) -> f64
+// CHECK-NEXT:    ^bb0(%{{.*}}: index, %[[X:.*]]: f64):
+// CHECK-NEXT:      arith.mulf %[[X]], %[[X]]
+func.func @reduce_of_map(%n: index, %x: !vector) -> f64 {
+  %q = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = arith.mulf %a, %a : f64
+    tensor_block.yield %f : f64
+  }
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%q[d0] : !vector) -> f64 {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return %s : f64
+}
+
+// 0 + reduce: the sum itself.
+// CHECK-LABEL: func.func @sum_on_zeros
+// CHECK:         tensor_block.contract add
+// CHECK-NOT:     tensor_block.map
+func.func @sum_on_zeros(%n: index, %x: !matrix, %y: !matrix) -> !matrix {
+  %z = tensor_block.generate parallel(d0 < %n, d1 < %n) -> !matrix {
+  ^bb0(%i: index, %j: index):
+    %zero = arith.constant 0.0 : f64
+    tensor_block.yield %zero : f64
+  }
+  %p = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%x[d0, d2] : !matrix, %y[d2, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %f = arith.mulf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%z[d0, d1] : !matrix, %p[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !matrix
+}
+
+// Held back: another op uses the result; a broadcast would compute it per row; a contraction
+// stays a BLAS call.
+// CHECK-LABEL: func.func @held_back
+// CHECK:         %e = tensor_block.map
+// CHECK:         %r = tensor_block.map
+// CHECK-SAME:      %e[d0]
+// CHECK:         %b = tensor_block.map
+// CHECK:         %s = tensor_block.map
+// CHECK-SAME:      %b[d1]
+// CHECK:         %log = tensor_block.map
+// CHECK:         tensor_block.contract add
+// CHECK-SAME:      %log[d0]
+func.func @held_back(%n: index, %x: !vector) -> (!vector, !vector, !matrix, f64) {
+  %e = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n) ins(%e[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = arith.mulf %a, %a : f64
+    tensor_block.yield %f : f64
+  }
+  %b = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.sqrt %a : f64
+    tensor_block.yield %f : f64
+  }
+  %s = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%x[d0] : !vector, %b[d1] : !vector) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64, %c: f64):
+    %f = arith.mulf %a, %c : f64
+    tensor_block.yield %f : f64
+  }
+  %log = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.log %a : f64
+    tensor_block.yield %f : f64
+  }
+  %d = tensor_block.contract add reduced(d0 < %n) ins(%log[d0] : !vector, %x[d0] : !vector) -> f64 {
+  ^bb0(%i: index, %a: f64, %y: f64):
+    %f = arith.mulf %a, %y : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %e, %r, %s, %d : !vector, !vector, !matrix, f64
+}
