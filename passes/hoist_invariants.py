@@ -11,7 +11,7 @@ comprehension.build (%n) : !vector {          %last = arith.subi %n, %one : inde
 ```
 
 Only pure ops without regions move, and none that can trap: a comprehension without rows
-evaluates nothing. Constants stay where they are used.
+evaluates nothing. Constants stay where they are used, except for the bounds of ranges.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from diablo.dialects import comprehension
 from diablo.passes.speculation import Root, can_trap, is_pure
 
 
@@ -48,14 +49,22 @@ def _hoist(root: Root) -> None:
     for op in list(block.ops):
         if not _is_invariant(op, block):
             continue
-        for position, operand in enumerate(op.operands):
-            if _inside(operand.owner, block):
-                assert isinstance(operand.owner, arith.ConstantOp)
-                constant = operand.owner.clone()
-                Rewriter.insert_op(constant, InsertPoint.before(root))
-                op.operands[position] = constant.result
+        _hoist_constants(op, root, block)
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(root))
+    for op in block.ops:
+        if isinstance(op, comprehension.RangeOp):
+            _hoist_constants(op, root, block)
+
+
+def _hoist_constants(op: Operation, root: Root, block: Block) -> None:
+    """Give `op` its own copies, before the comprehension, of the constants that it uses."""
+    for position, operand in enumerate(op.operands):
+        if isinstance(operand.owner, arith.ConstantOp) and _inside(operand.owner, block):
+            constant = operand.owner.clone()
+            constant.location = operand.owner.location
+            Rewriter.insert_op(constant, InsertPoint.before(root))
+            op.operands[position] = constant.result
 
 
 @dataclass(frozen=True)
