@@ -19,7 +19,7 @@ becomes
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
@@ -27,12 +27,18 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
+from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_to_numpy_iteration import element_type, emit_iteration
 from diablo.lowering.kernel_to_numpy_products import emit_product
-from diablo.lowering.kernel_to_numpy_scalars import Expression, Level, dtype_of, unsupported, warns
+from diablo.lowering.kernel_to_numpy_scalars import (
+    Expression,
+    Level,
+    dtype_of,
+    quoted,
+    unsupported,
+    warns,
+)
 from diablo.lowering.kernel_to_numpy_scope import Scope
-
-_Op = TypeVar("_Op", bound=Operation)
 
 
 def emit_numpy_kernel(function: func.FuncOp) -> str:
@@ -125,7 +131,8 @@ def _call(
     given = [f"{name}={text}" for name, text in named.items() if text is not None]
     text = f"rows.{function}({', '.join([*arguments, *given])})"
     result = op.results[0]
-    scope.values[result] = scope.assign(Expression(text), result.name_hint or "batch")
+    hint = "batch" if isinstance(result.type, BagType) else "result"
+    scope.values[result] = scope.assign(Expression(text), result.name_hint or hint)
 
 
 def _tuple(items: Sequence[str]) -> str:
@@ -166,7 +173,7 @@ def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
             str(tensor_block.dense_rank(type)),
             dtype_of(type.get_element_type()),
         ],
-        monoid=repr(op.monoid.data) if op.monoid else None,
+        monoid=quoted(op.monoid.data) if op.monoid else None,
         dest=scope.text(op.dest[0]) if op.dest else None,
         origins=_offsets(scope, op.offsets),
     )
@@ -229,14 +236,14 @@ def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
 
 
 def _group_reduce(scope: Scope, op: tensor_block.GroupReduceOp) -> None:
-    monoids = _tuple([repr(monoid.data) for monoid in op.monoids])
+    monoids = _tuple([quoted(monoid.data) for monoid in op.monoids])
     _call(scope, op, "group_reduce", [scope.text(op.bag), str(op.keys.value.data), monoids])
 
 
 def _fold(scope: Scope, op: tensor_block.FoldOp) -> None:
     column = f"{scope.values[op.bag].at(Level.ATOM)}[0]"
     dtype = dtype_of(element_type(op.result.type))
-    _call(scope, op, "fold", [column, repr(op.monoid.data), dtype])
+    _call(scope, op, "fold", [column, quoted(op.monoid.data), dtype])
 
 
 EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {

@@ -10,6 +10,7 @@ Reads scalar ops and gives Python expressions over arrays that broadcast against
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -17,13 +18,11 @@ from enum import IntEnum
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
-    FileLineColLoc,
     Float32Type,
     Float64Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
-    LocationAttr,
     f32,
     f64,
     i1,
@@ -31,7 +30,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from diablo.diagnostics import CompileError, Diagnostic, Span
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.locations import span_of
 
 
 class Level(IntEnum):
@@ -63,20 +63,20 @@ class Expression:
         return self.text if self.level >= level else f"({self.text})"
 
 
-def location_text(location: LocationAttr) -> str:
-    """`file:line:column`, or nothing where the place is unknown."""
-    if not isinstance(location, FileLineColLoc):
-        return ""
-    return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+def place_of(op: Operation) -> str:
+    """`file:line:column` of the source, or nothing where it is unknown."""
+    span = span_of(op)
+    return "" if span is None else f"{span.file}:{span.line}:{span.column}"
+
+
+def quoted(text: str) -> str:
+    """A Python string literal in double quotes."""
+    return json.dumps(text)
 
 
 def unsupported(op: Operation, why: str = "not supported in a block kernel") -> CompileError:
     """The diagnostic for an op that no kernel can hold."""
-    span = None
-    if isinstance(location := op.location, FileLineColLoc):
-        line, column = location.line.data, location.column.data
-        span = Span(location.filename.data, line, column, column + 1)
-    return CompileError([Diagnostic("error", f"{op.name}: {why}", span)])
+    return CompileError([Diagnostic("error", f"{op.name}: {why}", span_of(op))])
 
 
 def dtype_of(type: Attribute) -> str:
@@ -159,8 +159,8 @@ def _unsigned(function: str) -> Spelling:
 def _division(function: str) -> Spelling:
     def spell(site: Site) -> tuple[str, Level]:
         more = [f"where={site.mask}"] if site.mask else []
-        place = location_text(site.op.location)
-        more += [f"at={place!r}"] if place else []
+        place = place_of(site.op)
+        more += [f"at={quoted(place)}"] if place else []
         return site.call(function, *more), Level.ATOM
 
     return spell

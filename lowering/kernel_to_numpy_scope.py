@@ -28,7 +28,7 @@ from diablo.lowering.kernel_to_numpy_scalars import (
     Expression,
     Level,
     Site,
-    location_text,
+    place_of,
     spell,
 )
 
@@ -54,7 +54,7 @@ class Scope:
 
     def comment_place(self, op: Operation) -> None:
         """Write where `op` comes from, unless the last comment said so."""
-        place = location_text(op.location).rpartition(":")[0]
+        place = place_of(op).rpartition(":")[0]
         if place and place != self._place:
             self.line(f"# {place}")
             self._place = place

@@ -1,0 +1,111 @@
+// RUN: diablo-opt %s -p convert-tensor-block-to-loops --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-loops{split=true}' --split-input-file | filecheck %s --check-prefix=SPLIT
+
+// The last dimension of both lies along memory: the sum stays in a register.
+func.func private @row_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @row_sums(%a: memref<?x?xf64, strided<[?, 1]>>, %n: index, %m: index, %s: memref<?xf64>)
+// CHECK:         scf.for %i = %zero to %n step %one {
+// CHECK:           %[[SUM:.*]] = scf.for %j = %zero to %m step %one iter_args(%acc = %{{.*}}) -> (f64) {
+// CHECK-NEXT:        %x = memref.load %a[%i, %j]
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        scf.yield %[[NEXT]]
+// CHECK:           memref.store %[[SUM]], %s[%i]
+// SPLIT-LABEL: func.func private @row_sums
+// SPLIT-SAME:    %s: memref<?xf64>, %begin: index, %end: index)
+// SPLIT:         scf.for %i = %begin to %end step %one {
+
+// -----
+
+// Down the columns the sums are kept in the output, so that the inner loop runs along memory.
+func.func private @column_sums(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %s = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n)
+      ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^body(%j: index, %i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @column_sums
+// CHECK:         scf.for %j = %zero to %m step %one {
+// CHECK-NEXT:      memref.store %identity, %s[%j]
+// CHECK:         scf.for %i = %zero to %n step %one {
+// CHECK-NEXT:      scf.for %j_1 = %zero to %m step %one {
+// CHECK-NEXT:        %acc = memref.load %s[%j_1]
+// CHECK-NEXT:        %x = memref.load %a[%i, %j_1]
+// CHECK-NEXT:        %[[SUM:.*]] = arith.addf %acc, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        memref.store %[[SUM]], %s[%j_1]
+
+// -----
+
+// Offsets are added to what the body sees; a guard stays a conditional; no fast-math in bodies.
+func.func private @masked(%a: tensor<?xf64>, %n: index, %o: index) -> f64 {
+  %s = tensor_block.reduce max reduced(d0 < %n) offsets(%o)
+      ins(%a[d0] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %x: f64):
+    %ok = arith.cmpi slt, %i, %n : index
+    %v = scf.if %ok -> (f64) {
+      %y = arith.addf %x, %x : f64
+      scf.yield %y : f64
+    } else {
+      scf.yield %x : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func private @masked(%a: memref<?xf64>, %n: index, %o: index, %s: memref<f64>)
+// CHECK:         %[[MAX:.*]] = scf.for %i = %zero to %n step %one iter_args
+// CHECK-NEXT:      %[[I:.*]] = arith.addi %i, %o : index
+// CHECK-NEXT:      %x = memref.load %a[%i]
+// CHECK-NEXT:      arith.cmpi slt, %[[I]], %n : index
+// CHECK-NEXT:      scf.if
+// CHECK-NEXT:        arith.addf %x, %x : f64
+// CHECK:         arith.maximumf %acc
+// CHECK:         memref.store %[[MAX]], %s[]
+// SPLIT-LABEL: func.func private @masked
+// SPLIT:         scf.for %i = %begin to %end step %one iter_args
+
+// -----
+
+// Several ops: what lies between becomes an argument too.
+func.func private @two(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %t = tensor_block.map parallel(d0 < %n) ins(%a[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64):
+    %y = math.exp %x : f64
+    tensor_block.yield %y : f64
+  }
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%t[d0] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n) ins(%t[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %x: f64):
+    %y = arith.divf %x, %s : f64
+    tensor_block.yield %y : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func private @two(%a: memref<?xf64>, %n: index, %t: memref<?xf64>, %r: memref<?xf64>)
+// CHECK-COUNT-3: scf.for
+// SPLIT-LABEL: func.func private @two(%a: memref<?xf64>, %n: index, %t: memref<?xf64>, %r: memref<?xf64>)
+
+// -----
+
+// Sparse tiles and rows are left alone.
+func.func private @sparse(%a: tensor<?xf64, #tensor_block.storage<dense = 0>>, %n: index) -> f64 {
+  %s = tensor_block.reduce add reduced(d0 < %n)
+      ins(%a[d0] : tensor<?xf64, #tensor_block.storage<dense = 0>>) -> f64 {
+  ^body(%i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func private @sparse
+// CHECK:         tensor_block.reduce add

@@ -1,0 +1,63 @@
+// RUN: diablo-opt %s -t numpy | filecheck %s
+
+!matrix = tensor<?x?xf64>
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+
+func.func private @dense(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
+  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+      ins(%a[d2, d0] : !matrix, %b[d2, d1] : !matrix) -> !matrix {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
+    %p = arith.mulf %x, %y : f64
+    tensor_block.yield %p : f64
+  }
+  func.return %c : !matrix
+}
+// CHECK-LABEL: def dense(a, b, n, m, l):
+// CHECK:         c = a[:l, :n].T @ b[:l, :m]
+
+// Inputs that are as large as the extents say need not be cropped.
+func.func private @whole(%a: !matrix, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %a, %zero : !matrix
+  %m = tensor.dim %a, %one : !matrix
+  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : !matrix, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %p: f64, %q: f64):
+    %r = arith.mulf %q, %p : f64
+    tensor_block.yield %r : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+// CHECK-LABEL: def whole(a, x):
+// CHECK:         n = a.shape[0]
+// CHECK-NEXT:    m = a.shape[1]
+// CHECK-NEXT:    y = a @ x[:m]
+
+func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index) -> !rows {
+  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+      ins(%a[d0, d2] : !rows, %b[d2, d1] : !rows) -> !rows {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
+    %p = arith.mulf %x, %y : f64
+    tensor_block.yield %p : f64
+  }
+  func.return %c : !rows
+}
+// CHECK-LABEL: def sparse(a, b, n, m, l):
+// CHECK:         c = SparseTile.from_csr((arithmetic.matrix(a, (0,), (1,), (n, l)) @ arithmetic.matrix(b, (0,), (1,), (l, m))).tocsr(), (n, m), 1)
+
+// Another monoid is no product; the space is evaluated in chunks.
+func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
+  %c = tensor_block.contract min parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+      ins(%a[d0, d2] : !matrix, %b[d2, d1] : !matrix) -> !matrix {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
+    %p = arith.addf %x, %y : f64
+    tensor_block.yield %p : f64
+  }
+  func.return %c : !matrix
+}
+// CHECK-LABEL: def tropical(a, b, n, m, l):
+// CHECK:         c = np.full((n, m), np.inf, np.float64)
+// CHECK-NEXT:    for i_begin, i_end in arithmetic.chunks(n, m * l):
+// CHECK-NEXT:      for j_begin, j_end in arithmetic.chunks(m, (i_end - i_begin) * l):
+// CHECK-NEXT:        c[i_begin:i_end, j_begin:j_end] = np.min(a[i_begin:i_end, None, :l] + b[:l, j_begin:j_end].T, axis=2, initial=np.inf)

@@ -1,0 +1,39 @@
+// RUN: diablo-opt %s -t numpy | filecheck %s
+
+!edges = !comprehension.bag<index, index>
+
+// Row ops call the functions of `diablo.runtime.rows`; bodies work on whole columns.
+func.func private @kernel(%edges: !edges, %ranks: tensor<?xf64>, %origin: index, %n: index,
+                          %d: f64) -> tensor<?xf64> {
+  %0 = "tensor_block.lookup"(%edges, %ranks, %origin) <{columns = array<i64: 0>}>
+      : (!edges, tensor<?xf64>, index) -> !comprehension.bag<index, index, f64>
+  %1 = "tensor_block.filter"(%0) ({
+  ^body(%i: index, %j: index, %r: f64):
+    %self = arith.cmpi ne, %i, %j : index
+    "tensor_block.yield"(%self) : (i1) -> ()
+  }) : (!comprehension.bag<index, index, f64>) -> !comprehension.bag<index, index, f64>
+  %2 = "tensor_block.extend"(%1) ({
+  ^body(%i: index, %j: index, %r: f64):
+    %p = arith.mulf %r, %d : f64
+    "tensor_block.yield"(%p) : (f64) -> ()
+  }) : (!comprehension.bag<index, index, f64>) -> !comprehension.bag<index, index, f64, f64>
+  %3 = "tensor_block.project"(%2) <{columns = array<i64: 1, 3>}>
+      : (!comprehension.bag<index, index, f64, f64>) -> !comprehension.bag<index, f64>
+  %4 = "tensor_block.group_reduce"(%3) <{keys = 1 : i64, monoids = ["add"]}>
+      : (!comprehension.bag<index, f64>) -> !comprehension.bag<index, f64>
+  %5 = "tensor_block.from_bag"(%4, %n) <{monoid = "add",
+      operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (!comprehension.bag<index, f64>, index) -> tensor<?xf64>
+  func.return %5 : tensor<?xf64>
+}
+// CHECK-LABEL: def kernel(edges, ranks, origin, n, d):
+// CHECK:         batch = rows.lookup(edges, ranks, (0,), origins=(origin,))
+// CHECK-NEXT:    # {{.*}}rows.mlir:10
+// CHECK-NEXT:    i, j, _ = batch
+// CHECK-NEXT:    batch_1 = rows.filter(batch, i != j)
+// CHECK:         _, _, r = batch_1
+// CHECK-NEXT:    batch_2 = rows.extend(batch_1, (r * d,))
+// CHECK:         batch_3 = rows.project(batch_2, (1, 3))
+// CHECK:         batch_4 = rows.group_reduce(batch_3, 1, ("add",))
+// CHECK:         result = rows.from_rows(batch_4, (n,), 1, np.float64, monoid="add")
+// CHECK-NEXT:    return result
