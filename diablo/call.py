@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, cast
 
 from diablo.diagnostics import InputError
 from diablo.frontend.bindings import ArrayBinding, Binding, ElementName, RowsBinding, ScalarBinding
 from diablo.frontend.importer import SEED, InputDeclaration
+from diablo.frontend.scope import did_you_mean
 from diablo.frontend.types import ArrayType, ListType, ScalarType, TupleType, Type
 from diablo.runtime.arguments import (
     Wanted,
@@ -71,13 +71,9 @@ def check_names(declarations: Sequence[InputDeclaration], given: Iterable[str]) 
 
 def unknown_input(name: str, known: Sequence[str]) -> InputError:
     """The error for an input that the program does not have."""
-    close = get_close_matches(name, known, 1)
-    if close:
-        hint = f"did you mean {close[0]}?"
-    elif known:
-        hint = f"it has {', '.join(known)}"
-    else:
-        hint = "it has none"
+    hint = did_you_mean(name, list(known))
+    if hint is None:
+        hint = f"it has {', '.join(known)}" if known else "it has none"
     return InputError(f"{name}: the program has no such input; {hint}")
 
 

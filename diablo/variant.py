@@ -18,7 +18,6 @@ from xdsl.printer import Printer
 from diablo.diagnostics import CompileError, Diagnostic, listening
 from diablo.frontend.bindings import Binding
 from diablo.frontend.importer import import_program
-from diablo.lowering.emit_pyspark import emit_pyspark
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager
 from diablo.pass_pipeline import load_passes
@@ -92,6 +91,8 @@ class Variant:
     @cached_property
     def python(self) -> str:
         """The text of the PySpark program."""
+        from diablo.lowering.emit_pyspark import emit_pyspark
+
         return emit_pyspark(self.spark_module, self.file)
 
     @cached_property

@@ -80,7 +80,7 @@ class _Run:
         with self.progress.step(f"running ({arguments.engine})"):
             result = program.run(call, outputs)
             result = _collect(result)
-        for (name, path), value in zip(arguments.outputs, result or (), strict=False):
+        for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
             with self.progress.step(f"writing {name} to {path}"):
                 save(value, path)
         self.progress.close()

@@ -1,0 +1,228 @@
+# diablo.compile and Program: results, levels, and every error a caller can make.
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+
+import diablo
+
+SUM = "input n: Int; var s = +/[ i*i | i <- 1..n ]; s;"
+ROW_SUMS = """
+input A: matrix[Double];
+input n: Int;
+input m: Int = 3;
+tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];
+"""
+DEGREES = (
+    "input G: list[(Int,Int)]; input n: Int; tensor*(n)[ (i,j.length) | (i,j) <- G, group by i ];"
+)
+
+
+def test_a_scalar_result():
+    program = diablo.compile(SUM)
+    assert program(n=10) == 385
+    assert program(n=3) == 14
+
+
+def test_inputs_are_described():
+    assert diablo.compile(ROW_SUMS).inputs == {"A": "matrix[Double]", "n": "Int", "m": "Int"}
+
+
+@pytest.mark.parametrize(
+    "kind", [np.asarray, sparse.csr_array, sparse.coo_matrix, np.ndarray.tolist]
+)
+def test_arrays_of_several_kinds(kind):
+    a = np.arange(12.0).reshape(4, 3)
+    result = diablo.compile(ROW_SUMS)(A=kind(a), n=4)
+    np.testing.assert_allclose(result.to_numpy(), a.sum(axis=1))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, list, lambda e: [tuple(row) for row in e]])
+def test_lists_of_rows_of_several_kinds(kind):
+    edges = np.array([[0, 1], [0, 2], [3, 0]])
+    result = diablo.compile(DEGREES)(G=kind(edges), n=4)
+    assert result.to_numpy().tolist() == [2, 0, 0, 1]
+
+
+def test_a_tuple_result():
+    first, second = diablo.compile("input n: Int; var a = n+1; var b = 2.5*n; (a,b);")(n=4)
+    assert (first, second) == (5, 10.0)
+
+
+def test_compiled_variants_are_kept():
+    program = diablo.compile(SUM)
+    first = program.variant(program.check({"n": 3}))
+    assert program.variant(program.check({"n": 3})) is first
+    assert program.variant(program.check({"n": 4})) is not first
+
+
+def test_the_seed():
+    source = "input n: Int; tensor*(n)[ (i,random()) | i <- 0..n-1 ];"
+    default, same, other = (diablo.compile(source, seed=s)(n=5).to_numpy() for s in (0, 0, 1))
+    assert (default == same).all()
+    assert (default != other).any()
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        ("diablo", "diablo.var"),
+        ("comprehension", "comprehension.aggregate"),
+        ("tensor_block", "tensor_block."),
+        ("spark", "spark."),
+        ("pyspark", "def main("),
+    ],
+)
+def test_every_level_can_be_printed(level, text):
+    assert text in diablo.compile(
+        "input n: Int; var A = tensor*(n)[ (i,1.0) | i <- 0..n-1 ]; +/[ a | (i,a) <- A ];"
+    ).ir(level)
+
+
+def test_the_plan():
+    program = diablo.compile(DEGREES)
+    program(G=[(0, 1)], n=2)
+    plan = program.explain()
+    assert "Steps of the driver:" in plan
+    assert "spark.parallelize" in plan
+    assert "kernel_0: tensor_block." in plan
+
+
+def test_a_program_from_a_file(tmp_path: Path):
+    path = tmp_path / "sum.diablo"
+    path.write_text(SUM)
+    assert diablo.compile(path)(n=2) == 5
+    assert diablo.compile(os.fspath(path))(n=2) == 5
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({}, "n: this input is missing (Int)"),
+        ({"n": 2.5}, "n: 2.5 where"),
+        ({"n": "2"}, "n: '2' where"),
+        ({"n": True}, "n: True where"),
+        ({"n": 2**70}, "does not fit in 64 bits"),
+        ({"n": None}, "n: a NoneType where"),
+        ({"n": [1]}, "n: a list where"),
+        ({"N": 3}, "N: the program has no such input; did you mean `n`?"),
+        ({"n": 3, "xyz": 1}, "xyz: the program has no such input; it has n"),
+    ],
+)
+def test_wrong_scalars(inputs, message: str):
+    with pytest.raises(diablo.InputError) as error:
+        diablo.compile(SUM)(**inputs)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("a", "message"),
+    [
+        (np.ones(3), "A: 1 dimension (3) where matrix[Double] is wanted"),
+        (np.ones((2, 3, 4)), "A: 3 dimensions (2 x 3 x 4)"),
+        ([[1.0, 2.0], [3.0]], "A: the rows are of different lengths"),
+        ([["x", "y"]], "A"),
+        (7, "A: 7 where matrix[Double] is wanted"),
+    ],
+)
+def test_wrong_arrays(a, message: str):
+    with pytest.raises(diablo.InputError) as error:
+        diablo.compile(ROW_SUMS)(A=a, n=2)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([(1, 2, 3)], "3 columns"),
+        ([(1, 2), (3,)], "row 2"),
+        ([(1, 2.5)], "G"),
+        (5, "G: 5 where"),
+        (np.ones((2, 2, 2)), "G: 3 dimensions (2 x 2 x 2)"),
+    ],
+)
+def test_wrong_rows(edges, message: str):
+    with pytest.raises(diablo.InputError) as error:
+        diablo.compile(DEGREES)(G=edges, n=2)
+    assert message in str(error.value)
+
+
+def test_every_error_of_a_program_is_reported():
+    with pytest.raises(diablo.CompileError) as error:
+        diablo.compile("var a = nothing;\nvar b = nowhere;\n")
+    text = str(error.value)
+    assert "<program>:1:9: error:" in text
+    assert "<program>:2:9: error:" in text
+    assert "var b = nowhere;" in text
+
+
+def test_errors_are_of_one_family():
+    for kind in (diablo.CompileError, diablo.InputError, diablo.RunError):
+        assert issubclass(kind, diablo.Error)
+
+
+def test_failures_while_running():
+    program = diablo.compile("input n: Int; input d: Int; +/[ i / d | i <- 1..n ];")
+    with pytest.raises(diablo.RunError):
+        program(n=3, d=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"engine": "flink"}, "engine 'flink'"),
+        ({"device": "gpu"}, "GPU"),
+        ({"device": "tpu"}, "device 'tpu'"),
+        ({"block_size": 0}, "block size is 0"),
+        ({"seed": 2**64}, "seed"),
+    ],
+)
+def test_wrong_options(options, message: str):
+    with pytest.raises(diablo.InputError) as error:
+        diablo.compile(SUM, **options)
+    assert message in str(error.value)
+
+
+def test_a_missing_program():
+    with pytest.raises(diablo.InputError, match=r"no-such\.diablo: there is no such file"):
+        diablo.compile("no-such.diablo")
+
+
+def test_a_program_that_is_not_utf8(tmp_path: Path):
+    path = tmp_path / "latin.diablo"
+    path.write_bytes(b"// caf\xe9\n1;")
+    with pytest.raises(
+        diablo.CompileError, match=r"latin\.diablo:1:7: error: the input is not UTF-8"
+    ):
+        diablo.compile(path)
+
+
+def test_a_wrong_level():
+    with pytest.raises(diablo.InputError, match="there is no level 'llvm'"):
+        diablo.compile(SUM).ir("llvm")  # pyright: ignore[reportArgumentType]
+
+
+def test_block_sizes_agree():
+    a = np.random.default_rng(0).random((7, 5))
+    expected = a.sum(axis=1)
+    for size in (1, 2, 3, 100, None):
+        result = diablo.compile(ROW_SUMS, block_size=size)(A=a, n=7, m=5)
+        np.testing.assert_allclose(result.to_numpy(), expected)
+
+
+def test_importing_is_light():
+    import subprocess
+    import sys
+
+    code = "import sys, diablo; print('numpy' in sys.modules, 'xdsl' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.split() == ["False", "False"]
+
+
+def test_no_warning_for_a_fine_program():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", diablo.CompileWarning)
+        diablo.compile(SUM)(n=2)

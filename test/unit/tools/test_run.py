@@ -1,0 +1,232 @@
+# diablo-run: every option, and one clear line for everything that can be wrong.
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import io as scipy_io
+from scipy import sparse
+
+from diablo.tools.run_driver import run
+
+SUM = "input n: Int;\nvar s = +/[ i*i | i <- 1..n ];\nvar t = 2*s;\ns;\n"
+DEGREES = """
+input G: list[(Int,Int)];
+input n: Int = 4;
+var C = tensor*(n)[ (i,j.length) | (i,j) <- G, group by i ];
+C;
+"""
+ROW_SUMS = """
+input A: matrix[Double];
+input n: Int;
+var S = tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sum.diablo").write_text(SUM)
+    Path("degrees.diablo").write_text(DEGREES)
+    Path("row_sums.diablo").write_text(ROW_SUMS)
+    Path("edges.csv").write_text("0,1\n0,2\n3,0\n")
+
+
+def _failure(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
+    """The exit code and what was printed, which is one line and no traceback."""
+    code = run(argv)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    return code, captured.err.rstrip("\n")
+
+
+def test_a_scalar_is_printed(capsys: pytest.CaptureFixture[str]):
+    assert run(["sum.diablo", "--set", "n=10"]) == 0
+    assert capsys.readouterr().out == "385\n"
+
+
+def test_an_array_is_printed_as_numpy_prints(capsys: pytest.CaptureFixture[str]):
+    assert run(["degrees.diablo", "--input", "G=edges.csv"]) == 0
+    assert capsys.readouterr().out == "[2 0 0 1]\n"
+
+
+@pytest.mark.parametrize("size", ["1", "3", "100"])
+def test_block_sizes(size: str, capsys: pytest.CaptureFixture[str]):
+    assert run(["degrees.diablo", "--input=G=edges.csv", "--block-size", size]) == 0
+    assert capsys.readouterr().out == "[2 0 0 1]\n"
+
+
+def _write_matrix(kind: str, matrix: np.ndarray) -> str:
+    path = f"a{kind}"
+    if kind == ".npy":
+        np.save(path, matrix)
+    elif kind == ".npz":
+        sparse.save_npz(path, sparse.csr_array(matrix))
+    elif kind == ".mtx":
+        scipy_io.mmwrite(path, sparse.coo_array(matrix))
+    else:
+        text = "".join(",".join(map(str, row)) + "\n" for row in matrix.tolist())
+        with gzip.open(path, "wt") if kind.endswith(".gz") else open(path, "w") as file:
+            file.write(text)
+    return path
+
+
+@pytest.mark.parametrize("kind", [".npy", ".npz", ".mtx", ".csv", ".csv.gz"])
+def test_inputs_and_outputs(kind: str):
+    matrix = np.array([[1.5, 0.0, 2.0], [0.0, 0.0, 3.0]])
+    path = _write_matrix(kind, matrix)
+    argv = ["row_sums.diablo", "--input", f"A={path}", "--set", "n=2", "--output", "S=s.npy"]
+    assert run(argv) == 0
+    np.testing.assert_allclose(np.load("s.npy"), matrix.sum(axis=1))
+
+
+def test_several_outputs(capsys: pytest.CaptureFixture[str]):
+    argv = ["sum.diablo", "--set", "n=3", "--output", "s=s.csv", "--output", "t=t.npy"]
+    assert run(argv) == 0
+    assert Path("s.csv").read_text() == "14\n"
+    assert np.load("t.npy") == 28
+    assert capsys.readouterr().out == ""
+
+
+def test_stats_and_verbose(capsys: pytest.CaptureFixture[str]):
+    assert run(["degrees.diablo", "--input=G=edges.csv", "--stats", "-v"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "[2 0 0 1]\n"
+    assert "diablo-run: reading G from edges.csv" in captured.err
+    assert "total" in captured.err
+
+
+def test_the_seed(capsys: pytest.CaptureFixture[str]):
+    Path("random.diablo").write_text("+/[ random() | i <- 1..5 ];")
+    printed: list[str] = []
+    for seed in ("0", "0", "7"):
+        assert run(["random.diablo", "--seed", seed]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] != printed[2]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["none.diablo"], "none.diablo: cannot be read: No such file or directory"),
+        (["sum.diablo"], "n: this input is missing (Int)"),
+        (["sum.diablo", "--set", "N=3"], "N: the program has no such input; did you mean `n`?"),
+        (["sum.diablo", "--set", "n=3.5"], "n: '3.5' is not an integer"),
+        (["sum.diablo", "--set", "n=x"], "n: 'x' is not an integer"),
+        (["sum.diablo", "--input", "n=edges.csv"], "edges.csv: a single Int is wanted, not a file"),
+        (["degrees.diablo", "--set", "G=3"], "G: list[(Int, Int)] is wanted; give a file"),
+        (["degrees.diablo"], "G: this input is missing (list[(Int,Int)])"),
+        (["degrees.diablo", "--input", "G=none.csv"], "none.csv: there is no such file"),
+        (["degrees.diablo", "--input", "G=."], ".: is not a file"),
+        (["degrees.diablo", "--input=G=sum.diablo"], "sum.diablo: unknown kind of file"),
+        (
+            ["degrees.diablo", "--input=G=edges.csv", "--set=G=3"],
+            "G: given by --input and by --set",
+        ),
+        (["sum.diablo", "--set=n=3", "--output=s=no/s.npy"], "no/s.npy: there is no folder no"),
+        (["sum.diablo", "--set=n=3", "--output=s=s.xyz"], "s.xyz: results are written as"),
+        (["sum.diablo", "--set=n=3", "--block-size=0"], "the block size is 0"),
+        (["sum.diablo", "--set=n=3", "--device=gpu"], "GPU"),
+    ],
+)
+def test_wrong_data_and_options(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]):
+    code, text = _failure(capsys, *argv)
+    assert code == 2
+    assert text.startswith("diablo-run: error: ")
+    assert message in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,1\n0,2,3\n", "bad.csv:2: 3 columns"),
+        ("0,1\n0,x\n", "bad.csv:2, column 2: 'x'"),
+        ("0,1\n0,2.5\n", "bad.csv:2, column 2: '2.5'"),
+        ("0,1,2\n3,4,5\n", "3"),
+        ("0,1\n\x000\n", ""),
+    ],
+)
+def test_wrong_files(text: str, message: str, capsys: pytest.CaptureFixture[str]):
+    Path("bad.csv").write_text(text)
+    code, printed = _failure(capsys, "degrees.diablo", "--input", "G=bad.csv")
+    assert code == 2
+    assert "bad.csv" in printed
+    assert message in printed
+    assert "\n" not in printed
+
+
+@pytest.mark.parametrize("kind", [".npy", ".npz", ".mtx", ".csv.gz"])
+def test_files_that_are_not_what_they_seem(kind: str, capsys: pytest.CaptureFixture[str]):
+    Path(f"bad{kind}").write_bytes(b"\x93NUMPY nothing of the kind")
+    code, printed = _failure(capsys, "row_sums.diablo", f"--input=A=bad{kind}", "--set=n=2")
+    assert code == 2
+    assert f"bad{kind}" in printed
+    assert "\n" not in printed
+
+
+@pytest.mark.parametrize(
+    "argv", [["sum.diablo", "--set", "n"], ["sum.diablo", "--set=n=1", "--set=n=2"], [], ["--nope"]]
+)
+def test_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as exit:
+        run(argv)
+    assert exit.value.code == 2
+    assert "diablo-run: error:" in capsys.readouterr().err
+
+
+def test_errors_of_the_program(capsys: pytest.CaptureFixture[str]):
+    Path("wrong.diablo").write_text("var a = nothing;\nvar b = nowhere;\n")
+    code, text = _failure(capsys, "wrong.diablo")
+    assert code == 1
+    assert "wrong.diablo:1:9: error:" in text
+    assert "wrong.diablo:2:9: error:" in text
+
+
+def test_an_unknown_output(capsys: pytest.CaptureFixture[str]):
+    code, text = _failure(capsys, "sum.diablo", "--set=n=3", "--output", "u=u.npy")
+    assert code == 1
+    assert "`u`" in text
+
+
+def test_errors_while_running(capsys: pytest.CaptureFixture[str]):
+    Path("divide.diablo").write_text("input d: Int; +/[ i / d | i <- 1..3 ];")
+    code, text = _failure(capsys, "divide.diablo", "--set=d=0")
+    assert code == 1
+    assert text.startswith("diablo-run: error: ")
+    assert "\n" not in text
+
+
+def test_nothing_is_left_of_a_failed_output(capsys: pytest.CaptureFixture[str]):
+    Path("t.npy").write_text("old")
+    code, _ = _failure(capsys, "sum.diablo", "--set=n=3", "--output=t=t.npy", "--output=s=no/s.npy")
+    assert code == 2
+    assert Path("t.npy").read_text() == "old"
+
+
+def test_an_internal_error_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_: object):
+        raise KeyError("x")
+
+    monkeypatch.setattr("diablo.api.Program.run", fail)
+    monkeypatch.setenv("TMPDIR", ".")
+    code, text = _failure(capsys, "sum.diablo", "--set=n=3")
+    assert code == 1
+    assert text.startswith("diablo-run: error: internal error: KeyError: 'x'")
+    assert "\n" not in text
+    path = text.rpartition(" are in ")[2].rstrip(")")
+    report = Path(path).read_text()
+    assert "// diablo-run sum.diablo --set=n=3" in report
+    assert "Traceback" in report
+    assert report.endswith(SUM)
+
+
+def test_the_command_from_stdin():
+    command = [sys.executable, "-m", "diablo.tools.run", "-", "--set", "n=4"]
+    result = subprocess.run(command, input=SUM, capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "30\n", "")
