@@ -28,10 +28,9 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import SymbolTable, SymbolUserOpInterface
+from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import Maps, Monoid
@@ -41,36 +40,35 @@ from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, rdd_t
 from diablo.dialects.verification import listed, verify_positions
 
 
-class KernelUser(SymbolUserOpInterface):
-    """The kernel that an op names is a function that takes and gives what the op says."""
+def _verify_kernel(op: MapOp | MapGroupsOp) -> None:
+    """Check that the kernel is a function that takes and gives what the op says.
 
-    def verify(self, op: Operation) -> None:
-        """Look the kernel up; without a symbol table around the op there is nothing to check."""
-        assert isinstance(op, MapOp | MapGroupsOp)
-        table: Operation | None = op
-        while table is not None and not table.has_trait(SymbolTable, value_if_unregistered=False):
-            table = table.parent_op()
-        if table is None:
-            return
-        kernel = SymbolTable.lookup_symbol(table, op.kernel)
-        if not isinstance(kernel, FuncOp):
-            raise VerifyException(f"there is no kernel {op.kernel}")
-        arguments = [
-            *[IndexType()] * (2 * len(op.dims)),
-            *[_in_kernel(value) for value in rdd_type(op.input).values],
-            *[_in_kernel(value) for value in op.captures.types],
-        ]
-        taken = [_in_kernel(type) for type in kernel.function_type.inputs]
-        if taken != arguments:
-            raise VerifyException(
-                f"kernel {op.kernel} takes {listed(taken)}, but it is given {listed(arguments)}"
-            )
-        results = [_in_kernel(value) for value in op.result.type.values]
-        given = [_in_kernel(type) for type in kernel.function_type.outputs]
-        if given != results:
-            raise VerifyException(
-                f"kernel {op.kernel} gives {listed(given)}, but the result has {listed(results)}"
-            )
+    Without a symbol table around the op there is nothing to look it up in.
+    """
+    table: Operation | None = op
+    while table is not None and not table.has_trait(SymbolTable, value_if_unregistered=False):
+        table = table.parent_op()
+    if table is None:
+        return
+    kernel = SymbolTable.lookup_symbol(table, op.kernel)
+    if not isinstance(kernel, FuncOp):
+        raise VerifyException(f"there is no kernel {op.kernel}")
+    given = [
+        *[IndexType()] * (2 * len(op.dims)),
+        *[_in_kernel(value) for value in rdd_type(op.input).values],
+        *[_in_kernel(value) for value in op.captures.types],
+    ]
+    taken = [_in_kernel(type) for type in kernel.function_type.inputs]
+    if taken != given:
+        raise VerifyException(
+            f"kernel {op.kernel} takes {listed(taken)}, but it is given {listed(given)}"
+        )
+    expected = [_in_kernel(value) for value in op.result.type.values]
+    results = [_in_kernel(type) for type in kernel.function_type.outputs]
+    if results != expected:
+        raise VerifyException(
+            f"kernel {op.kernel} gives {listed(results)}, but the result has {listed(expected)}"
+        )
 
 
 def _in_kernel(type: Attribute) -> Attribute:
@@ -150,7 +148,6 @@ class MapOp(IRDLOperation):
     to_keys = opt_prop_def(DenseArrayBase.constr(i64))
     crops = opt_prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(RDDType)
-    traits = traits_def(KernelUser())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Maps,)
     assembly_format = (
@@ -180,8 +177,9 @@ class MapOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """Check the keys and the crops."""
+        """Check the keys, the crops and the kernel."""
         _verify_keys(self)
+        _verify_kernel(self)
 
 
 @irdl_op_definition
@@ -219,7 +217,6 @@ class MapGroupsOp(IRDLOperation):
     to_keys = opt_prop_def(DenseArrayBase.constr(i64))
     crops = opt_prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(RDDType)
-    traits = traits_def(KernelUser())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Maps, Monoid)
     assembly_format = (
@@ -254,7 +251,7 @@ class MapGroupsOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        """Check the groups, their maps, the keys and the monoid."""
+        """Check the groups, their maps, the keys, the monoid and the kernel."""
         type = rdd_type(self.input)
         if any(not isinstance(value, GroupType) for value in type.values):
             raise VerifyException(f"expected an RDD of groups, got {type}")
@@ -276,3 +273,4 @@ class MapGroupsOp(IRDLOperation):
                 verify_monoid(
                     self.monoid.data, value if array is None else array.get_element_type()
                 )
+        _verify_kernel(self)

@@ -1,0 +1,120 @@
+// RUN: diablo-opt %s --split-input-file --verify-diagnostics
+
+// Types of what is read and written.
+
+%v = "test.op"() : () -> f64
+// expected-error @+1 {{but got i64}}
+%x = "diablo.var"(%v) <{sym_name = "x"}> : (f64) -> !diablo.ref<i64>
+
+// -----
+
+%x = "test.op"() : () -> f64
+// expected-error @+1 {{expected the type of a variable, !diablo.ref<…>}}
+%y = diablo.load %x : f64
+
+// -----
+
+%x = "test.op"() : () -> !diablo.ref<f64>
+// expected-error @+1 {{the result must be what is read, f64}}
+%y = "diablo.load"(%x) : (!diablo.ref<f64>) -> i64
+
+// -----
+
+%x, %i = "test.op"() : () -> (!diablo.ref<f64>, index)
+// expected-error @+1 {{only an array can be indexed, and the variable is !diablo.ref<f64>}}
+%y = diablo.load %x[%i] : !diablo.ref<f64>
+
+// -----
+
+%A, %i = "test.op"() : () -> (!diablo.ref<tensor<?x?xf64>>, index)
+// expected-error @+1 {{expected no indices or one for each of 2 dimensions, got 1}}
+%y = diablo.load %A[%i] : !diablo.ref<tensor<?x?xf64>>
+
+// -----
+
+%A, %i = "test.op"() : () -> (!diablo.ref<tensor<?x?xf64>>, index)
+// expected-error @+1 {{expected no indices or one for each of 2 dimensions, got 1}}
+%y = "diablo.load"(%A, %i) : (!diablo.ref<tensor<?x?xf64>>, index) -> f64
+
+// -----
+
+%A, %i = "test.op"() : () -> (!diablo.ref<tensor<?xf64>>, i64)
+// expected-error @+1 {{operand is used with type index, but has been previously used or defined with type i64}}
+%y = diablo.load %A[%i] : !diablo.ref<tensor<?xf64>>
+
+// -----
+
+%A, %i, %v = "test.op"() : () -> (!diablo.ref<tensor<?xf64>>, index, i64)
+// expected-error @+1 {{operand is used with type f64, but has been previously used or defined with type i64}}
+diablo.store %v, %A[%i] : !diablo.ref<tensor<?xf64>>
+
+// -----
+
+%A, %v = "test.op"() : () -> (!diablo.ref<tensor<?xf64>>, f64)
+// expected-error @+1 {{the value is f64, but the destination holds tensor<?xf64>}}
+"diablo.store"(%v, %A) : (f64, !diablo.ref<tensor<?xf64>>) -> ()
+
+// -----
+
+%x, %v = "test.op"() : () -> (!diablo.ref<f64>, i64)
+// expected-error @+1 {{the value is i64, but the destination holds f64}}
+"diablo.accumulate"(%v, %x) <{monoid = "add"}> : (i64, !diablo.ref<f64>) -> ()
+
+// -----
+
+%x, %v = "test.op"() : () -> (!diablo.ref<f64>, f64)
+// expected-error @+1 {{monoid 'and' is not defined on f64}}
+diablo.accumulate and %v, %x : !diablo.ref<f64>
+
+// -----
+
+%A, %v = "test.op"() : () -> (!diablo.ref<tensor<?xf64>>, tensor<?xf64>)
+// expected-error @+1 {{monoid 'add' is not defined on tensor<?xf64>}}
+diablo.accumulate add %v, %A : !diablo.ref<tensor<?xf64>>
+
+// -----
+
+// Loops.
+
+%n = "test.op"() : () -> index
+// expected-error @+1 {{the step of a range cannot be 0}}
+diablo.for %i = %n to %n step 0 {
+}
+
+// -----
+
+%n = "test.op"() : () -> index
+// expected-error @+1 {{expected a body with arguments (index), got (i64)}}
+"diablo.for"(%n, %n) ({
+^bb0(%i: i64):
+}) : (index, index) -> ()
+
+// -----
+
+%A = "test.op"() : () -> tensor<?xf64>
+// expected-error @+1 {{expected 2 variables: (index, f64)}}
+diablo.foreach %a in %A : tensor<?xf64> {
+}
+
+// -----
+
+%A = "test.op"() : () -> tensor<?xf64>
+// expected-error @+1 {{expected a body with arguments (index, f64), got (f64)}}
+"diablo.foreach"(%A) ({
+^bb0(%a: f64):
+}) : (tensor<?xf64>) -> ()
+
+// -----
+
+%x = "test.op"() : () -> f64
+// expected-error @+1 {{expected a bag or a ranked tensor to run over}}
+diablo.foreach %a in %x : f64 {
+}
+
+// -----
+
+%x = "test.op"() : () -> f64
+// expected-error @+1 {{expected a bag or a ranked tensor to run over, got f64}}
+"diablo.foreach"(%x) ({
+^bb0(%a: f64):
+}) : (f64) -> ()

@@ -1,0 +1,86 @@
+// Every op and type, in the custom and the generic form, comes back as it was.
+// RUN: diablo-opt %s | diablo-opt | filecheck %s
+// RUN: diablo-opt %s --print-op-generic | diablo-opt | filecheck %s
+// RUN: diablo-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+// CHECK-LABEL: func.func @variables
+// CHECK-SAME:      %t: !diablo.ref<!comprehension.bag<i64>>
+// CHECK-NEXT:    %A = diablo.var "A" = %a : tensor<?x?xf64>
+// CHECK-NEXT:    %x = diablo.var "a name" = %v : f64
+// CHECK-NEXT:    %array = diablo.load %A : !diablo.ref<tensor<?x?xf64>>
+// CHECK-NEXT:    %element = diablo.load %A[%i, %j] : !diablo.ref<tensor<?x?xf64>>
+// CHECK-NEXT:    %number = diablo.load %x : !diablo.ref<f64>
+// CHECK-NEXT:    diablo.store %array, %A : !diablo.ref<tensor<?x?xf64>>
+// CHECK-NEXT:    diablo.store %number, %A[%j, %i] : !diablo.ref<tensor<?x?xf64>>
+// CHECK-NEXT:    diablo.accumulate max %element, %x : !diablo.ref<f64>
+// CHECK-NEXT:    diablo.accumulate add %number, %A[%i, %i] : !diablo.ref<tensor<?x?xf64>>
+func.func @variables(%a: tensor<?x?xf64>, %v: f64, %i: index, %j: index, %t: !diablo.ref<!comprehension.bag<i64>>) {
+  %A = diablo.var "A" = %a : tensor<?x?xf64>
+  %x = diablo.var "a name" = %v : f64
+  %array = diablo.load %A : !diablo.ref<tensor<?x?xf64>>
+  %element = diablo.load %A[%i, %j] : !diablo.ref<tensor<?x?xf64>>
+  %number = diablo.load %x : !diablo.ref<f64>
+  diablo.store %array, %A : !diablo.ref<tensor<?x?xf64>>
+  diablo.store %number, %A[%j, %i] : !diablo.ref<tensor<?x?xf64>>
+  diablo.accumulate max %element, %x : !diablo.ref<f64>
+  diablo.accumulate add %number, %A[%i, %i] : !diablo.ref<tensor<?x?xf64>>
+  func.return
+}
+// GENERIC:      "diablo.var"(%a) <{sym_name = "A"}> : (tensor<?x?xf64>) -> !diablo.ref<tensor<?x?xf64>>
+// GENERIC:      "diablo.store"(%number, %A, %j, %i) : (f64, !diablo.ref<tensor<?x?xf64>>, index, index) -> ()
+// GENERIC-NEXT: "diablo.accumulate"(%element, %x) <{monoid = "max"}>
+
+// CHECK-LABEL: func.func @loops
+// CHECK-NEXT:    diablo.for %i = %lo to %hi {
+// CHECK-NEXT:      diablo.for %j = %hi to %lo step -3 {
+// CHECK-NEXT:        %w = arith.addf %v, %v : f64
+// CHECK-NEXT:        diablo.store %w, %R[%j] : !diablo.ref<tensor<?xf64>>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    diablo.foreach %k, %l, %a in %A : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {
+// CHECK-NEXT:      diablo.accumulate add %a, %R[%k] : !diablo.ref<tensor<?xf64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    diablo.foreach %p, %q in %rows : !comprehension.bag<i64, f64> {
+// CHECK-NEXT:    }
+// CHECK-NEXT:    diablo.for %n = %lo to %hi {
+// CHECK-NEXT:    }
+func.func @loops(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %rows: !comprehension.bag<i64, f64>,
+                 %R: !diablo.ref<tensor<?xf64>>, %lo: index, %hi: index, %v: f64) {
+  diablo.for %i = %lo to %hi {
+    diablo.for %j = %hi to %lo step -3 {
+      %w = arith.addf %v, %v : f64
+      diablo.store %w, %R[%j] : !diablo.ref<tensor<?xf64>>
+    }
+  }
+  diablo.foreach %k, %l, %a in %A : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {
+    diablo.accumulate add %a, %R[%k] : !diablo.ref<tensor<?xf64>>
+  }
+  diablo.foreach %p, %q in %rows : !comprehension.bag<i64, f64> {
+  }
+  diablo.for %n = %lo to %hi {
+  }
+  func.return
+}
+// GENERIC:      "diablo.for"(%lo, %hi) ({
+// GENERIC-NEXT: ^bb0(%i: index):
+// GENERIC-NEXT:   "diablo.for"(%hi, %lo) <{step = -3 : i64}> ({
+
+// Attributes that no op knows stay where they are.
+// CHECK-LABEL: func.func @attributes
+// CHECK-NEXT:    %x = diablo.var "x" = %i {a} : index
+// CHECK-NEXT:    %{{.*}} = diablo.load %x {b = 1 : i64} : !diablo.ref<index>
+// CHECK-NEXT:    diablo.store %i, %x {c} : !diablo.ref<index>
+// CHECK-NEXT:    diablo.accumulate add %i, %x {d} : !diablo.ref<index>
+// CHECK-NEXT:    diablo.for %j = %i to %i step 2 attributes {e} {
+// CHECK:         diablo.foreach %k in %r : !comprehension.bag<i64> attributes {f} {
+func.func @attributes(%i: index, %r: !comprehension.bag<i64>) {
+  %x = diablo.var "x" = %i {a} : index
+  %y = diablo.load %x {b = 1 : i64} : !diablo.ref<index>
+  diablo.store %i, %x {c} : !diablo.ref<index>
+  diablo.accumulate add %i, %x {d} : !diablo.ref<index>
+  diablo.for %j = %i to %i step 2 attributes {e} {
+  }
+  diablo.foreach %k in %r : !comprehension.bag<i64> attributes {f} {
+  }
+  func.return
+}

@@ -1,0 +1,37 @@
+// RUN: diablo-opt %s -p canonicalize | filecheck %s
+
+// CHECK-LABEL: func.func @identity
+// CHECK-NEXT:    func.return %a : !comprehension.bag<i64, f64>
+func.func @identity(%a: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %b = tensor_block.project %a[0, 1] : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64>
+  func.return %b : !comprehension.bag<i64, f64>
+}
+
+// Columns in another order, or not all of them, are another bag.
+// CHECK-LABEL: func.func @not_the_identity
+// CHECK-NEXT:    %b = tensor_block.project %a[1, 0]
+// CHECK-NEXT:    %c = tensor_block.project %a[0]
+// CHECK-NEXT:    func.return %b, %c
+func.func @not_the_identity(%a: !comprehension.bag<i64, i64>) -> (!comprehension.bag<i64, i64>, !comprehension.bag<i64>) {
+  %b = tensor_block.project %a[1, 0] : !comprehension.bag<i64, i64> -> !comprehension.bag<i64, i64>
+  %c = tensor_block.project %a[0] : !comprehension.bag<i64, i64> -> !comprehension.bag<i64>
+  func.return %b, %c : !comprehension.bag<i64, i64>, !comprehension.bag<i64>
+}
+
+// CHECK-LABEL: func.func @merge
+// CHECK-NEXT:    %[[C:.*]] = tensor_block.project %a[0, 2] : !comprehension.bag<i64, f64, i1> -> !comprehension.bag<i64, i1>
+// CHECK-NEXT:    func.return %[[C]]
+func.func @merge(%a: !comprehension.bag<i64, f64, i1>) -> !comprehension.bag<i64, i1> {
+  %b = tensor_block.project %a[2, 0] : !comprehension.bag<i64, f64, i1> -> !comprehension.bag<i1, i64>
+  %c = tensor_block.project %b[1, 0] : !comprehension.bag<i1, i64> -> !comprehension.bag<i64, i1>
+  func.return %c : !comprehension.bag<i64, i1>
+}
+
+// Swapped twice is as it was.
+// CHECK-LABEL: func.func @swap
+// CHECK-NEXT:    func.return %a
+func.func @swap(%a: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %b = tensor_block.project %a[1, 0] : !comprehension.bag<i64, f64> -> !comprehension.bag<f64, i64>
+  %c = tensor_block.project %b[1, 0] : !comprehension.bag<f64, i64> -> !comprehension.bag<i64, f64>
+  func.return %c : !comprehension.bag<i64, f64>
+}
