@@ -23,7 +23,7 @@ from diablo.lowering.convert_tensor_block_to_loops import (
     refusal,
     tensor_ops,
 )
-from diablo.lowering.kernel_to_numpy_products import is_product
+from diablo.lowering.kernel_to_numpy_products import is_blas_product
 from diablo.lowering.loop_nest import IterationOps, plan_loops
 from diablo.lowering.native_kernel import NativeKernel
 
@@ -64,7 +64,7 @@ def _check(function: func.FuncOp) -> None:
     if not ops:
         raise _Refused("it has no loop")
     for op in ops:
-        if isinstance(op, ContractOp) and is_product(op):
+        if isinstance(op, ContractOp) and is_blas_product(op):
             raise _Refused("a BLAS product is faster")
     for op in function.walk():
         if isinstance(op, CHECKED_DIVISIONS) and not _is_safe_divisor(op.rhs):

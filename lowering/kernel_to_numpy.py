@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import DenseArrayBase, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -55,6 +55,9 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
         name = scope.name(argument.name_hint or f"arg{k}")
         parameters.append(name)
         scope.values[argument] = Expression(name)
+    for argument in function.body.block.args:
+        if argument.type == f32:  # A Python float would be computed with as a double.
+            scope.line(f"{scope.text(argument)} = np.float32({scope.text(argument)})")
     header = f"def {function.sym_name.data}({', '.join(parameters)}):"
     if any(warns(op) for op in function.walk()):
         with scope.indented('with np.errstate(all="ignore"):'):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import AnyFloat, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
@@ -22,6 +22,7 @@ from diablo.lowering.kernel_to_numpy_iteration import (
     finish,
     is_extent_of,
     iteration_space,
+    picked,
     product_text,
     tuple_text,
 )
@@ -41,6 +42,15 @@ def is_product(op: ContractOp) -> bool:
     return isinstance(product, arith.MulfOp | arith.MuliOp) and (
         list(product.operands) in (elements, elements[::-1])
     )
+
+
+def is_blas_product(op: ContractOp) -> bool:
+    """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
+    if not is_product(op) or not isinstance(op.body.block.args[-1].type, AnyFloat):
+        return False
+    kept = set(range(op.parallel.value.data))
+    left, right = (set(picked(map.data) or []) for map in op.maps)
+    return not (left & right & kept) and len(kept) < len(op.extents)
 
 
 @dataclass(frozen=True)

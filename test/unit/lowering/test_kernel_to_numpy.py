@@ -76,7 +76,7 @@ def _check_contract(
 ) -> None:
     rng = np.random.default_rng(1)
     letters = sorted({*left, *right})
-    extents = {letter: e for letter, e in zip(letters, (3, 4, 5, 2), strict=False)}
+    extents = dict(zip(letters, (3, 4, 5, 2), strict=False))
     for larger in (0, 2):
         arrays = [
             np.where(rng.random(shape) < 0.6, rng.normal(size=shape), 0.0)
@@ -172,7 +172,7 @@ def test_a_guard_protects_a_division():
 
 def test_a_division_by_zero_is_an_error_with_its_place():
     kernel = load_numpy(parse_kernel(DIVISION))
-    with pytest.raises(RunError, match="p.diablo:3:7: integer division by zero"):
+    with pytest.raises(RunError, match=r"p\.diablo:3:7: integer division by zero"):
         kernel(np.array([1, 1]), np.array([1, 0]), 2)
 
 
@@ -209,7 +209,8 @@ ROWS = """func.func private @k(%rows: !comprehension.bag<i64, f64>, %v: tensor<?
     "tensor_block.yield"(%index) : (index) -> ()
   }) : (!comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64, index>
   %2 = "tensor_block.lookup"(%1, %v) <{columns = array<i64: 2>}>
-    : (!comprehension.bag<i64, f64, index>, tensor<?xf64>) -> !comprehension.bag<i64, f64, index, f64>
+    : (!comprehension.bag<i64, f64, index>, tensor<?xf64>)
+    -> !comprehension.bag<i64, f64, index, f64>
   %3 = "tensor_block.extend"(%2) ({
   ^body(%key: i64, %value: f64, %index: index, %other: f64):
     %p = arith.mulf %value, %other : f64

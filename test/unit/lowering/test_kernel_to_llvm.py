@@ -1,0 +1,183 @@
+# Which kernels become machine code, and that they compute what they should.
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_oracle import load_numpy, parse_kernel
+
+from diablo.lowering.kernel_to_llvm import compile_kernel
+from diablo.lowering.native_kernel import NativeKernel
+from diablo.runtime.compiled import compiled
+
+
+def no_fallback(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
+
+
+def machine(text: str) -> Any:
+    native = compile_kernel(parse_kernel(text))
+    assert isinstance(native, NativeKernel), native
+    return compiled(no_fallback, native.llvm_ir, native.signature)
+
+
+def elementwise(body: str, value: str, types: str = "f64", count: int = 1) -> str:
+    """A map over vectors; the elements are %x, %y, …"""
+    tensor = f"tensor<?x{types}>"
+    names = "xyz"[:count]
+    maps = ", ".join(["affine_map<(i) -> (i)>"] * count)
+    operands = ", ".join(f"%a{n}" for n in names)
+    return f"""func.func private @k({", ".join(f"%a{n}: {tensor}" for n in names)}, %n: index)
+        -> {tensor} {{
+      %r = "tensor_block.map"({operands}, %n) <{{maps = [{maps}],
+          operandSegmentSizes = array<i32: {count}, 1, 0>}}> ({{
+      ^body(%i: index, {", ".join(f"%{n}: {types}" for n in names)}):
+        {body}
+        "tensor_block.yield"({value}) : ({types}) -> ()
+      }}) : ({", ".join([tensor] * count)}, index) -> {tensor}
+      func.return %r : {tensor}
+    }}"""
+
+
+def test_exp_is_accurate_to_a_unit_in_the_last_place():
+    run = machine(elementwise("%v = math.exp %x : f64", "%v"))
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.uniform(-745, 709.7, 20000), rng.normal(size=20000), [0.0, -0.0]])
+    got = run(x, len(x))
+    exact = np.array([math.exp(v) for v in x])
+    assert np.max(np.abs(got - exact) / np.spacing(exact)) <= 1.0
+
+
+def test_exp_treats_the_edges_as_ieee_says():
+    run = machine(elementwise("%v = math.exp %x : f64", "%v"))
+    x = np.array([np.nan, np.inf, -np.inf, 709.782712893384, 709.7827128933841, 1e300, -1e300])
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(run(x, 7), np.exp(x), rtol=1e-15)
+    # Below the normal range the result is rounded once.
+    x = np.linspace(-746, -708, 500)
+    got, exact = run(x, 500), np.array([math.exp(v) for v in x])
+    assert np.max(np.abs(got - exact)) <= 5e-324
+    assert run(np.array([0.0]), 1)[0] == 1.0
+
+
+def test_exp_in_single_precision():
+    run = machine(elementwise("%v = math.exp %x : f32", "%v", "f32"))
+    x = np.linspace(-100, 88, 1000, dtype=np.float32)
+    np.testing.assert_allclose(run(x, 1000), np.exp(x), rtol=2e-7, atol=2e-45)
+
+
+@pytest.mark.parametrize(
+    ("op", "function"),
+    [
+        ("log", np.log),
+        ("sqrt", np.sqrt),
+        ("sin", np.sin),
+        ("floor", np.floor),
+        ("ceil", np.ceil),
+        ("absf", np.abs),
+        ("exp2", np.exp2),
+        ("rsqrt", lambda x: 1 / np.sqrt(x)),
+        ("roundeven", np.rint),
+        ("trunc", np.trunc),
+    ],
+)
+def test_math_functions(op: str, function: Any):
+    text = elementwise(f"%v = math.{op} %x : f64", "%v")
+    x = np.linspace(0.1, 9.0, 101)
+    np.testing.assert_allclose(machine(text)(x, 101), function(x), rtol=1e-14)
+    np.testing.assert_allclose(load_numpy(parse_kernel(text))(x, 101), function(x), rtol=1e-14)
+
+
+def test_unsigned_integers_become_floats_with_one_rounding():
+    text = """func.func private @k(%a: tensor<?xi64>, %n: index) -> tensor<?xf64> {
+      %r = "tensor_block.map"(%a, %n) <{maps = [affine_map<(i) -> (i)>],
+          operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+      ^body(%i: index, %x: i64):
+        %v = arith.uitofp %x : i64 to f64
+        "tensor_block.yield"(%v) : (f64) -> ()
+      }) : (tensor<?xi64>, index) -> tensor<?xf64>
+      func.return %r : tensor<?xf64>
+    }"""
+    a = np.random.default_rng(1).integers(-(2**63), 2**63 - 1, 1000)
+    a[:3] = [-1, 0, 2**53 + 1]
+    np.testing.assert_array_equal(machine(text)(a, 1000), a.view(np.uint64).astype(np.float64))
+
+
+TWO_STEPS = """func.func private @k(%a: tensor<?xf64>, %n: index) -> (tensor<?xf64>, f64) {
+  %t = "tensor_block.map"(%a, %n) <{maps = [affine_map<(i) -> (i)>],
+      operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+  ^body(%i: index, %x: f64):
+    %v = arith.mulf %x, %x : f64
+    "tensor_block.yield"(%v) : (f64) -> ()
+  }) : (tensor<?xf64>, index) -> tensor<?xf64>
+  %s = "tensor_block.reduce"(%t, %n) <{monoid = "add", parallel = 0 : i64,
+      maps = [affine_map<(i) -> (i)>], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+  ^body(%i: index, %x: f64):
+    "tensor_block.yield"(%x) : (f64) -> ()
+  }) : (tensor<?xf64>, index) -> f64
+  %r = "tensor_block.map"(%t, %n) <{maps = [affine_map<(i) -> (i)>],
+      operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+  ^body(%i: index, %x: f64):
+    %v = arith.divf %x, %s : f64
+    "tensor_block.yield"(%v) : (f64) -> ()
+  }) : (tensor<?xf64>, index) -> tensor<?xf64>
+  func.return %r, %s : tensor<?xf64>, f64
+}"""
+
+
+def test_several_ops_in_sequence():
+    native = compile_kernel(parse_kernel(TWO_STEPS))
+    assert isinstance(native, NativeKernel)
+    assert native.signature == "f64[1] i64 -> ~f64[1] f64[1] f64()"
+    a = np.arange(5.0)
+    for run in (machine(TWO_STEPS), load_numpy(parse_kernel(TWO_STEPS))):
+        result, total = run(a, 5)
+        np.testing.assert_allclose(result, a**2 / 30)
+        assert total == 30.0
+        assert isinstance(total, float)
+
+
+def test_a_constant_divisor_is_compiled_and_truncates():
+    text = elementwise(
+        "%three = arith.constant 3 : i64\n%v = arith.divsi %x, %three : i64", "%v", "i64"
+    )
+    a = np.array([-7, 7, -9, 8])
+    np.testing.assert_array_equal(machine(text)(a, 4), [-2, 2, -3, 2])
+
+
+@pytest.mark.parametrize("divisor", ["0", "-1"])
+def test_a_constant_that_fails_or_overflows_is_refused(divisor: str):
+    body = f"%c = arith.constant {divisor} : i64\n%v = arith.divsi %x, %c : i64"
+    function = parse_kernel(elementwise(body, "%v", "i64"))
+    assert compile_kernel(function) == "an integer division may fail"
+
+
+def refused(text: str) -> str:
+    why = compile_kernel(parse_kernel(text))
+    assert isinstance(why, str)
+    return why
+
+
+def test_refusals_say_why():
+    division = elementwise("%v = arith.divsi %x, %y : i64", "%v", "i64", 2)
+    assert refused(division) == "an integer division may fail"
+    error_function = elementwise("%v = math.erf %x : f64", "%v")
+    assert refused(error_function) == "math.erf has no machine code"
+    product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
+      %r = "tensor_block.contract"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
+          maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+          operandSegmentSizes = array<i32: 2, 1, 0>}> ({
+      ^body(%i: index, %x: f64, %y: f64):
+        %v = arith.mulf %x, %y : f64
+        "tensor_block.yield"(%v) : (f64) -> ()
+      }) : (tensor<?xf64>, tensor<?xf64>, index) -> f64
+      func.return %r : f64
+    }"""
+    assert refused(product) == "a BLAS product is faster"
+    sparse = elementwise("", "%x").replace("f64>", "f64, #tensor_block.storage<dense = 0>>")
+    assert "argument of type" in refused(sparse)
+    rows = """func.func private @k(%n: index) -> !comprehension.bag<index> {
+      %r = "tensor_block.range"(%n, %n) : (index, index) -> !comprehension.bag<index>
+      func.return %r : !comprehension.bag<index>
+    }"""
+    assert refused(rows) == "tensor_block.range is not a loop"

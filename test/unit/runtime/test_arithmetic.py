@@ -1,0 +1,80 @@
+# Integer arithmetic as C and Scala have it, on arrays and scalars.
+import itertools
+
+import numpy as np
+import pytest
+
+from diablo.diagnostics import RunError
+from diablo.runtime import arithmetic
+from diablo.runtime.arithmetic import chunks
+
+VALUES = [-(2**63), -(2**63) + 1, -9, -8, -1, 0, 1, 2, 7, 2**53 + 1, 2**63 - 1]
+
+
+def wrap(value: int) -> int:
+    return (value + 2**63) % 2**64 - 2**63
+
+
+def truncated(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("quotient", truncated),
+        ("remainder", lambda a, b: a - b * truncated(a, b)),
+        ("floor_quotient", lambda a, b: a // b),
+        ("ceiling_quotient", lambda a, b: -(-a // b)),
+        ("unsigned_quotient", lambda a, b: (a % 2**64) // (b % 2**64)),
+        ("unsigned_remainder", lambda a, b: (a % 2**64) % (b % 2**64)),
+    ],
+)
+def test_divisions(name: str, meaning: object):
+    assert callable(meaning)
+    function = getattr(arithmetic, name)
+    pairs = [(a, b) for a, b in itertools.product(VALUES, VALUES) if b]
+    expected = [wrap(meaning(a, b)) for a, b in pairs]
+    a, b = np.array(pairs).T
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(function(a, b), expected)
+        assert [int(function(x, y)) for x, y in pairs] == expected
+
+
+def test_division_by_zero_counts_only_where_it_happens():
+    a, b = np.array([4, 5]), np.array([0, 2])
+    np.testing.assert_array_equal(arithmetic.quotient(a, b, where=np.array([False, True]))[1:], [2])
+    with pytest.raises(RunError, match=r"^p.diablo:1:2: integer division by zero$"):
+        arithmetic.quotient(a, b, at="p.diablo:1:2")
+    with pytest.raises(RunError, match=r"^integer division by zero$"):
+        arithmetic.remainder(1, 0)
+
+
+def test_shifts_without_a_sign():
+    for value, bits in itertools.product(VALUES, [0, 1, 31, 63]):
+        assert arithmetic.shift_right_unsigned(value, bits) == wrap((value % 2**64) >> bits)
+
+
+def test_floats_become_integers_as_scala_has_it():
+    floats = np.array([-1.9, 1.9, 1e300, -1e300, np.inf, -np.inf, np.nan, 2.0**63, -(2.0**63)])
+    top, bottom = 2**63 - 1, -(2**63)
+    expected = [-1, 1, top, bottom, top, bottom, 0, top, bottom]
+    np.testing.assert_array_equal(arithmetic.truncate(floats), expected)
+    assert arithmetic.truncate(-2.5) == -2
+
+
+def test_powers_and_rounding():
+    np.testing.assert_array_equal(
+        arithmetic.integer_power(np.array([2, -1, -1, 1, 5]), np.array([10, -3, -2, -4, -1])),
+        [1024, -1, 1, 1, 0],
+    )
+    np.testing.assert_array_equal(
+        arithmetic.round_away(np.array([0.5, -0.5, 1.5, 0.49999999999999994, 2.4])),
+        [1, -1, 2, 0, 2],
+    )
+
+
+def test_chunks_cover_the_range():
+    for extent, elements in [(0, 1), (10, 1), (10, 10**9), (300_000, 1)]:
+        pieces = list(chunks(extent, elements))
+        assert [i for begin, end in pieces for i in range(begin, end)] == list(range(extent))

@@ -1,0 +1,126 @@
+# Machine code behind a Python callable: what it takes, falls back on, ships and shares.
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diablo.runtime import compiled as module
+from diablo.runtime.compiled import Signature, Slot, compiled
+
+# out[i] = a[i] + s for begin <= i < end.
+ADD = """
+define void @add(ptr noalias %a, i64 %na, double %s, i64 %n, ptr noalias %out, i64 %no,
+                 i64 %begin, i64 %end) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [%begin, %entry], [%next, %body]
+  %more = icmp slt i64 %i, %end
+  br i1 %more, label %body, label %done
+body:
+  %pa = getelementptr inbounds double, ptr %a, i64 %i
+  %x = load double, ptr %pa
+  %y = fadd double %x, %s
+  %po = getelementptr inbounds double, ptr %out, i64 %i
+  store double %y, ptr %po
+  %next = add i64 %i, 1
+  br label %head
+done:
+  ret void
+}
+"""
+SIGNATURE = "f64[2] f64 i64 -> f64[2] rows 2"
+# The sum of begin, begin + 1, …, end - 1.
+FOLD = """
+define void @fold(i64 %n, ptr noalias %out, i64 %begin, i64 %end) {
+entry:
+  br label %head
+head:
+  %i = phi i64 [%begin, %entry], [%next, %body]
+  %sum = phi i64 [0, %entry], [%total, %body]
+  %more = icmp slt i64 %i, %end
+  br i1 %more, label %body, label %done
+body:
+  %total = add i64 %sum, %i
+  %next = add i64 %i, 1
+  br label %head
+done:
+  store i64 %sum, ptr %out
+  ret void
+}
+"""
+
+
+def numpy_add(a: Any, s: float, n: int) -> Any:
+    return "numpy", a[:n] + s
+
+
+def must_not_run(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
+
+
+def test_signatures_are_read():
+    signature = Signature.parse("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64() fold add 1*2")
+    assert signature.arguments[0] == Slot("f64", ("1", "0.1", "=5", "?"))
+    assert signature.outputs == (Slot("f32", ("1",), True), Slot("f64"))
+    assert (signature.split, signature.monoid) == (("1", "2"), "add")
+    assert Signature.parse("i64 -> f64[]").outputs == (Slot("f64", ()),)
+    with pytest.raises(ValueError, match="f16"):
+        Signature.parse("f16 -> f64()")
+
+
+def test_a_kernel_runs_and_survives_pickling():
+    kernel = compiled(must_not_run, ADD, SIGNATURE)
+    a = np.arange(4.0)
+    for run in (kernel, pickle.loads(pickle.dumps(kernel))):
+        np.testing.assert_array_equal(run(a, 1.5, 4), a + 1.5)
+        np.testing.assert_array_equal(run(a, np.float64(1), np.int64(2)), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("order", [slice(None, None, 2), slice(None, None, -1)])
+def test_scattered_arrays_are_made_contiguous(order: slice):
+    a = np.arange(6.0)[order]
+    run = compiled(must_not_run, ADD, SIGNATURE)
+    np.testing.assert_array_equal(run(a, 1.0, len(a)), a + 1)
+
+
+@pytest.mark.parametrize(
+    "a", [np.arange(4), np.zeros((4, 1)), np.zeros(4, np.float32)]
+)
+def test_other_arguments_go_to_numpy(a: Any):
+    name, _ = compiled(numpy_add, ADD, SIGNATURE)(a, 1.0, 4)
+    assert name == "numpy"
+
+
+def test_arrays_that_are_too_small_go_to_numpy():
+    name, _ = compiled(numpy_add, ADD, SIGNATURE)(np.zeros(3), 1.0, 4)
+    assert name == "numpy"
+
+
+def test_without_llvmlite_numpy_runs(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
+    different = ADD.replace("@add", "@never_compiled")
+    name, _ = compiled(numpy_add, different, SIGNATURE)(np.zeros(4), 1.0, 4)
+    assert name == "numpy"
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_threads_share_rows_and_folds(threads: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    monkeypatch.setattr(module, "WORTH_SHARING", 2)
+    a = np.arange(11.0)
+    np.testing.assert_array_equal(compiled(must_not_run, ADD, SIGNATURE)(a, 2.0, 11), a + 2)
+    fold = compiled(must_not_run, FOLD, "i64 -> i64() fold add 0")
+    for n in (0, 1, 2, 11):
+        assert fold(n) == sum(range(n))
+        assert isinstance(fold(n), np.int64)
+
+
+def test_kernels_may_be_called_from_many_threads():
+    kernel = compiled(must_not_run, ADD.replace("@add", "@shared"), SIGNATURE)
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda k: kernel(np.full(100, k + 0.5), 1.0, 100)[0], range(40)))
+    assert results == [k + 1.5 for k in range(40)]
