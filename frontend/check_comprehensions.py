@@ -19,6 +19,7 @@ from diablo.frontend.types import (
     Type,
     UnknownType,
     fits,
+    is_row,
     row_type,
 )
 
@@ -28,13 +29,18 @@ class ComprehensionChecker(ExpressionChecker):
 
     def check_comprehension(self, expr: syntax.Comprehension) -> Type:
         """The type of a comprehension."""
+        head = self._check_rows(expr)
+        if not is_row(head):
+            hint = self.bag_hint(expr.head)
+            return self.unsupported(expr.head.span, f"lists of {head} are", hint)
+        return ListType(head)
+
+    def _check_rows(self, expr: syntax.Comprehension) -> Type:
+        """Check a comprehension; return the type of its head."""
         with self.inner_scope() as scope:
             for qualifier in expr.qualifiers:
                 self._check_qualifier(qualifier, scope)
-            head = self.check(expr.head)
-        if isinstance(head, ArrayType | ListType):
-            return self.unsupported(expr.head.span, f"lists of {head} are")
-        return ListType(head)
+            return self.check(expr.head)
 
     def _check_qualifier(self, qualifier: syntax.Qualifier, scope: Scope) -> None:
         match qualifier:
@@ -79,6 +85,9 @@ class ComprehensionChecker(ExpressionChecker):
         before = dict(scope.symbols)
         if qualifier.key is not None:
             key_type = self.check(qualifier.key)
+            if not is_row(key_type):
+                message = f"{key_type} cannot be the key of a group by"
+                key_type = self.error(qualifier.key.span, message, self.bag_hint(qualifier.key))
             scope.symbols = {}
             self.bind(qualifier.pattern, key_type, "bound variable")
             grouping.keys = [(None, symbol) for symbol in scope.symbols.values()]
@@ -112,7 +121,7 @@ class ComprehensionChecker(ExpressionChecker):
                 name.span,
                 f"`{name.name}` is a bag since the group by before and cannot be a key",
             )
-        elif not isinstance(type, ScalarType | TupleType | UnknownType):
+        elif not is_row(type):
             type = self.error(name.span, f"{type} cannot be the key of a group by")
         symbol.used = True
         grouping.keys.append((symbol, self.declare(name, "bound variable", type)))
@@ -126,7 +135,12 @@ class ComprehensionChecker(ExpressionChecker):
             return self.unsupported(expr.span, "maps are")
         for dimension in (*expr.dense, *expr.sparse):
             self.check_int(dimension, "a dimension")
-        type = self.check(expr.operand)
+        type: Type
+        if expr.kind == "tensor" and isinstance(expr.operand, syntax.Comprehension):
+            type = ListType(self._check_rows(expr.operand))
+            self.checked.types[expr.operand] = type
+        else:
+            type = self.check(expr.operand)
         if isinstance(type, UnknownType):
             return type
         if expr.kind == "list":
@@ -170,10 +184,11 @@ class ComprehensionChecker(ExpressionChecker):
                 return self.error(span, f"an index must be Int, not {part}")
         if isinstance(value, ScalarType | UnknownType):
             return value
-        span = head.items[1].span if isinstance(head, syntax.TupleExpr) else head.span
+        value_head = head.items[1] if isinstance(head, syntax.TupleExpr) else head
+        span = value_head.span
         if isinstance(value, ListType):
             message = f"the value of a tensor's element must be one value, not {value}"
-            return self.error(span, message, "reduce it: +/v")
+            return self.error(span, message, self.bag_hint(value_head))
         return self.unsupported(span, f"arrays of {value} are")
 
 

@@ -25,6 +25,7 @@ from diablo.frontend.types import (
     fits,
     has_unknown,
     is_number,
+    is_row,
     promote,
 )
 
@@ -124,6 +125,8 @@ class ExpressionChecker(OperatorChecker, ABC):
         return type.element if isinstance(type.element, ScalarType) else UNKNOWN
 
     def _check_call(self, expr: syntax.Call) -> Type:
+        if expr.function == "read":
+            return self.unsupported(expr.span, "reading files in a program is", "use an input")
         types = [self.check(argument) for argument in expr.arguments]
         function = self.scope.find_function(expr.function)
         if function is not None:
@@ -170,8 +173,6 @@ class ExpressionChecker(OperatorChecker, ABC):
         if symbol is not None:
             hint = "elements are read with brackets: V[i]"
             return self.error(expr.span, f"`{expr.function}` is no function", hint)
-        if expr.function == "read":
-            return self.unsupported(expr.span, "reading files in a program is", "use an input")
         names = [*self.scope.function_names(), *FUNCTIONS, "random", "cache"]
         hint = did_you_mean(expr.function, names)
         return self.error(expr.span, f"there is no function `{expr.function}`", hint)
@@ -225,15 +226,9 @@ class ExpressionChecker(OperatorChecker, ABC):
         if type is None:
             message = f"the branches of this `if` have types {then} and {otherwise}"
             return self.error(expr.span, message)
-        if not _is_flat(type):
+        if not is_row(type):
             return self.unsupported(expr.span, f"an `if` with a value of type {type} is")
         return type
-
-
-def _is_flat(type: Type) -> bool:
-    return isinstance(type, ScalarType) or (
-        isinstance(type, TupleType) and all(map(_is_flat, type.items))
-    )
 
 
 def _fields(type: Type) -> list[str]:

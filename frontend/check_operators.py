@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend import statements, syntax
 from diablo.frontend.check_types import TypeChecker
+from diablo.frontend.tree_walk import walk
 from diablo.frontend.types import (
     BOOLEAN,
     INT,
@@ -87,7 +88,18 @@ class OperatorChecker(TypeChecker, ABC):
             if type == INT and expr.op in "/%" and _is_zero(expr.rhs):
                 return self.error(expr.span, "this divides by zero")
             return type or UNKNOWN
-        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}")
+        hint = self.bag_hint(expr.lhs, expr.rhs)
+        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
+
+    def bag_hint(self, *exprs: syntax.Expr) -> str | None:
+        """A hint for the first of `exprs` that uses a variable which a group-by made a bag."""
+        for node in walk(exprs):
+            if isinstance(node, syntax.Name):
+                symbol = self.checked.symbols.get(node)
+                if symbol is not None and symbol.kind == "bag":
+                    name = symbol.name
+                    return f"after the group by `{name}` is the bag of its values: write +/{name}"
+        return None
 
     def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
         type = promote(lhs, rhs)

@@ -19,12 +19,12 @@ from diablo.frontend.types import (
     UNKNOWN,
     ArrayType,
     ListType,
-    ScalarType,
     TupleType,
     Type,
     UnknownType,
     fits,
     has_unknown,
+    is_row,
 )
 
 
@@ -117,23 +117,22 @@ class Checker(ComprehensionChecker):
         if isinstance(type, TupleType):
             hint = "declare one input for each part"
             type = self.error(statement.type.span, f"an input cannot have the type {type}", hint)
-        if isinstance(type, ListType) and not _is_row(type.element):
+        if isinstance(type, ListType) and not is_row(type.element):
             type = self.unsupported(statement.type.span, f"inputs of type {type} are")
         if statement.default is not None:
-            default = self.check(statement.default)
-            if isinstance(type, ArrayType | ListType):
-                self.error(statement.default.span, f"an input of type {type} has no default")
-            elif constant_of(statement.default) is None:
-                if not has_unknown(default):
-                    hint = "the default of an input is a number, `true` or `false`"
-                    self.error(statement.default.span, "this default is not a constant", hint)
-            elif not fits(default, type):
-                name = statement.name.name
-                self.error(
-                    statement.default.span,
-                    f"the default of `{name}` has type {default}, and `{name}` is {type}",
-                )
+            self._check_default(statement, statement.default, type)
         self.declare(statement.name, "input", type)
+
+    def _check_default(self, statement: statements.Input, default: syntax.Expr, type: Type) -> None:
+        name = statement.name.name
+        if isinstance(type, ArrayType | ListType):
+            self.error(default.span, f"an input of type {type} has no default")
+        elif constant_of(default) is None:
+            hint = "the default of an input is a number, `true` or `false`"
+            self.error(default.span, "this default is not a constant", hint)
+        elif not fits(found := self.check(default), type):
+            message = f"the default of `{name}` has type {found}, and `{name}` is {type}"
+            self.error(default.span, message)
 
     def _check_var(self, statement: statements.Var) -> None:
         type = self.resolve(statement.type) if statement.type is not None else None
@@ -205,7 +204,11 @@ class Checker(ComprehensionChecker):
         target, type = statement.target, self._check_target(statement.target)
         cells = type.element if isinstance(type, ArrayType) else type
         if statement.monoid is not None:
-            self.monoid_of(statement, statement.monoid, cells)
+            accumulates = self.monoid_of(statement, statement.monoid, cells)
+            if accumulates is None:
+                return
+            # `A += 1.0` adds to every cell.
+            type = cells if not isinstance(value, ArrayType) else type
         if not fits(value, type):
             what = "this element" if isinstance(target, syntax.Index) else "`" + _name(target) + "`"
             self.error(
@@ -216,7 +219,6 @@ class Checker(ComprehensionChecker):
     def _check_target(self, target: syntax.Expr) -> Type:
         base = target.base if isinstance(target, syntax.Index) else target
         if isinstance(target, syntax.Field) or not isinstance(base, syntax.Name):
-            self.check(target)
             return self.unsupported(target.span, "assigning a part of a value is")
         symbol = self.scope.find(base.name)
         if symbol is None:
@@ -247,10 +249,3 @@ def constant_of(expr: syntax.Expr) -> int | float | bool | None:
 
 def _name(target: syntax.Expr) -> str:
     return target.name if isinstance(target, syntax.Name | syntax.Field) else ""
-
-
-def _is_row(type: Type) -> bool:
-    """Whether rows of `type` are flat: a scalar, or a tuple of scalars."""
-    if isinstance(type, TupleType):
-        return all(isinstance(item, ScalarType | UnknownType) for item in type.items)
-    return isinstance(type, ScalarType | UnknownType)

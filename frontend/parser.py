@@ -14,6 +14,7 @@ from diablo.frontend.tokens import Source, Token
 
 _STATEMENT_WORDS = ("var", "def", "for", "while")
 _DECLARATIONS = ("input", "region", "monoid")
+_FIRST_WORDS = (*_STATEMENT_WORDS, "if", *_DECLARATIONS)
 _ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
 
 
@@ -22,7 +23,9 @@ def parse(source: Source) -> statements.Program:
     tokens, diagnostics = tokenize(source)
     parser = Parser(source, tokens)
     program = parser.parse_program()
-    diagnostics += parser.diagnostics
+    # A character that is no token makes the rest of its line unreadable as well.
+    bad_lines = {d.span.line for d in diagnostics if d.span}
+    diagnostics += [d for d in parser.diagnostics if d.span and d.span.line not in bad_lines]
     if diagnostics:
         diagnostics.sort(key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
         raise CompileError(diagnostics, {source.file: source.text})
@@ -61,11 +64,20 @@ class Parser(ExpressionParser):
             start = self.position
             try:
                 parsed.append(self.parse_statement())
+                self._expect_separator()
             except SyntaxFailure as failure:
                 self._report(failure)
                 self.nesting, self.brackets = nesting, 0
                 self._skip_statement(start)
         return parsed
+
+    def _expect_separator(self) -> None:
+        """Check that a statement ends where the next one begins."""
+        token = self.token
+        if token.kind == "end" or token.is_op(";", "}") or self.previous.is_op("}"):
+            return
+        if token.line == self.previous.line and not token.is_name(*_FIRST_WORDS):
+            self.fail(f"expected `;` or a new line after this statement, found {self.describe()}")
 
     def _report(self, failure: SyntaxFailure) -> None:
         self.diagnostics.append(failure.diagnostic)
@@ -74,11 +86,19 @@ class Parser(ExpressionParser):
         """Go to where the next statement probably begins."""
         if self.position == start:
             self.take()
+        blocks = 0
         while self.token.kind != "end":
-            if self.previous.is_op(";") or self.token.is_op("}"):
+            if blocks == 0 and (self.previous.is_op(";") or self.token.is_op("}")):
                 return
+            if self.token.is_op("{"):
+                blocks += 1
+            elif self.token.is_op("}"):
+                blocks -= 1
+                if blocks == 0:
+                    self.take()
+                    return
             first_of_line = self.token.line != self.previous.line
-            if first_of_line and self.token.is_name(*_STATEMENT_WORDS, "if", *_DECLARATIONS):
+            if first_of_line and self.token.is_name(*_FIRST_WORDS):
                 return
             self.take()
 
@@ -177,7 +197,7 @@ class Parser(ExpressionParser):
             if op.is_op(")", "]", ",", ":", "|"):
                 self.fail(f"expected the end of the statement, found {self.describe()}")
             return statements.ExprStatement(self.span_from(first), value)
-        self.take()
+        op = self.take()
         if not isinstance(value, syntax.Name | syntax.Index | syntax.Field):
             self.fail_at(
                 value.span,

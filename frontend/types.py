@@ -91,6 +91,13 @@ def has_unknown(type: Type) -> bool:
             return False
 
 
+def is_row(type: Type) -> bool:
+    """Whether `type` is made of scalars only, so that it can be a row of a list."""
+    if isinstance(type, TupleType):
+        return all(map(is_row, type.items))
+    return isinstance(type, ScalarType | UnknownType)
+
+
 def promote(lhs: Type, rhs: Type) -> Type | None:
     """The type to which both sides of an operator are brought, if there is one."""
     if lhs == rhs:

@@ -1,0 +1,440 @@
+"""Every message about a wrong program: its text, what it marks, and its hint.
+
+`«…»` in a program is what the message must mark; it is no part of the program.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.frontend.importer import import_program
+
+
+def errors_of(program: str) -> list[Diagnostic]:
+    with pytest.raises(CompileError) as caught:
+        import_program(program, "test.diablo")
+    return list(caught.value.diagnostics)
+
+
+def check(program: str, message: str, hint: str | None) -> None:
+    before, marked = program.split("«", 1)
+    marked, after = marked.split("»", 1)
+    (error,) = errors_of(before + marked + after)
+    assert error.message == message
+    assert error.severity == "error"
+    assert error.hint == hint
+    assert error.span is not None
+    line = before.count("\n") + 1
+    column = len(before) - (before.rfind("\n") + 1) + 1
+    assert (error.span.line, error.span.column) == (line, column)
+    assert error.span.end_column == column + max(1, len(marked))
+
+
+SYNTAX = [
+    ("var x = 1 +«;»", "expected an expression, found `;`", None),
+    ("var x = (1, 2«;»", "expected `)` to close this parenthesis, found `;`", None),
+    ("var «=» 3;", "expected the name of a variable, found `=`", None),
+    ("var «for» = 3;", "`for` is a word of the language and cannot name a variable", None),
+    ("var «min» = 3;", "`min` is a word of the language and cannot name a variable", None),
+    (
+        "var x «3»;",
+        "expected `=` after `var x`, found `3`",
+        "a variable needs a first value: var x = 0;",
+    ),
+    ("input n «=» 3;", "expected `:` after `input n`, found `=`", "input n: Int = 10;"),
+    ("var x = 3 «4»;", "expected `;` or a new line after this statement, found `4`", None),
+    ("var x = 3; «}»", "this `}` closes no block", None),
+    ("while (true) «{» ", "this block is never closed with `}`", None),
+    (
+        "while «true» { }",
+        "expected `(` after `while`, found `true`",
+        "conditions are written in parentheses",
+    ),
+    (
+        "for i «0», 5 do { }",
+        "expected `=` or `in` after `for`, found `0`",
+        "loops are written `for i = 0, n-1 do …` or `for x in e do …`",
+    ),
+    ("for «(i,j)» = 0, 5 do { }", "a `for` over a range has one variable", None),
+    (
+        "for i = 0, 5 «{» }",
+        "expected `do` before the body of this `for`, found `{`",
+        None,
+    ),
+    (
+        "var x = if (true) 2«;»",
+        "expected `else` after the first branch of this `if`, found `;`",
+        "an `if` with a value has both",
+    ),
+    (
+        "var x = 0; x «-=» 1;",
+        "`-=` is no accumulation: `-` is not a commutative monoid",
+        "write `d += -(e)`",
+    ),
+    (
+        "var x = 0; x «/=» 2;",
+        "`/=` is no accumulation: `/` is not a commutative monoid",
+        "write `d = d / (e)`",
+    ),
+    (
+        "«3» = 4;",
+        "only a variable or an array element can be assigned",
+        "comparisons are written `==`",
+    ),
+    (
+        "[ 1 | («i+1»,j) <- 0..4 ];",
+        "a pattern is made of names, `_` and tuples of patterns only",
+        "bind a name here, and compare it in a guard after the generator",
+    ),
+    (
+        "tensor*(3)«;»",
+        "expected the list that this `tensor` is built from, found `;`",
+        "write it in brackets or give it a name: tensor*(n) [ (i,e) | i <- 0..n-1 ]",
+    ),
+    ("var x = «99999999999999999999»;", "this number does not fit in 64 bits", None),
+    ("var x = «1e999»;", "this number is too large for a Double", None),
+    ("var x = 3 «$» 4;", "unexpected character '$'", None),
+    ("«/* open»", "this comment is never closed", None),
+    ('var x = «"open;»', "this string is never closed", None),
+]
+
+NAMES = [
+    ("«x» = 3;", "`x` is not declared", "declare it: var x = …;"),
+    ("var nodes = 3; var y = «node» + 1;", "`node` is not declared", "did you mean `nodes`?"),
+    ("var nodes = 3; «node» = 1;", "`node` is not declared", "did you mean `nodes`?"),
+    ("var y = «G»;", "`G` is not declared", "declare it: input G: …;"),
+    ("{ var x = 1; } «x»;", "`x` is not declared", "declare it: input x: …;"),
+    ("«sqroot(2.0)»;", "there is no function `sqroot`", "did you mean `sqrt`?"),
+    ("«sqrt» + 1;", "`sqrt` is a function, not a value", "call it: sqrt(…)"),
+    ("var V = 3; «V(2)»;", "`V` is no function", "elements are read with brackets: V[i]"),
+    ("var x = 3; var «x» = 4;", "`x` is declared twice", None),
+    (
+        "input A: matrix[Double]; «A»[0,0] = 1.0;",
+        "`A` is an input and cannot be assigned",
+        "copy it to a variable: var A2 = A;",
+    ),
+    ("for i = 0, 9 do «i» = 3;", "`i` is a loop variable and cannot be assigned", None),
+    (
+        "input L: list[(Int,Int)]; [ i | (i,j) <- L, («i»,k) <- L ];",
+        "`i` is already bound in this comprehension",
+        "bind another name and compare: ii == i",
+    ),
+    (
+        "input «seed»: Int; random();",
+        "`seed` is the input that seeds random(), and cannot be declared",
+        "choose another name",
+    ),
+]
+
+DECLARATIONS = [
+    (
+        "input n: Int = «n + 1»;",
+        "this default is not a constant",
+        "the default of an input is a number, `true` or `false`",
+    ),
+    ("input n: Int = «2.5»;", "the default of `n` has type Double, and `n` is Int", None),
+    ("input A: vector[Int] = «3»;", "an input of type vector[Int] has no default", None),
+    (
+        "input t: «(Int,Int)»;",
+        "an input cannot have the type (Int,Int)",
+        "declare one input for each part",
+    ),
+    ("input A: «matrix»;", "`matrix` takes 1 type argument", "write for example matrix[Double]"),
+    ("input A: «Int[Int]»;", "`Int` takes no type arguments", "write just Int"),
+    ("input A: «matrx[Double]»;", "there is no type `matrx`", "did you mean `matrix`?"),
+    ("{ «input n: Int»; }", "inputs are declared at the top of a program only", None),
+    (
+        "var x: Float = «1.5»;",
+        "`x` is declared Float, and this is Double",
+        "a Float is written with an `f`: 1.5f",
+    ),
+    ("var x: Int = «2.5»;", "`x` is declared Int, and this is Double", None),
+    ("def f(x: Int): Int = «f(x)»;", "`f` calls itself: recursion is not allowed", None),
+    ("def f(x: Int): Int = «x * 2.5»;", "`f` is declared to give Int, and this is Double", None),
+    ("def f(x: Int): Int = x; f(«2.5»);", "`f` wants Int for `x`, and this is Double", None),
+    ("def f(x: Int): Int = x; «f(2, 3)»;", "`f` takes 1 argument, not 2", None),
+    (
+        "var x = 3; «x»; x = 4;",
+        "the value of this expression is not used",
+        "only the last statement of a program gives its result",
+    ),
+]
+
+TYPES = [
+    ("var x = «1 + true»;", "`+` cannot be applied to Int and Boolean", None),
+    (
+        "var x = «1 < 2 < 3»;",
+        "comparisons cannot be chained",
+        "join two comparisons with `&&`",
+    ),
+    ("var x = «!3»;", "`!` needs a Boolean, not Int", None),
+    ("var x = «-true»;", "`-` needs a number, not Boolean", None),
+    ("var x = «7 / 0»;", "this divides by zero", None),
+    (
+        "var x = 3; x = «2.5»;",
+        "a value of type Double cannot be assigned to `x`, which is Int",
+        None,
+    ),
+    (
+        "var V = tensor(3)[ (i,1) | i <- 0..2 ]; V[0] += «2.5»;",
+        "a value of type Double cannot be assigned to this element, which is Int",
+        None,
+    ),
+    ("var x = 0; «x &&=» true;", "`&&` combines Boolean values, not Int", None),
+    ("var x = if («1») 2 else 3;", "the condition of `if` must be Boolean, not Int", None),
+    ("var x = 0; while («x») x += 1;", "the condition of `while` must be Boolean, not Int", None),
+    (
+        "var x = «if (true) 2 else false»;",
+        "the branches of this `if` have types Int and Boolean",
+        None,
+    ),
+    ("for i = 0, «2.5» do { }", "the last value of a loop must be Int, not Double", None),
+    ("for i = 0, 5, «0» do { }", "the step of a loop cannot be zero", None),
+    ("«sqrt(true)»;", "`sqrt` needs numbers, not Boolean", None),
+    ("«sqrt(1,2)»;", "`sqrt` takes 1 argument, not 2", None),
+    ("«random(3)»;", "`random` takes no arguments, not 1", None),
+    ("«(1,2)._3»;", "(Int,Int) has no part `_3`", "its parts are `_1` to `_2`"),
+    (
+        "«0..3»;",
+        "a range is no value by itself",
+        "use it as a generator: [ i | i <- a..b ]",
+    ),
+]
+
+ARRAYS = [
+    ("input A: matrix[Double]; «A[1]»;", "a matrix[Double] is read with 2 indices, not 1", None),
+    ("input A: matrix[Double]; A[1,«2.0»];", "an index must be Int, not Double", None),
+    ("var x = 3; «x[1]»;", "only arrays have indices, and this is Int", None),
+    (
+        "input A: matrix[Double]; «A.row»;",
+        "matrix[Double] has no field `row`",
+        "did you mean `rows`?",
+    ),
+    (
+        "input A: matrix[Double]; input v: vector[Double]; «A + v»;",
+        "`+` cannot be applied to matrix[Double] and vector[Double]",
+        None,
+    ),
+    (
+        "input v: vector[Double]; «v @ v»;",
+        "`@` cannot be applied to vector[Double] and vector[Double]",
+        "`@` multiplies matrices, or a matrix and a vector",
+    ),
+    (
+        "tensor*(5,5)[ («i»,1.0) | i <- 0..4 ];",
+        "this tensor has 2 dimensions, and its elements have 1 index",
+        "with 2 dimensions the list's elements are ((i,j),value)",
+    ),
+    (
+        "tensor*(5)[ («(i,i)»,1.0) | i <- 0..4 ];",
+        "this tensor has 1 dimension, and its elements have 2 indices",
+        "with 1 dimension the list's elements are (i,value)",
+    ),
+    ("tensor*(5)[ («1.5»,1.0) | i <- 0..4 ];", "an index must be Int, not Double", None),
+    (
+        "tensor*(5)[ «1.0» | i <- 0..4 ];",
+        "a tensor is built from pairs of an index and a value, not from Double",
+        "with 1 dimension the list's elements are (i,value)",
+    ),
+    ("tensor*(«2.5»)[ (i,1.0) | i <- 0..4 ];", "a dimension must be Int, not Double", None),
+    ("tensor*(5) «5»;", "a tensor is built from a list of (index, value), not from Int", None),
+    ("«tensor*() [ (i,1.0) | i <- 0..4 ]»;", "a tensor needs at least one dimension", None),
+]
+
+COMPREHENSIONS = [
+    (
+        "[ i | i <- «5» ];",
+        "a generator goes through an array, a list or a range, not Int",
+        "to count, write a range: i <- 0..n-1",
+    ),
+    (
+        "[ 1 | «(i,j)» <- 0..5 ];",
+        "this pattern has 2 parts, but it is matched with values of type Int",
+        None,
+    ),
+    (
+        "input A: matrix[Double]; [ a | «(i,j,a)» <- A ];",
+        "this pattern has 3 parts, but it is matched with values of type ((Int,Int),Double)",
+        "the indices of an array's element are a tuple: ((i,j),a)",
+    ),
+    (
+        "input L: list[(Int,Int)]; [ i | (i,j) <= «L» ];",
+        "`<=` goes through every index of an array, and this is list[(Int,Int)]",
+        "use `<-`",
+    ),
+    ("[ i | i <- 0..3, «i» ];", "the condition of a guard must be Boolean, not Int", None),
+    (
+        "input L: list[(Int,Int)]; [ k | (i,j) <- L, group by «k» ];",
+        "`k` is not bound before this group by",
+        None,
+    ),
+    (
+        "input n: Int; [ n | i <- 0..n, group by «n» ];",
+        "`n` is not bound before this group by",
+        "group by its value: group by k: n",
+    ),
+    (
+        "input L: list[(Int,Int)]; [ «j + 1» | (i,j) <- L, group by i ];",
+        "`+` cannot be applied to list[Int] and Int",
+        "after the group by `j` is the bag of its values: write +/j",
+    ),
+    (
+        "input L: list[(Int,Int)]; [ «+/i» | (i,j) <- L, group by i ];",
+        "`+/` reduces a bag of values, and this is Int",
+        "a variable is a bag only after a `group by` of something else",
+    ),
+    (
+        "input L: list[(Int,Int)]; tensor*(5)[ (i,«j») | (i,j) <- L, group by i ];",
+        "the value of a tensor's element must be one value, not list[Int]",
+        "after the group by `j` is the bag of its values: write +/j",
+    ),
+    (
+        "input L: list[(Int,Int)]; [ 1 | (i,j) <- L, group by i, group by «j» ];",
+        "`j` is a bag since the group by before and cannot be a key",
+        None,
+    ),
+    ("«+/3»;", "`+/` reduces a bag of values, and this is Int", None),
+    (
+        "input A: matrix[Double]; «+/A»;",
+        "`+/` reduces a bag of values, and this is matrix[Double]",
+        "reduce its elements: +/[ a | ((i,j),a) <- … ]",
+    ),
+    ("«&&/[ i | i <- 0..3 ]»;", "`&&` combines Boolean values, not Int", None),
+    ("«+/[ i > 2 | i <- 0..3 ]»;", "`+` combines numbers, not Boolean", None),
+]
+
+UNSUPPORTED = [
+    ("input s: «String»;", "String values are", None),
+    ("var x = «'c'»;", "Char values are", None),
+    ("input m: «map[Int,Int]»;", "maps are", None),
+    ("«map* [ (i,1) | i <- 0..3 ]»;", "maps are", None),
+    ("input G: «list[matrix[Int]]»;", "lists of matrix[Int] are", None),
+    ("var x: «Int -> Int» = 3;", "functions as values are", None),
+    ("var x: «<a: Int>» = 3;", "records are", None),
+    ("«<a = 3, b = 4>»;", "records are", "use a tuple: (a, b)"),
+    ("«[1,2,3]»;", "lists of given elements are", "use a comprehension or an input"),
+    ("var t = «(1, 2)»;", "variables of type (Int,Int) are", "use one variable for each part"),
+    ("var x = «7 % 2.5»;", "`%` on Double is", None),
+    ("var x = 0; «x argmin=» 3;", "the monoid `argmin` is", None),
+    ("«monoid m(Int) = (0, (x, y) => x + y)»;", "monoids of the program's own are", None),
+    ("«region R = (0..5, 0..5) by (2,2) where (i,j) => i == j»;", "regions are", None),
+    ("«region R = (*, 0..5) where ?»;", "regions are", None),
+    ("«var A: matrix[Double] over R fill 0.0»;", "arrays over regions are", None),
+    ('«read("x")»;', "reading files in a program is", "use an input"),
+    ("input A: matrix[Double]; «A[1:2,::3]»;", "slices of arrays are", None),
+    ("input n: Int; for i = 0, 5, «n» do { }", "a step that is not a constant is", None),
+    (
+        "var x = 0; for i = 0, 5 do { «var y = i»; x += y; }",
+        "declaring a variable inside a `for` is",
+        "declare it before the loop",
+    ),
+    ("var x = 0; for i = 0, 5 do «while» (x < 3) x += 1;", "a `while` inside a `for` is", None),
+    ("var x = 0; «x._1» = 4;", "assigning a part of a value is", None),
+    (
+        "input L: list[Int]; [ «random()» | x <- L ];",
+        "random() for the rows of a list is",
+        "draw it for the elements of an array",
+    ),
+    (
+        "input V: vector[Double]; [ if (i > 0) «V[i]» else 0.0 | i <- 0..9 ];",
+        "reading an array's element where it is not always evaluated is",
+        "read it before: let a = V[i]",
+    ),
+    (
+        "input V: vector[Double]; var x = 0; for i = 0, 9 do if (i < 1 || «V[i]» > 0.0) x += 1;",
+        "reading an array's element where it is not always evaluated is",
+        "read it before: let a = V[i]",
+    ),
+    (
+        "[ +/[ a | (j,a) <- «tensor*(i)[ (k,1) | k <- 0..i ]» ] | i <- 0..9 ];",
+        "an array that is computed for each row of a comprehension is",
+        None,
+    ),
+    (
+        "input L: list[(Int,Int)]; [ x.length | x <- L, let y = x._1, «group by y» ];",
+        "using `x`, a (Int,Int), after this group by is",
+        "bind its parts to names of their own",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), SYNTAX)
+def test_syntax(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), NAMES)
+def test_names(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), DECLARATIONS)
+def test_declarations(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), TYPES)
+def test_types(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), ARRAYS)
+def test_arrays(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), COMPREHENSIONS)
+def test_comprehensions(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+@pytest.mark.parametrize(("program", "what", "hint"), UNSUPPORTED)
+def test_not_supported_yet(program: str, what: str, hint: str | None) -> None:
+    check(program, f"{what} not supported yet", hint)
+
+
+def test_several_errors_in_one_run() -> None:
+    errors = errors_of("var x = ;\nvar y = (1;\nfor i 0 do { }\nvar ok = 3;\nwhile true { }\n")
+    assert [e.span.line for e in errors if e.span] == [1, 2, 3, 5]
+    errors = errors_of("var x = a;\nvar y = x + 1;\nvar z = y + b;\nz = true + 1;\n")
+    assert [e.message for e in errors] == [
+        "`a` is not declared",
+        "`b` is not declared",
+        "`+` cannot be applied to Boolean and Int",
+    ]
+
+
+def test_second_declaration_shows_the_first() -> None:
+    (error,) = errors_of("var x = 3;\nvar x = 4;\n")
+    (note,) = error.notes
+    assert note.message == "it is first declared here"
+    assert note.span is not None
+    assert (note.span.line, note.span.column) == (1, 5)
+
+
+def test_rendered_with_line_and_caret() -> None:
+    with pytest.raises(CompileError) as caught:
+        import_program("var nodes = 3;\nvar y = node + 1;\n", "pagerank.diablo")
+    assert str(caught.value).splitlines() == [
+        "pagerank.diablo:2:9: error: `node` is not declared",
+        "  var y = node + 1;",
+        "          ^^^^",
+        "  hint: did you mean `nodes`?",
+    ]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "var x = " + "(" * 5000 + "1" + ")" * 5000 + ";",
+        "var x = " + "-" * 5000 + "1;",
+        "var x = " + "1+" * 5000 + "1;",
+        "{" * 5000 + "}" * 5000,
+        "var x: " + "list[" * 5000 + "Int" + "]" * 5000 + " = 1;",
+    ],
+    ids=["parentheses", "signs", "terms", "blocks", "types"],
+)
+def test_too_deep(program: str) -> None:
+    errors = errors_of(program)
+    assert "nested too deeply" in errors[0].message
