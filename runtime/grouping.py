@@ -13,7 +13,7 @@ import numpy as np
 
 from diablo.runtime.batches import Batch, length
 from diablo.runtime.monoids import UFUNCS, Column, reduce_all, reduce_at
-from diablo.runtime.ordering import encode, is_ascending, stable_order
+from diablo.runtime.ordering import Codes, encode, is_ascending, stable_order
 
 # A table indexed by key code is used while it has at most this many entries per row.
 _TABLE_ENTRIES_PER_ROW = 4
@@ -32,25 +32,28 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[str]) -> Batch:
     if keys == 0:
         folded = zip(monoids, values, strict=True)
         return tuple([np.array([reduce_all(m, v)], v.dtype) for m, v in folded])
-    codes, size = encode(batch[:keys])
-    if size <= _TABLE_ENTRIES_PER_ROW * count + 1024:
-        return _with_table(batch[:keys], values, monoids, codes, size)
-    return _with_sort(batch[:keys], values, monoids, codes)
+    codes = encode(batch[:keys])
+    if codes.size <= _TABLE_ENTRIES_PER_ROW * count + 1024:
+        return _with_table(batch[:keys], values, monoids, codes)
+    return _with_sort(batch[:keys], values, monoids, codes.codes)
 
 
-def _with_table(
-    keys: Batch, values: Batch, monoids: Sequence[str], codes: Column, size: int
-) -> Batch:
+def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Codes) -> Batch:
     """Folds into tables indexed by code."""
-    # Any row of a group knows its keys; the last one written stays.
-    row = np.full(size, -1, np.int64)
-    row[codes] = np.arange(len(codes))
-    present = np.flatnonzero(row >= 0)
+    codes, size, _ = encoded
+    seen = np.zeros(size, np.bool_)
+    seen[codes] = True
+    present = np.flatnonzero(seen)
     folded = [reduce_at(m, codes, v, size) for m, v in zip(monoids, values, strict=True)]
     if len(present) < size:
-        row = row.take(present)
         folded = [column.take(present) for column in folded]
-    return tuple([k.take(row) for k in keys] + folded)
+    group_keys = encoded.keys(present, keys)
+    if group_keys is None:
+        # Any row of a group knows its keys; the last one written stays.
+        row = np.empty(size, np.int64)
+        row[codes] = np.arange(len(codes))
+        group_keys = [k.take(row.take(present)) for k in keys]
+    return (*group_keys, *folded)
 
 
 def _with_sort(keys: Batch, values: Batch, monoids: Sequence[str], codes: Column) -> Batch:

@@ -3,13 +3,13 @@
 A key of several columns, of any type, becomes one int64 code such that equal keys have
 equal codes and codes order as the keys do:
 
-    encode([[10, 11, 10], [5, 5, 7]])  ->  codes [0, 3, 2], size 6
+    encode([[10, 11, 10], [5, 5, 7]])  ->  codes [0, 3, 2], size 6, digits (10, 2), (5, 3)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,19 +61,47 @@ def search(ascending: Column, values: Column, side: Literal["left", "right"] = "
     return places
 
 
-def encode(columns: Sequence[Column]) -> tuple[Column, int]:
-    """One int64 code per row of the key `columns` (at least one), and a bound on the codes."""
-    codes, size = _encode_column(columns[0])
+class Codes(NamedTuple):
+    """One int64 code per row of some key columns.
+
+    `size` bounds the codes. They are numbers whose digits are the keys: `digits` has for each
+    column the key that digit 0 stands for and the number of digits; it is `None` where keys
+    are too far apart for that, or are floats, and codes are ranks.
+    """
+
+    codes: Column
+    size: int
+    digits: tuple[tuple[int, int], ...] | None
+
+    def keys(self, codes: Column, columns: Sequence[Column]) -> list[Column] | None:
+        """The keys that `codes` stand for, in the types of `columns`, if digits tell."""
+        if self.digits is None:
+            return None
+        keys: list[Column] = []
+        pairs = zip(self.digits, columns, strict=True)
+        for (low, extent), column in reversed(list(pairs)):
+            digit = codes
+            if len(keys) < len(columns) - 1:
+                codes = codes // extent
+                digit = digit - codes * extent
+            keys.append((digit + low).astype(column.dtype, copy=False))
+        return keys[::-1]
+
+
+def encode(columns: Sequence[Column]) -> Codes:
+    """Codes for the rows of the key `columns`, of which there is at least one."""
+    codes, size, digits = _encode_column(columns[0])
     for column in columns[1:]:
-        more, extent = _encode_column(column)
-        if size * extent > _CODE_LIMIT:
-            codes, size = _dense_codes(codes)
-        if size * extent > _CODE_LIMIT:
-            more, extent = _dense_codes(more)
-        codes = codes * extent
-        codes += more
-        size *= extent
-    return codes, size
+        more = _encode_column(column)
+        if size * more.size > _CODE_LIMIT:
+            codes, size, digits = _ranks(codes)
+        if size * more.size > _CODE_LIMIT:
+            more = _ranks(more.codes)
+        codes = codes * more.size
+        codes += more.codes
+        size *= more.size
+        digits = None if digits is None or more.digits is None else digits + more.digits
+    return Codes(codes, size, digits)
 
 
 def encode_pair(left: Sequence[Column], right: Sequence[Column]) -> tuple[Column, Column, int]:
@@ -83,24 +111,24 @@ def encode_pair(left: Sequence[Column], right: Sequence[Column]) -> tuple[Column
     """
     count = len(left[0])
     joined = [np.concatenate((a, b)) for a, b in zip(left, right, strict=True)]
-    codes, size = encode(joined)
+    codes, size, _ = encode(joined)
     return codes[:count], codes[count:], size
 
 
-def _encode_column(column: Column) -> tuple[Column, int]:
+def _encode_column(column: Column) -> Codes:
     if len(column) == 0:
-        return np.zeros(0, np.int64), 1
+        return Codes(np.zeros(0, np.int64), 1, None)
     if column.dtype.kind == "b":
-        return column.astype(np.int64), 2
+        return Codes(column.astype(np.int64), 2, ((0, 2),))
     if column.dtype.kind in "iu":
         low, high = int(column.min()), int(column.max())
-        if high - low < _CODE_LIMIT:
-            if low == 0:
-                return column.astype(np.int64, copy=False), high + 1
-            return column.astype(np.int64, copy=False) - low, high - low + 1
-    return _dense_codes(column)
+        extent = high - low + 1
+        if extent <= _CODE_LIMIT:
+            codes = column.astype(np.int64, copy=False)
+            return Codes(codes - low if low else codes, extent, ((low, extent),))
+    return _ranks(column)
 
 
-def _dense_codes(column: Column) -> tuple[Column, int]:
+def _ranks(column: Column) -> Codes:
     unique, inverse = np.unique(column, return_inverse=True)
-    return inverse.astype(np.int64, copy=False), max(1, len(unique))
+    return Codes(inverse.astype(np.int64, copy=False), max(1, len(unique)), None)

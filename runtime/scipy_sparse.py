@@ -33,7 +33,8 @@ def tile_of_scipy(matrix: Any) -> SparseTile:
     indices are added, as SciPy reads them.
     """
     if matrix.ndim == 2:
-        return SparseTile.from_csr(sparse.csr_array(matrix))
+        # SciPy remembers on the matrix itself that its entries are in order.
+        return SparseTile.from_csr(matrix if matrix.format == "csr" else sparse.csr_array(matrix))
     entries = matrix.tocoo()
     return SparseTile.from_coordinates(
         entries.coords,

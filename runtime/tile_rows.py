@@ -169,17 +169,17 @@ def _inside(
 ) -> tuple[Batch, Column]:
     """The rows whose index lies inside a tile, and its row-major position there."""
     indices: list[Column] = []
-    outside: Column | None = None
+    outside = False
     for axis, (column, extent) in enumerate(zip(columns, extents, strict=True)):
         index = batch[column].astype(np.int64, copy=False)
         if origins and origins[axis]:
             index = index - origins[axis]
         indices.append(index)
         # Seen as unsigned, a negative index is too large as well.
-        beyond = index.view(np.uint64) >= np.uint64(extent)
-        outside = beyond if outside is None else np.logical_or(outside, beyond, out=outside)
-    if outside is not None and outside.any():
-        positions = np.flatnonzero(~outside)
+        outside = outside or (len(index) > 0 and int(index.view(np.uint64).max()) >= extent)
+    if outside:
+        inside = [i.view(np.uint64) < e for i, e in zip(indices, extents, strict=True)]
+        positions = np.flatnonzero(np.logical_and.reduce(inside))
         batch = take(batch, positions)
         indices = [index.take(positions) for index in indices]
     return batch, flat_positions(indices, extents, length(batch))

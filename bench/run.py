@@ -1,0 +1,166 @@
+"""Programs against the same computation by hand in NumPy and SciPy, in one run.
+
+    python bench/run.py [--repeats 9] [--graph EDGES.csv.gz] [NAME …]
+
+For each case: the shortest time of either side over the repeats, which take turns, and
+their ratio (above 1: the program is faster). Results are compared before anything is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+import diablo
+from diablo.runtime.inputs import WantedRows, load
+
+ROOT = Path(__file__).parents[1]
+GRAPHS = (
+    ROOT.parent / "shared" / "data" / "debian_deps.csv.gz",
+    ROOT / "examples" / "data" / "debian_subgraph.csv.gz",
+)
+
+
+@dataclass
+class Case:
+    """A program, its inputs, and the same by hand."""
+
+    name: str
+    source: str | Path
+    inputs: dict[str, Any]
+    by_hand: Callable[[], Any]
+
+
+def pagerank(graph: Path) -> Case:
+    edges = load(graph, WantedRows(("i64", "i64")))
+    source, target = edges
+    nodes = int(max(source.max(), target.max())) + 1
+
+    def by_hand() -> np.ndarray:
+        degrees = np.bincount(source, minlength=nodes)
+        weights = 1.0 / degrees[source]
+        # The program keeps one entry for an edge that is listed twice.
+        matrix = sparse.coo_array((weights, (source, target)), shape=(nodes, nodes)).tocsr()
+        transposed = matrix.T.tocsr()
+        ranks = np.full(nodes, 1.0 / nodes)
+        for _ in range(10):
+            ranks = 0.15 / nodes + 0.85 * (transposed @ ranks)
+        return ranks
+
+    program = ROOT / "examples" / "pagerank.diablo"
+    return Case(f"pagerank, {len(source)} edges", program, {"G": edges, "N": nodes}, by_hand)
+
+
+def matmul(n: int) -> Case:
+    generator = np.random.default_rng(1)
+    a, b = generator.random((n, n)), generator.random((n, n))
+    source = """
+        input A: matrix[Double];  input B: matrix[Double];
+        tensor*(A.rows,B.cols)[ ((i,j),+/v) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k,
+                      let v = a*b, group by (i,j) ];
+    """
+    return Case(f"matmul, {n} x {n}", source, {"A": a, "B": b}, lambda: a @ b)
+
+
+def sparse_vector_product(n: int) -> Case:
+    generator = np.random.default_rng(2)
+    a = sparse.random_array((n, n), density=2e-3, format="csr", rng=generator)
+    x = generator.random(n)
+    source = """
+        input A: matrix[Double];  input x: vector[Double];
+        tensor*(A.rows)[ (i,+/v) | ((i,j),a) <- A, (jj,b) <- x, jj == j, let v = a*b, group by i ];
+    """
+    name = f"sparse A x, {a.nnz} entries"
+    return Case(name, source, {"A": a, "x": x}, lambda: a @ x)
+
+
+def elementwise(n: int) -> Case:
+    generator = np.random.default_rng(3)
+    a, b, c = (generator.random((n, n)) for _ in range(3))
+    source = """
+        input A: matrix[Double];  input B: matrix[Double];  input C: matrix[Double];
+        tensor*(A.rows,A.cols)[ ((i,j),(a*b+c)/(1.0+a*a)-b) | ((i,j),a) <- A, ((ii,jj),b) <- B,
+                      ii == i, jj == j, ((k,l),c) <- C, k == i, l == j ];
+    """
+    inputs = {"A": a, "B": b, "C": c}
+    return Case(
+        f"(ab+c)/(1+aa)-b, {n} x {n}", source, inputs, lambda: (a * b + c) / (1.0 + a * a) - b
+    )
+
+
+def row_sums(n: int) -> Case:
+    a = np.random.default_rng(4).random((n, n))
+    source = """
+        input A: matrix[Double];
+        tensor*(A.rows)[ (i,+/a) | ((i,j),a) <- A, group by i ];
+    """
+    return Case(f"row sums, {n} x {n}", source, {"A": a}, lambda: a.sum(axis=1))
+
+
+def histogram(rows: int, bins: int) -> Case:
+    generator = np.random.default_rng(5)
+    keys, values = generator.integers(0, bins, rows), generator.random(rows)
+    source = """
+        input V: list[(Int,Double)];  input n: Int;
+        tensor*(n)[ (k,+/v) | (k,v) <- V, group by k ];
+    """
+    inputs = {"V": (keys, values), "n": bins}
+    return Case(f"sum by key, {rows} rows", source, inputs, lambda: np.bincount(keys, values, bins))
+
+
+def whole(result: Any) -> np.ndarray:
+    return result.to_numpy() if hasattr(result, "to_numpy") else np.asarray(result)
+
+
+def seconds(function: Callable[[], Any]) -> float:
+    start = perf_counter()
+    function()
+    return perf_counter() - start
+
+
+def measure(case: Case, repeats: int) -> str:
+    started = perf_counter()
+    program = diablo.compile(case.source, engine="local")
+    first = whole(program(**case.inputs))
+    first_call = perf_counter() - started
+    np.testing.assert_allclose(first, case.by_hand(), rtol=1e-9)
+    ours, theirs = float("inf"), float("inf")
+    for _ in range(repeats):
+        ours = min(ours, seconds(lambda: whole(program(**case.inputs))))
+        theirs = min(theirs, seconds(case.by_hand))
+    return (
+        f"{case.name:<32}{ours * 1e3:>10.2f}{theirs * 1e3:>10.2f}"
+        f"{theirs / ours:>8.2f}{first_call * 1e3:>14.0f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="cases whose name has this in it")
+    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--graph", type=Path, default=next(g for g in GRAPHS if g.exists()))
+    options = parser.parse_args()
+    cases = [
+        lambda: pagerank(options.graph),
+        lambda: matmul(1000),
+        lambda: sparse_vector_product(20_000),
+        lambda: elementwise(2000),
+        lambda: row_sums(4000),
+        lambda: histogram(2_000_000, 10_000),
+    ]
+    print(f"{'':<32}{'diablo ms':>10}{'hand ms':>10}{'ratio':>8}{'first call ms':>14}")
+    for make in cases:
+        case = make()
+        if not options.names or any(name in case.name for name in options.names):
+            print(measure(case, options.repeats), flush=True)
+
+
+if __name__ == "__main__":
+    main()
