@@ -87,6 +87,8 @@ class Conversion:
             match op:
                 case diablo.VarOp():
                     state[op.ref] = op.init
+                    if op.init.name_hint is None:
+                        op.init.name_hint = op.sym_name.data
                     self.variables.append(op)
                 case diablo.LoadOp():
                     self.load(op, state)
