@@ -109,4 +109,5 @@ def _binding(kind: Wanted, value: Any) -> Binding:
             return RowsBinding(cast("tuple[ElementName, ...]", kind.columns))
         case WantedArray():
             dense_rank = value.dense_rank if isinstance(value, SparseTile) else kind.rank
-            return ArrayBinding(kind.rank, dense_rank, cast(ElementName, kind.element))
+            shape = tuple(int(extent) for extent in value.shape)
+            return ArrayBinding(kind.rank, dense_rank, cast(ElementName, kind.element), shape)

@@ -21,11 +21,15 @@ class ScalarBinding:
 
 @dataclass(frozen=True)
 class ArrayBinding:
-    """The kind of an array input: of its `rank` dimensions the first `dense_rank` are dense."""
+    """The kind of an array input: of its `rank` dimensions the first `dense_rank` are dense.
+
+    `shape`, where it is known, tells the compiler which extents agree.
+    """
 
     rank: int
     dense_rank: int
     element: ElementName
+    shape: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     Float32Type,
     Float64Type,
@@ -189,7 +190,13 @@ class _Importer(StatementEmitter):
             else:
                 self.seed = self._add_argument(SEED, i64, IntegerAttr(0, i64))
 
-    def _add_argument(self, name: str, type: Attribute, default: Attribute | None) -> SSAValue:
+    def _add_argument(
+        self,
+        name: str,
+        type: Attribute,
+        default: Attribute | None,
+        shape: tuple[int, ...] | None = None,
+    ) -> SSAValue:
         argument = self.block.insert_arg(type, len(self.block.args))
         argument.name_hint = name
         location = self.location
@@ -198,6 +205,8 @@ class _Importer(StatementEmitter):
         attributes: dict[str, Attribute] = {"diablo.name": StringAttr(name)}
         if default is not None:
             attributes["diablo.default"] = default
+        if shape is not None:
+            attributes["diablo.shape"] = DenseArrayBase.from_list(i64, shape)
         self.arguments.append(DictionaryAttr(attributes))
         return argument
 
@@ -213,7 +222,8 @@ class _Importer(StatementEmitter):
             kind = self._bound_type(symbol, binding)
         default = _default(statement, type)
         attribute = None if default is None else number_attribute(default, kind)
-        self.values[symbol] = self._add_argument(name, kind, attribute)
+        shape = binding.shape if isinstance(binding, ArrayBinding) else None
+        self.values[symbol] = self._add_argument(name, kind, attribute, shape)
 
     def _emit_constant(self, symbol: Symbol, value: bool | int | float) -> SSAValue:
         type = ir_type(symbol.type)
