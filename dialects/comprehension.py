@@ -2,7 +2,10 @@
 
 A comprehension is an op with a block, its *root* (`build`, `merge`, `collect`, `aggregate`).
 In the block, an op that stands after a *generator* (`each`, `range`) runs once per element;
-SSA dominance is scoping and a `let` is an ordinary op. The sum of a matrix's rows:
+SSA dominance is scoping and a `let` is an ordinary op. Collections are *bags* of rows, and
+arrays, whose *implicit value* at an index where nothing is stored is zero. Bags and whole
+comprehensions are folded with a *monoid*, which is commutative: `add`, `mul`, `min` or `max`
+on numbers, `and` or `or` on Booleans. The sums of a matrix's rows:
 
 ```mlir
 %R = comprehension.build (%n) : tensor<?xf64> {
