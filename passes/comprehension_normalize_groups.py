@@ -11,6 +11,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.locations import located
+from diablo.passes.affine_values import constant_value
 from diablo.passes.speculation import Qualifier, can_trap, is_pure
 
 
@@ -36,9 +37,12 @@ def _regroup(group: comprehension.GroupByOp, values: Sequence[SSAValue]) -> comp
 def _add_value(
     group: comprehension.GroupByOp, value: SSAValue
 ) -> tuple[comprehension.GroupByOp, SSAValue]:
-    """Let `group` collect `value` as well; returns the new op and the bag."""
-    new = _regroup(group, [*group.values, value])
-    return new, new.bags[-1]
+    """Let `group` collect `value`, if it does not; returns the group and the bag."""
+    values: list[SSAValue] = list(group.values)
+    if value not in values:
+        values.append(value)
+        group = _regroup(group, values)
+    return group, group.bags[values.index(value)]
 
 
 def _reduce(
@@ -65,9 +69,12 @@ def count_by_ones(block: Block) -> bool:
         group = op.bag.owner
         if not isinstance(group, comprehension.GroupByOp) or group.parent is not block:
             continue
-        one = located(arith.ConstantOp(IntegerAttr(1, i64)), op)
-        block.insert_op_before(one, group)
-        _reduce(group, one.result, "add", op)
+        one = next((v for v in group.values if v.type == i64 and constant_value(v) == 1), None)
+        if one is None:
+            constant = located(arith.ConstantOp(IntegerAttr(1, i64)), op)
+            block.insert_op_before(constant, group)
+            one = constant.result
+        _reduce(group, one, "add", op)
         changed = True
     return changed
 

@@ -73,7 +73,8 @@ def test_product_by_comprehension() -> None:
     input n: Int; input m: Int;
     var A = tensor*(n,m)[ ((i,j),random()) | i <- 0..n-1, j <- 0..m-1 ]
     var B = tensor*(m)(n)[ ((i,j),random()) | i <- 0..m-1, j <- 0..n-1 ]
-    tensor*(n,n)[ ((i,j),+/v) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k, let v = a*b, group by (i,j) ];
+    tensor*(n,n)[ ((i,j),+/v) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k, let v = a*b,
+                                group by (i,j) ];
     """
     expected = random_array(0, 4, 3) @ random_array(1, 3, 4)
     run_everywhere(text, {"n": 4, "m": 3}, close_to(expected))
@@ -167,15 +168,15 @@ def test_factorization() -> None:
     };
     (P,Q);
     """
-    n, m, l = 3, 4, 2
+    n, m, rank = 3, 4, 2
     r = np.random.default_rng(2).random((n, m))
     a, b = 0.002, 0.02
-    p, q = random_array(0, n, l), random_array(1, l, m)
+    p, q = random_array(0, n, rank), random_array(1, rank, m)
     for _ in range(3):
         e = r - p @ q
         p = p + a * (2 * e @ q.T - b * m * p)
         q = q + a * (2 * p.T @ e - b * n * q)
-    run_everywhere(text, {"R": r, "n": n, "m": m, "l": l}, close_to(p, q))
+    run_everywhere(text, {"R": r, "n": n, "m": m, "l": rank}, close_to(p, q))
 
 
 def test_pagerank() -> None:
