@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from diablo.runtime.batches import Batch, length
-from diablo.runtime.monoids import UFUNCS, Column, reduce_all, reduce_at
+from diablo.runtime.monoids import UFUNCS, Column, identity, reduce_all, reduce_at
 from diablo.runtime.ordering import Codes, encode, is_ascending, stable_order
 
 # A table indexed by key code is used while it has at most this many entries per row.
@@ -41,11 +41,13 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[str]) -> Batch:
 def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Codes) -> Batch:
     """Folds into tables indexed by code."""
     codes, size, _ = encoded
-    seen = np.zeros(size, np.bool_)
-    seen[codes] = True
-    present = np.flatnonzero(seen)
     folded = [reduce_at(m, codes, v, size) for m, v in zip(monoids, values, strict=True)]
-    if len(present) < size:
+    if folded and (folded[0] != identity(monoids[0], folded[0].dtype)).all():
+        present = np.arange(size)  # a group without rows would hold the identity
+    else:
+        seen = np.zeros(size, np.bool_)
+        seen[codes] = True
+        present = np.flatnonzero(seen)
         folded = [column.take(present) for column in folded]
     group_keys = encoded.keys(present, keys)
     if group_keys is None:

