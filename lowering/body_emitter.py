@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
+    UnknownLoc,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -34,16 +35,16 @@ Finish = Callable[["BodyEmitter"], Sequence[SSAValue]]
 
 
 class Driver:
-    """Inserts ops before a comprehension root, with its location."""
+    """Inserts ops before a comprehension root; what has no location gets the root's."""
 
     def __init__(self, root: Operation):
         self.root = root
 
     def insert(self, op: Operation) -> SSAValue:
         """Insert `op`; return its first result."""
-        op.location = self.root.location
         for inner in op.walk():
-            inner.location = self.root.location
+            if isinstance(inner.location, UnknownLoc):
+                inner.location = self.root.location
         Rewriter.insert_op(op, InsertPoint.before(self.root))
         return op.results[0]
 
