@@ -127,7 +127,7 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
     scalars = [v for v in end.arguments if not isa(v.type, TensorType[Attribute])]
     outputs = [add_argument(MemRefType(v.type, []), v.name_hint or "result") for v in scalars]
     bounds: tuple[SSAValue, SSAValue] | None = None
-    if split and len(ops) == 1:
+    if split and len(ops) == 1 and ops[0].extents:
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
     for op in list(old.ops):

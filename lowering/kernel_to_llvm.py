@@ -9,6 +9,8 @@ does better (a BLAS product), or that may fail at run time, is refused with the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType, f32, f64, i1, i64
@@ -120,24 +122,22 @@ def _signature(function: func.FuncOp) -> str:
             element = ELEMENTS[op.result.type.get_element_type()]
             outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
     outputs += [f"{ELEMENTS[value.type]}()" for value in scalars]
-    parts = [*arguments, "->", *outputs]
-    if len(ops) == 1:
-        parts += _split(ops[0])
-    return " ".join(parts)
+    return " ".join([*arguments, "->", *outputs, _work(ops)])
 
 
-def _split(op: IterationOps) -> list[str]:
-    """How the work of a single op may be shared by threads."""
+def _work(ops: Sequence[IterationOps]) -> str:
+    """How much work there is, and how threads may share it."""
+    op = max(ops, key=lambda op: len(op.extents))
     plan = plan_loops(op)
     assert not isinstance(plan, str)
-    if plan.split is None:
-        return []
+    if plan.split is None or len(ops) > 1:
+        return "whole " + ("*".join(_dimension(extent) for extent in op.extents) or "=1")
     order = [plan.split, *(d for d in plan.order if d != plan.split)]
     work = "*".join(_dimension(op.extents[d]) for d in order)
     if plan.parallel:
-        return ["rows", work]
+        return f"rows {work}"
     assert isinstance(op, ReduceOp | ContractOp)
-    return ["fold", op.monoid.data, work]
+    return f"fold {op.monoid.data} {work}"
 
 
 def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:

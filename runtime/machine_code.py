@@ -7,7 +7,6 @@ vectorisation. Calls go through ctypes and so release the interpreter lock.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,15 +17,15 @@ _compiled: dict[str, tuple[Any, int]] = {}
 _lock = threading.Lock()
 
 
-def machine_code(llvm_ir: str, argument_types: Sequence[Any]) -> Entry | None:
+def machine_code(key: str, llvm_ir: str, argument_types: Sequence[Any]) -> Entry | None:
     """The only function defined in `llvm_ir`, compiled; None if llvmlite is not installed.
 
     Parameters
     ----------
+    key : tells this text from others, a digest of it
     llvm_ir : the text of an LLVM module; its target is replaced by this machine
     argument_types : the ctypes types of the function's arguments; it returns nothing
     """
-    key = hashlib.sha256(llvm_ir.encode()).hexdigest()
     with _lock:
         if key not in _compiled:
             try:

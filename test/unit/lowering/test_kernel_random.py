@@ -8,7 +8,13 @@ from kernel_oracle import load_numpy, parse_kernel, run_naively
 from random_kernels import random_kernel
 
 from diablo.lowering.kernel_to_llvm import compile_kernel
+from diablo.runtime import compiled as compiled_module
 from diablo.runtime.compiled import CompiledKernel, compiled
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
 
 
 def same(got: Any, expected: Any) -> None:

@@ -8,7 +8,13 @@ from kernel_oracle import load_numpy, parse_kernel
 
 from diablo.lowering.kernel_to_llvm import compile_kernel
 from diablo.lowering.native_kernel import NativeKernel
+from diablo.runtime import compiled as compiled_module
 from diablo.runtime.compiled import compiled
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
 
 
 def no_fallback(*_: Any) -> Any:
@@ -128,7 +134,7 @@ TWO_STEPS = """func.func private @k(%a: tensor<?xf64>, %n: index) -> (tensor<?xf
 def test_several_ops_in_sequence():
     native = compile_kernel(parse_kernel(TWO_STEPS))
     assert isinstance(native, NativeKernel)
-    assert native.signature == "f64[1] i64 -> ~f64[1] f64[1] f64()"
+    assert native.signature == "f64[1] i64 -> ~f64[1] f64[1] f64() whole 1"
     a = np.arange(5.0)
     for run in (machine(TWO_STEPS), load_numpy(parse_kernel(TWO_STEPS))):
         result, total = run(a, 5)

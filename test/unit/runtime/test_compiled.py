@@ -1,5 +1,6 @@
 # Machine code behind a Python callable: what it takes, falls back on, ships and shares.
 import pickle
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 from diablo.runtime import compiled as module
-from diablo.runtime.compiled import Signature, Slot, compiled
+from diablo.runtime.compiled import compiled
+from diablo.runtime.kernel_signature import Dimension, Signature, Slot
 
 # out[i] = a[i] + s for begin <= i < end.
 ADD = """
@@ -62,14 +64,33 @@ def must_not_run(*_: Any) -> Any:
     raise AssertionError("fell back to NumPy")
 
 
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "WORTH_COMPILING", 0)
+
+
 def test_signatures_are_read():
-    signature = Signature.parse("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64() fold add 1*2")
-    assert signature.arguments[0] == Slot("f64", ("1", "0.1", "=5", "?"))
-    assert signature.outputs == (Slot("f32", ("1",), True), Slot("f64"))
-    assert (signature.split, signature.monoid) == (("1", "2"), "add")
-    assert Signature.parse("i64 -> f64[]").outputs == (Slot("f64", ()),)
-    with pytest.raises(ValueError, match="f16"):
-        Signature.parse("f16 -> f64()")
+    signature = Signature.parse("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64() fold add 1*=2")
+    one, two = Dimension(None, 1), Dimension(2)
+    assert signature.arguments[0].dimensions == (one, Dimension(None, 0, 1), Dimension(5), None)
+    assert signature.outputs == (Slot("f32", (one,), True), Slot("f64"))
+    assert signature.work == (one, two)
+    assert (signature.shared, signature.monoid) == (True, "add")
+    assert Signature.parse("i64 -> f64[] whole =1").outputs == (Slot("f64", ()),)
+    for wrong in ("f16 -> f64() rows 1", "f64 -> f64()"):
+        with pytest.raises(ValueError, match=re.escape(wrong.split(" rows")[0][:3])):
+            Signature.parse(wrong)
+
+
+def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "WORTH_COMPILING", 10)
+    run = compiled(numpy_add, ADD.replace("@add", "@tiered"), SIGNATURE)
+    a = np.zeros(4)
+    assert run(a, 1.0, 4)[0] == "numpy"
+    assert run(a, 1.0, 4)[0] == "numpy"
+    assert isinstance(run(a, 1.0, 4), np.ndarray)
+    # Another task of the same process goes on counting.
+    assert isinstance(pickle.loads(pickle.dumps(run))(a, 1.0, 1), np.ndarray)
 
 
 def test_a_kernel_runs_and_survives_pickling():
@@ -87,9 +108,7 @@ def test_scattered_arrays_are_made_contiguous(order: slice):
     np.testing.assert_array_equal(run(a, 1.0, len(a)), a + 1)
 
 
-@pytest.mark.parametrize(
-    "a", [np.arange(4), np.zeros((4, 1)), np.zeros(4, np.float32)]
-)
+@pytest.mark.parametrize("a", [np.arange(4), np.zeros((4, 1)), np.zeros(4, np.float32)])
 def test_other_arguments_go_to_numpy(a: Any):
     name, _ = compiled(numpy_add, ADD, SIGNATURE)(a, 1.0, 4)
     assert name == "numpy"
