@@ -38,7 +38,7 @@ install() {
     stamp=$venv/installed-$name
     if ! cmp -s "$here/pyproject.toml" "$stamp"; then
         echo "diablo.sh: installing"
-        (cd "$here" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@") ||
+        (cd "$here" && "$venv/bin/python" -m pip install -qq --disable-pip-version-check "$@") ||
             fail "pip could not install the packages"
         cp "$here/pyproject.toml" "$stamp"
     fi

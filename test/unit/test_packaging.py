@@ -49,3 +49,9 @@ def test_links_lead_to_the_folders():
 
 def test_no_package_is_installed_at_the_top():
     assert all(p == "diablo" or p.startswith("diablo.") for p in SETUPTOOLS["packages"])
+
+
+def test_pyright_is_given_the_links():
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        include = tomllib.load(file)["tool"]["pyright"]["include"]
+    assert sorted(include) == sorted(["diablo", *(f"diablo/{folder}" for folder in FOLDERS)])
