@@ -28,16 +28,23 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import spark, tensor_block
+from diablo.dialects.encodings import as_array
 from diablo.lowering.convert_tensor_block_to_spark_arrays import convert_iteration
+from diablo.lowering.convert_tensor_block_to_spark_cleanup import (
+    fuse_maps,
+    number_kernels,
+    remove_unused,
+)
 from diablo.lowering.convert_tensor_block_to_spark_control import convert_if, convert_while
 from diablo.lowering.convert_tensor_block_to_spark_kernels import Kernels
+from diablo.lowering.convert_tensor_block_to_spark_persist import insert_persists
 from diablo.lowering.convert_tensor_block_to_spark_rows import CONVERSIONS
 from diablo.lowering.convert_tensor_block_to_spark_state import (
     Conversion,
@@ -130,8 +137,9 @@ class _Main:
         for old, new in zip(self.old.args, self.new.args, strict=True):
             new.name_hint, new.location = old.name_hint, old.location
             conversion.values[old] = new
-            if isinstance(old.type, TensorType) and old.first_use is not None:
-                dims = [self._dim(new, d) for d in range(old.type.get_num_dims())]
+            array = as_array(old.type)
+            if array is not None and old.first_use is not None:
+                dims = [self._dim(new, d) for d in range(array.get_num_dims())]
                 conversion.dims[new] = tuple(dims)
         conversion.hoisted = self._hoisted()
         for op in self.old.ops:
@@ -142,7 +150,9 @@ class _Main:
             if isinstance(distributed, spark.RDDType) and any(
                 not isinstance(use.operation, tensor.DimOp) for use in old.uses
             ):
-                rdd = conversion.add(spark.ParallelizeOp(new, distributed), self.function)
+                parallelize = spark.ParallelizeOp(new, distributed)
+                rdd = conversion.add(parallelize, self.function)
+                parallelize.location = old.location
                 rdd.name_hint = old.name_hint
                 conversion.define(old, rdd, conversion.dims.get(new, ()))
 
@@ -166,9 +176,7 @@ class _Main:
             ):
                 pure.add(op)
         found: set[Operation] = set()
-        work = [
-            op for op in pure if any(isinstance(r.type, IndexType) for r in op.results)
-        ]
+        work = [op for op in pure if any(isinstance(r.type, IndexType) for r in op.results)]
         while work:
             op = work.pop()
             if op not in found:
@@ -185,9 +193,6 @@ class ConvertTensorBlockToSparkPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every public function; the kernels follow it."""
-        from diablo.lowering.convert_tensor_block_to_spark_cleanup import fuse_maps, remove_unused
-        from diablo.lowering.convert_tensor_block_to_spark_persist import insert_persists
-
         kernels = Kernels()
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and not f.is_declaration]
         for function in functions:
@@ -198,5 +203,5 @@ class ConvertTensorBlockToSparkPass(ModulePass):
             op.body.block.add_op(kernel)
         remove_unused(op)
         fuse_maps(op)
+        number_kernels(op)
         insert_persists(op)
-

@@ -107,9 +107,7 @@ class _Iteration:
         whole = [k for k, how in enumerate(plan.deliveries) if how == "broadcast"]
         kernel = self._kernel(plan, [*moved, *whole], captures)
         dims = [self.extents[d] for d in plan.order]
-        broadcasts = [
-            conversion.broadcast(conversion.of(self.inputs[k]), op) for k in whole
-        ]
+        broadcasts = [conversion.broadcast(conversion.of(self.inputs[k]), op) for k in whole]
         operands = [*broadcasts, *captures.operands(conversion, op)]
         crops = [self._index_map(plan, k) for k in whole]
         to_keys = plan.to_keys(self.parallel)
@@ -125,9 +123,7 @@ class _Iteration:
                 spark.MapOp(kernel, source, dims, operands, result_type, to_keys, crops), op
             )
         else:
-            group = conversion.add(
-                spark.CogroupOp([self._deliver(plan, k) for k in moved]), op
-            )
+            group = conversion.add(spark.CogroupOp([self._deliver(plan, k) for k in moved]), op)
             result = conversion.add(
                 spark.MapGroupsOp(
                     kernel,

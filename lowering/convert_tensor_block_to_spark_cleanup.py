@@ -1,9 +1,9 @@
 """After the conversion: unused operations go, and chains of maps over rows become one map.
 
-    %1 = spark.map @kernel_0 (%rows) captures(%a)      // extend
-    %2 = spark.map @kernel_1 (%1)                      // filter
-  ==>
-    %2 = spark.map @kernel_0 (%rows) captures(%a)      // extend, filter
+  %1 = spark.map @kernel_0 (%rows) captures(%a)      // extend
+  %2 = spark.map @kernel_1 (%1)                      // filter
+==>
+  %2 = spark.map @kernel_0 (%rows) captures(%a)      // extend, filter
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable, is_side_effect_free
@@ -58,9 +58,7 @@ def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:
     block = kernel.body.block
     end = block.last_op
     assert isinstance(end, func.ReturnOp)
-    captured = [
-        block.insert_arg(arg.type, len(block.args)) for arg in last.body.block.args[1:]
-    ]
+    captured = [block.insert_arg(arg.type, len(block.args)) for arg in last.body.block.args[1:]]
     for arg, old in zip(captured, last.body.block.args[1:], strict=True):
         arg.name_hint = old.name_hint
     mapping: dict[SSAValue, SSAValue] = dict(
@@ -119,3 +117,21 @@ def _with_captures(
         )
     new.location = second.location
     return new
+
+
+def number_kernels(module: ModuleOp) -> None:
+    """Give the kernels that are left consecutive numbers, in the order of their first use."""
+    names: dict[str, str] = {}
+    calls: list[tuple[Operation, str, str]] = []
+    for op in module.walk():
+        for key in ("kernel", "callee"):
+            reference = op.properties.get(key)
+            if isinstance(reference, SymbolRefAttr):
+                old = reference.string_value()
+                names.setdefault(old, f"kernel_{len(names)}")
+                calls.append((op, key, old))
+    for op, key, old in calls:
+        op.properties[key] = SymbolRefAttr(names[old])
+    for op in list(module.body.block.ops):
+        if isinstance(op, func.FuncOp) and op.sym_name.data in names:
+            op.properties["sym_name"] = StringAttr(names[op.sym_name.data])

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -153,7 +152,9 @@ class _While:
             if any(_is_inside(d, [before]) for d in conversion.dims.get(value, ()))
         }
         passed_on = self._with_dims(passed, inside)
-        conversion.insert(scf.ConditionOp(conversion.of(condition.condition), *passed_on), condition)
+        conversion.insert(
+            scf.ConditionOp(conversion.of(condition.condition), *passed_on), condition
+        )
 
         after = self._block(passed_on)
         self._define(old_after.args, after.args, passed, inside)

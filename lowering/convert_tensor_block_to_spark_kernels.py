@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from diablo.dialects import tensor_block
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
 
 KernelBody = Callable[[Builder, Sequence[SSAValue]], SSAValue]
@@ -113,6 +114,5 @@ def box_arguments(names: Sequence[str]) -> list[Argument]:
 
 def local_value_type(type: Attribute) -> Attribute:
     """The type that a value of the program has inside a kernel."""
-    if isinstance(type, TensorType):
-        return tensor_block.local_type(type)
-    return type
+    array = as_array(type)
+    return type if array is None else tensor_block.local_type(array)

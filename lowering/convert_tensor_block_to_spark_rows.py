@@ -19,12 +19,13 @@ from typing import Any, cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IndexType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
 from diablo.lowering.convert_tensor_block_to_spark_kernels import (
     Argument,
     box_arguments,
@@ -118,8 +119,8 @@ def _project(
 def convert_to_bag(conversion: Conversion, op: tensor_block.ToBagOp) -> None:
     """The entries of every tile, with the tile's origin added to the indices."""
     array = conversion.of(op.input)
-    local = local_value_type(op.input.type)
-    assert isinstance(local, TensorType)
+    local = as_array(local_value_type(op.input.type))
+    assert local is not None
     if not tensor_block.is_tiled(op.input.type):
         kernel = conversion.kernels.outline(
             op,
@@ -151,9 +152,9 @@ def convert_range(conversion: Conversion, op: tensor_block.RangeOp) -> None:
 
 def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
     """A vector or a local array is broadcast; else the rows go to the tiles of the array."""
-    bag, array = op.bag.type, op.array.type
+    bag, array = op.bag.type, as_array(op.array.type)
     assert isinstance(bag, BagType)
-    assert isinstance(array, TensorType)
+    assert array is not None
     columns, stored = columns_of(op.columns), op.stored is not None
     rank = len(columns)
     source = conversion.of(op.array)
@@ -200,9 +201,9 @@ def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
 
 def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None:
     """Every tile is made of the rows that were sent to it, and of the old tile if any."""
-    bag, result = op.bag.type, op.result.type
+    bag, result = op.bag.type, as_array(op.result.type)
     assert isinstance(bag, BagType)
-    assert isinstance(result, TensorType)
+    assert result is not None
     rank = result.get_num_dims()
     extents = conversion.all_of(op.extents)
     monoid = op.monoid.data if op.monoid is not None else None
@@ -251,11 +252,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
         op, [*boxes, *values], lambda builder, args: body(builder, args, rank)
     )
     routed = conversion.add(spark.RouteOp(rows, extents, range(rank)), op)
-    tiles = (
-        conversion.of(dest)
-        if dest is not None
-        else conversion.add(spark.TilesOp(extents), op)
-    )
+    tiles = conversion.of(dest) if dest is not None else conversion.add(spark.TilesOp(extents), op)
     # Values in the order of the kernel's arguments; `spark.tiles` holds none.
     inputs = [routed, tiles] if dest is not None else [tiles, routed]
     group = conversion.add(spark.CogroupOp(inputs), op)

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
 from diablo.lowering.convert_tensor_block_to_spark_kernels import (
     Argument,
@@ -34,9 +35,10 @@ def converted_type(type: Attribute) -> Attribute:
     """The type of a value at the spark level: an RDD for a tiled array or a bag."""
     if isinstance(type, BagType):
         return spark.RDDType([], [type])
-    if isinstance(type, TensorType) and tensor_block.is_tiled(type):
-        return spark.RDDType([IndexType()] * type.get_num_dims(), [tensor_block.local_type(type)])
-    return type
+    array = as_array(type)
+    if array is None or not tensor_block.is_tiled(array):
+        return type
+    return spark.RDDType([IndexType()] * array.get_num_dims(), [tensor_block.local_type(array)])
 
 
 def unsupported(op: Operation, message: str) -> CompileError:

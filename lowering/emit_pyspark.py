@@ -26,15 +26,16 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    TensorType,
 )
 from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
 from diablo.lowering.emit_pyspark_driver import Driver
 from diablo.lowering.emit_pyspark_names import Names
-from diablo.lowering.emit_pyspark_operations import array_of, element_names, tuple_text
+from diablo.lowering.emit_pyspark_operations import element_names, tuple_text
 from diablo.lowering.emit_pyspark_scalars import Scalar, constant_text
 
 _PROGRAM_NAMES = (
@@ -128,7 +129,10 @@ def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
         f"def main({', '.join(['sc', *parameters, '*', 'block_size=None'])}):",
         *driver.lines.lines,
     ]
-    shown = [name or ("result" if len(result_names) == 1 else f"result{i}") for i, name in enumerate(result_names)]
+    shown = [
+        name or ("result" if len(result_names) == 1 else f"result{i}")
+        for i, name in enumerate(result_names)
+    ]
     script = [
         'if __name__ == "__main__":',
         "    raise SystemExit(",
@@ -148,7 +152,7 @@ def _list_text(names: list[str]) -> str:
 
 
 def _default_text(default: Attribute) -> str:
-    if isinstance(default, IntegerAttr | FloatAttr):
+    if isa(default, IntegerAttr) or isa(default, FloatAttr):
         return constant_text(default)
     raise CompileError([Diagnostic("error", f"the default value {default} is not supported")])
 
@@ -165,8 +169,8 @@ def _wanted(type: Attribute) -> str:
     if isinstance(type, BagType):
         columns = tuple_text([f'"{element_names(column)[0]}"' for column in type.columns])
         return f"WantedRows({columns})"
-    if isinstance(type, TensorType):
-        array = array_of(type)
+    array = as_array(type)
+    if array is not None:
         element = element_names(array.get_element_type())[0]
         return f'WantedArray({array.get_num_dims()}, "{element}")'
     return f'WantedScalar("{element_names(type)[0]}")'

@@ -1,9 +1,9 @@
 """The driver function of an emitted program: statements, scalars and control flow.
 
-    %P, %k = scf.while (%P0 = ..., %k0 = 0) ...      =>    loop = Iterations()
-                                                           while k < 10:
-                                                               P_1 = ...
-                                                               P, k = loop.carry(P_1), k + 1
+%P, %k = scf.while (%P0 = ..., %k0 = 0) ...      =>    loop = Iterations()
+                                                       while k < 10:
+                                                           P_1 = ...
+                                                           P, k = loop.carry(P_1), k + 1
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import AnyFloat, TensorType, i1
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.diagnostics import CompileError, Diagnostic
-from diablo.dialects import spark
-from diablo.dialects.comprehension import BagType
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import span_of
 from diablo.lowering.emit_pyspark_lines import Chain, Lines
 from diablo.lowering.emit_pyspark_names import Names
 from diablo.lowering.emit_pyspark_operations import (
     OPERATIONS,
-    dense_rank_argument,
     gather_text,
     result_text,
     tuple_text,
@@ -115,16 +115,12 @@ class Driver:
         self.started = True
         known: dict[bool, list[str]] = {True: [], False: []}
         for op in self.function.walk():
-            for value in op.results:
-                dims = getattr(op, "dims", ())
-                if not isinstance(value.type, spark.RDDType) or not dims:
-                    continue
-                texts = self._known_dims(value.type, dims)
-                if texts is not None and value.type.values.data:
-                    tile = value.type.values.data[0]
-                    dense = not isinstance(tile, TensorType) or not dense_rank_argument(tile)
-                    if texts not in known[dense]:
-                        known[dense].append(texts)
+            for type, dims in self._arrays_of(op):
+                if all(d in self.scalars for d in dims):
+                    text = tuple_text([self.scalar(d) for d in dims])
+                    dense = not tensor_block.is_sparse(type)
+                    if text not in known[dense]:
+                        known[dense].append(text)
         arrays = [
             f"{name}=[{', '.join(known[dense])}]"
             for name, dense in (("dense", True), ("sparse", False))
@@ -137,12 +133,20 @@ class Driver:
         if any(isinstance(op, shuffles) for op in self.function.walk()):
             self.lines.add("partitions = partition_count(sc, block_size)")
 
-    def _known_dims(self, type: spark.RDDType, dims: Sequence[SSAValue]) -> str | None:
-        """The dimensions of an array, if they are known at the start of the program."""
-        dims = dims[: len(type.keys.data)]
-        if not type.keys.data or not all(d in self.scalars for d in dims):
-            return None
-        return tuple_text([self.scalar(d) for d in dims])
+    @staticmethod
+    def _arrays_of(op: Operation) -> list[tuple[TensorType[Attribute], Sequence[SSAValue]]]:
+        """The arrays that an op makes, with their dimensions."""
+        if isinstance(op, spark.MapOp | spark.MapGroupsOp):
+            assert isinstance(op.result.type, spark.RDDType)
+            keys, values = op.result.type.keys.data, op.result.type.values.data
+            dims = list(op.dims[: len(keys)])
+            if op.to_keys is not None:
+                dims = [op.dims[int(k)] for k in op.to_keys.get_values()]
+            if keys and isa(values[0], TensorType[Attribute]):
+                return [(values[0], dims)]
+        if isinstance(op, spark.CollectOp) and isa(op.result.type, TensorType[Attribute]):
+            return [(op.result.type, op.dims)]
+        return []
 
     def _scalar(self, op: Operation) -> None:
         scalar = spell(op, self.scalars.__getitem__)
@@ -152,14 +156,12 @@ class Driver:
             return
         uses = list(result.uses)
         inline = len(uses) == 1 and self._is_here(uses[0].operation, op)
-        trivial = scalar.text.isidentifier() or isinstance(op, arith.IndexCastOp)
-        if not inline and not (trivial and scalar.text.isidentifier()):
+        converted = scalar.as_integer if scalar.as_integer is not None else scalar.text
+        if not inline and not converted.isidentifier():
             self.lines.comment(op)
             name = self.names.unique(result.name_hint, "x")
             self.lines.statement(f"{name} = ", Chain(scalar.text))
-            self.scalars[result] = Scalar(
-                name, is_numpy=scalar.is_numpy, is_bits=scalar.is_bits
-            )
+            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy, is_bits=scalar.is_bits)
 
     @staticmethod
     def _is_here(use: Operation, op: Operation) -> bool:
@@ -191,8 +193,7 @@ class Driver:
     def _replaces(self, argument: SSAValue) -> bool:
         """Whether an argument is only asked for its dimensions besides being distributed."""
         return isinstance(argument, BlockArgument) and all(
-            isinstance(use.operation, tensor.DimOp | spark.ParallelizeOp)
-            for use in argument.uses
+            isinstance(use.operation, tensor.DimOp | spark.ParallelizeOp) for use in argument.uses
         )
 
     def _continues(self, rdd: SSAValue) -> bool:
@@ -246,10 +247,11 @@ class Driver:
     def _collect(self, op: spark.CollectOp) -> None:
         uses = [use.operation for use in op.result.uses]
         returned = all(isinstance(use, func.ReturnOp) for use in uses)
-        tiled = not isinstance(op.result.type, TensorType) or spark_result(op.result.type)
-        if returned and tiled and uses:
+        array = as_array(op.result.type)
+        local = array is not None and not tensor_block.is_tiled(array)
+        if returned and uses and not local:
             self.scalars[op.result] = Scalar(result_text(self, op, self._result_name(op.result)))
-        elif isinstance(op.result.type, TensorType | BagType):
+        else:
             self._assign(op, Chain(gather_text(self, op.input, op.dims)), "local")
 
     def _result_name(self, value: SSAValue) -> str | None:
@@ -262,17 +264,7 @@ class Driver:
         end = self.function.body.block.last_op
         assert isinstance(end, func.ReturnOp)
         texts = [self.text(value) for value in end.arguments]
-        if len(texts) > 1 and sum(map(len, texts)) > 80:
-            self.lines.add("return (")
-            for text in texts:
-                self.lines.add(f"    {text},")
-            self.lines.add(")")
+        if len(texts) == 1:
+            self.lines.statement("return ", Chain(texts[0]))
         else:
-            self.lines.add(f"return {', '.join(texts)}".rstrip())
-
-
-def spark_result(type: TensorType) -> bool:
-    """Whether a result of this type is handed out as a distributed array."""
-    from diablo.dialects.tensor_block import is_tiled
-
-    return is_tiled(type)
+            self.lines.statement("return ", Chain(f"({', '.join(texts)})"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +10,8 @@ from pathlib import Path
 from xdsl.ir import Operation
 
 from diablo.dialects.locations import span_of
-
-WIDTH = 100
+from diablo.lowering.emit_pyspark_layout import WIDTH
+from diablo.lowering.emit_pyspark_layout import statement as layout
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,6 @@ class Chain:
         """All on one line."""
         return "".join([self.head, *self.links])
 
-    def lines(self, prefix: str, indent: int) -> list[str]:
-        """A statement `prefix` + the chain, over several lines if it is long."""
-        if len(prefix) + len(self.text) + indent <= WIDTH or not self.links:
-            return [prefix + self.text]
-        return [f"{prefix}(", f"    {self.head}", *[f"    {link}" for link in self.links], ")"]
-
 
 class Lines:
     """The lines of a function's body."""
@@ -52,16 +46,14 @@ class Lines:
 
     def statement(self, prefix: str, chain: Chain) -> None:
         """Append a statement whose right side is a chain."""
-        for line in chain.lines(prefix, 4 * self.depth):
-            self.add(line)
+        self.lines += layout(prefix, chain.text, 4 * self.depth)
 
     @contextmanager
-    def indented(self, header: str) -> Iterator[None]:
+    def indented(self, header: str) -> Generator[None]:
         """A compound statement."""
         self.add(header)
         self.depth += 1
         count = len(self.lines)
-        # A block's first statement names its line again only if it is another one.
         yield
         if len(self.lines) == count:
             self.add("pass")

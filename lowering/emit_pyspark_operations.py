@@ -1,12 +1,12 @@
 """The operations of the `spark` dialect as PySpark method calls.
 
-    %1 = spark.rekey %A (%n, %m) [0, -1]     =>    A.flatMap(rekey((0, -1), (n, m), block_size))
+%1 = spark.rekey %A (%n, %m) [0, -1]     =>    A.flatMap(rekey((0, -1), (n, m), block_size))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -41,7 +41,7 @@ def element_names(type: Attribute) -> tuple[str, str, str]:
         return "i1", "np.bool_", "?"
     if isinstance(type, IntegerType | IndexType):
         return "i64", "np.int64", "i8"
-    return _ELEMENTS[cast("type[Attribute]", type.__class__)]
+    return _ELEMENTS[type.__class__]
 
 
 def tuple_text(items: Sequence[str | int]) -> str:

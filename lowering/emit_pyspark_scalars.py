@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.locations import span_of
@@ -54,7 +55,7 @@ Get = Callable[[SSAValue], Scalar]
 
 def constant_text(attribute: Attribute) -> str:
     """A constant as Python spells it."""
-    if isinstance(attribute, IntegerAttr):
+    if isa(attribute, IntegerAttr):
         value = attribute.value.data
         if attribute.type == i1:
             return "True" if value else "False"
@@ -85,13 +86,9 @@ _BITS: dict[str, tuple[str, Level]] = {
     "arith.shrsi": (">>", Level.SHIFT),
 }
 
-_COMPARISONS = {
-    "cmpi": ["==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="],
-    # Without NaN on either side; `une` is the one that source programs have otherwise.
-    "cmpf": [
-        None, "==", ">", ">=", "<", "<=", None, None, None, None, None, None, None, "!=", None, None,
-    ],  # fmt: skip
-}
+_CMPI = ("==", "!=", "<", "<=", ">", ">=")
+_CMPF = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
+"""The ordered predicates, and `une`: what Python's operators mean on floats."""
 
 _FUNCTIONS: dict[str, str] = {
     "arith.minsi": "min({}, {})",
@@ -257,10 +254,13 @@ def _integer_division(op: arith.DivSIOp | arith.RemSIOp, get: Get) -> Scalar:
 
 
 def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
-    kind = "cmpi" if isinstance(op, arith.CmpiOp) else "cmpf"
-    symbol = _COMPARISONS[kind][op.predicate.value.data]
+    predicate = op.predicate.value.data
+    if isinstance(op, arith.CmpfOp):
+        symbol = _CMPF.get(predicate)
+    else:
+        symbol = _CMPI[predicate] if predicate < len(_CMPI) else None
     if symbol is None:
-        message = "this comparison of floats is not supported between array operations"
+        message = "this comparison is not supported between array operations"
         raise CompileError([Diagnostic("error", message, span_of(op))])
     tighter = Level(Level.COMPARE + 1)
     left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))

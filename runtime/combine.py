@@ -1,6 +1,6 @@
 """Combining two tiles, or two scalars, elementwise with a monoid.
 
-    totals = partial.reduceByKey(combine("add"), partitions)
+totals = partial.reduceByKey(combine("add"), partitions)
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class combine:
         self.monoid = monoid
 
     def __call__(self, a: Any, b: Any) -> Any:
+        """The two as one."""
         if isinstance(a, SparseTile):
             if isinstance(b, SparseTile):
                 joined = _SPARSE[self.monoid](a.csr(), b.csr())
@@ -63,12 +64,12 @@ class Accumulator:
         self.count += 1
         if self.count == 1:
             self.value = value
-        elif (
-            self.count > 2
-            and isinstance(self.value, np.ndarray)
-            and isinstance(value, np.ndarray)
-        ):
+        elif self.count > 2 and _is_array(self.value) and _is_array(value):
             with np.errstate(all="ignore"):
                 _UFUNCS[self.monoid](self.value, value, out=self.value)
         else:
             self.value = combine(self.monoid)(self.value, value)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim > 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -71,9 +71,7 @@ def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
     rows = tuple([np.asarray(column) for column in rows])
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
     cuts = [length(rows) * i // count for i in range(count + 1)]
-    batches = [
-        tuple([column[cuts[i] : cuts[i + 1]] for column in rows]) for i in range(count)
-    ]
+    batches = [tuple([column[cuts[i] : cuts[i + 1]] for column in rows]) for i in range(count)]
     return sc.parallelize(batches, count)
 
 
@@ -124,6 +122,6 @@ def cogroup(partitions: int, *rdds: Any) -> Any:
     """As PySpark's `groupWith`, with a number of partitions."""
     if isinstance(rdds[0].ctx, LocalContext):
         return rdds[0].groupWith(*rdds[1:])
-    from pyspark.join import python_cogroup
+    from pyspark import join
 
-    return python_cogroup(rdds, partitions)
+    return cast(Any, join).python_cogroup(rdds, partitions)

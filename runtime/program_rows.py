@@ -1,7 +1,7 @@
 """What emitted programs do with rows: functions for `map` and `flatMap` of column batches.
 
-    ones = G.map(on_rows(kernel_0))
-    counts = ones.flatMap(route((0,), (n,), block_size))    # (tile coordinates, batch)
+ones = G.map(on_rows(kernel_0))
+counts = ones.flatMap(route((0,), (n,), block_size))    # (tile coordinates, batch)
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class on_rows:
         self.captures = captures
 
     def __call__(self, rows: Batch) -> Any:
+        """The kernel's result for a batch."""
         return self.kernel(rows, *[whole_value(capture) for capture in self.captures])
 
 
@@ -58,6 +59,7 @@ class route:
         self.block_size = block_size
 
     def __call__(self, rows: Batch) -> list[tuple[Coordinates, Batch]]:
+        """The rows of each tile, under its coordinates."""
         inside = np.ones(length(rows), bool)
         for column, extent in zip(self.columns, self.dims, strict=True):
             inside &= (rows[column] >= 0) & (rows[column] < extent)
@@ -83,6 +85,7 @@ class hash_rows:
         self.buckets = buckets
 
     def __call__(self, rows: Batch) -> list[tuple[tuple[int], Batch]]:
+        """The rows of each bucket, under its number."""
         codes = np.zeros(length(rows), np.uint64)
         for column in self.columns:
             codes = _mix(codes ^ _bits(rows[column]))

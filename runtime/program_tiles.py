@@ -111,6 +111,7 @@ class on_tiles(_OnPlace):
         super().__init__(kernel, dims, block_size, captures, crops, to_keys)
 
     def __call__(self, record: Record) -> Any:
+        """The record of the kernel's result for a tile."""
         key, tile = record
         return self.record(key, self.run(key, () if tile is None else (tile,)))
 
@@ -167,15 +168,15 @@ class on_groups(_OnPlace):
         self.monoid = monoid
 
     def __call__(self, record: tuple[Coordinates, Sequence[Iterable[Any]]]) -> Any:
+        """The record of the kernel's result for a key."""
         key, found = record
         if len(self.groups) == 1:
             found = (found,)
         return self.record(key, self._result(key, found))
 
     def _result(self, key: Coordinates, found: Sequence[Any]) -> Any:
-        choices: list[tuple[Coordinates, tuple[Any, ...]]] = [((), ())]
-        place: tuple[int, ...] = tuple(range(len(key)))[: len(self.dims)]
-        choices = [(key[: len(place)], ())]
+        place = tuple(range(min(len(key), len(self.dims))))
+        choices: list[tuple[Coordinates, tuple[Any, ...]]] = [(key[: len(place)], ())]
         for group, records in zip(self.groups, found, strict=True):
             if isinstance(group, moved):
                 place, choices = _joined(place, choices, group.dimensions, records)
@@ -234,6 +235,7 @@ class rekey:
         self.counts = tuple([tile_count(d, block_size) for d in dims])
 
     def __call__(self, record: Record) -> list[tuple[Coordinates, Record]]:
+        """The tile under each of its new keys."""
         coords, _ = record
         ranges = [
             range(count) if p < 0 else (coords[p],) if coords[p] < count else ()
@@ -249,4 +251,5 @@ class inside:
         self.counts = tuple([tile_count(d, block_size) for d in dims])
 
     def __call__(self, record: Record) -> bool:
+        """Whether the tile begins inside."""
         return all(c < count for c, count in zip(record[0], self.counts, strict=True))

@@ -1,0 +1,124 @@
+"""Breaking long statements over several lines, as a person would.
+
+  C = A.flatMap(rekey((0, -1), (n, m), block_size)).cogroup(B, partitions)
+=>
+  C = (
+      A
+      .flatMap(rekey((0, -1), (n, m), block_size))
+      .cogroup(B, partitions)
+  )
+"""
+
+from __future__ import annotations
+
+WIDTH = 100
+_STEP = 4
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def statement(prefix: str, text: str, indent: int) -> list[str]:
+    """`prefix` + `text` as lines that are `indent` deep."""
+    pad = " " * indent
+    whole = f"{pad}{prefix}{text}"
+    if len(whole) <= WIDTH:
+        return [whole]
+    links = method_calls(text)
+    if len(links) > 1:
+        inner = pad + " " * _STEP
+        lines = [f"{pad}{prefix}(", inner + links[0]]
+        for link in links[1:]:
+            lines += _broken(link, indent + _STEP, "")
+        return [*lines, f"{pad})"]
+    first, *rest = _broken(text, indent, "")
+    return [f"{pad}{prefix}{first.lstrip()}", *rest]
+
+
+def _broken(text: str, indent: int, tail: str) -> list[str]:
+    """An expression within brackets; `tail` follows it."""
+    pad = " " * indent
+    if indent + len(text) + len(tail) <= WIDTH:
+        return [pad + text + tail]
+    links = method_calls(text)
+    if len(links) > 2:
+        lines = [pad + links[0]]
+        for link in links[1:-1]:
+            lines += _broken(link, indent, "")
+        return [*lines, *_broken(links[-1], indent, tail)]
+    start = _last_bracket(text)
+    if start is None:
+        return [pad + text + tail]
+    arguments = top_level(text[start + 1 : -1], ",")
+    lines = [pad + text[: start + 1]]
+    one_line = ", ".join(arguments)
+    if indent + _STEP + len(one_line) <= WIDTH and not any("(lambda" in a for a in arguments):
+        lines.append(" " * (indent + _STEP) + one_line)
+    else:
+        for argument in arguments:
+            lines += _broken(argument, indent + _STEP, ",")
+    return [*lines, pad + text[-1] + tail]
+
+
+def _scan(text: str) -> list[tuple[int, str, int]]:
+    """Position, character and bracket depth of what stands outside of string literals."""
+    found: list[tuple[int, str, int]] = []
+    depth, quote = 0, ""
+    for position, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+            continue
+        if character in "\"'":
+            quote = character
+            continue
+        if character in _CLOSE:
+            depth -= 1
+        found.append((position, character, depth))
+        if character in _OPEN:
+            depth += 1
+    return found
+
+
+def top_level(text: str, separator: str) -> list[str]:
+    """`text` cut at the separators that are outside of brackets."""
+    cuts = [p for p, character, depth in _scan(text) if character == separator and depth == 0]
+    parts = [text[a + 1 : b] for a, b in zip([-1, *cuts], [*cuts, len(text)], strict=True)]
+    return [part.strip() for part in parts if part.strip()]
+
+
+def method_calls(text: str) -> list[str]:
+    """`head`, `.link(…)`, `.link(…)`: the text itself if it is no chain of calls."""
+    if not text.endswith(")"):
+        return [text]
+    scanned = _scan(text)
+    if any(character == " " and depth == 0 for _, character, depth in scanned):
+        return [text]
+    cuts = [p for p, character, depth in scanned if character == "." and depth == 0 and p > 0]
+    # A dot before the first bracket may belong to a module's or a context's function.
+    called = [p for p in cuts if "(" in text[p:]]
+    if (
+        called
+        and not any(c in _OPEN for c in text[: called[0]])
+        and text[: called[0]]
+        in (
+            "np",
+            "sc",
+            "arithmetic",
+            "rows",
+        )
+    ):
+        called = called[1:]
+    return [text[a:b] for a, b in zip([0, *called], [*called, len(text)], strict=True)]
+
+
+def _last_bracket(text: str) -> int | None:
+    """Where the bracket opens that the last character closes."""
+    if not text or text[-1] not in _CLOSE:
+        return None
+    opened: list[int] = []
+    for position, character, _ in _scan(text):
+        if character in _OPEN:
+            opened.append(position)
+        elif character in _CLOSE:
+            start = opened.pop()
+            if position == len(text) - 1:
+                return start
+    return None
