@@ -18,7 +18,7 @@ becomes, with `%A0` and `%P0` for what the variables held,
 %P1 = comprehension.merge add %P0 : tensor<?xf64> {
   %i = comprehension.range %zero to %last
   %a = tensor.extract %A0[%i] : tensor<?xf64>
-  comprehension.yield (%i) %a : f64
+  comprehension.yield (%i) %a
 }
 ```
 

@@ -22,7 +22,7 @@ becomes
 ```mlir
 %i = comprehension.range %zero to %last
 %j = comprehension.range %zero to %last
-%i2, %j2, %a = comprehension.each full %A : tensor<?x?xf64>
+%i2, %j2, %a = comprehension.each %A full : tensor<?x?xf64>
 %p = arith.cmpi eq, %i2, %i : index
 comprehension.guard %p
 %q = arith.cmpi eq, %j2, %j : index

@@ -72,7 +72,7 @@ def _expand(op: tensor.ExtractOp, block: Block) -> Read:
 
 
 def expand_reads(block: Block) -> bool:
-    """`%v = tensor.extract %A[%i]` → `%i2, %v = each full %A; guard %i2 == %i`.
+    """`%v = tensor.extract %A[%i]` → `%i2, %v = each %A full; guard %i2 == %i`.
 
     An element that a generator or an earlier read binds is not read again.
     """

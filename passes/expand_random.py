@@ -17,7 +17,7 @@ modulo 2**64 and `>>>` the unsigned shift:
 The 53 bits that are left are at least 0, so the signed conversion to float is exact.
 
 ```mlir
-%x = comprehension.random 0 seed %s (%i) : f64
+%x = comprehension.random 0 seed(%s) at(%i)
 ```
 
 becomes the ops above.

@@ -1,4 +1,4 @@
-"""Random loop programs mean the same at the source level and after every pass."""
+"""Random programs mean the same at the source level and after every pass."""
 
 from typing import Any
 
@@ -63,21 +63,43 @@ nests = st.builds(
 )
 
 
+arrow = st.sampled_from(["<-", "<="])
+values = st.recursive(
+    st.sampled_from(["a", "b", "c", "0.5", "i", "W[i]", "S[j,i]"]),
+    lambda inner: st.builds("({} {} {})".format, inner, st.sampled_from(["+", "-", "*"]), inner),
+    max_leaves=4,
+)
+tests = st.sampled_from(["a > 0.0", "i != k", "j < k", "c*b > 0.1", "j != 0 && i / j > 0", "true"])
+heads = st.sampled_from(
+    [
+        "(g, +/v)",
+        "(g, max/v)",
+        "(g, +/v / v.length)",
+        "(g, +/[ x*x | x <- v, x > 0.1 ])",
+        "(g, +/v + max/w - w.length)",
+    ]
+)
+comprehensions = st.builds(
+    "tensor*(n)[ {} | ((i,j),a) {} A, ((jj,k),b) {} S, {}, jj == j, (l,c) {} V, l == k, {}, "
+    "let v = {}, let w = {}, group by g: {} ];\n".format,
+    heads,
+    arrow,
+    arrow,
+    tests.filter(lambda test: "c" not in test),
+    arrow,
+    tests,
+    values,
+    values,
+    st.sampled_from(["i", "k", "i+j", "(i+k) % 2"]),
+)
+
+
 def results(module: ModuleOp) -> list[Any]:
     return [plain(value) for value in interpret(module, {"n": 3})]
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],  # shrinking a failure takes minutes; ask for it when there is one
-    suppress_health_check=[HealthCheck.too_slow],
-)
-@given(st.lists(nests, min_size=1, max_size=2).map("".join))
-def test_passes_keep_the_meaning_of_loops(loops: str) -> None:
-    module = import_program(HEAD + loops + TAIL, "test.diablo")
+def check(program: str) -> None:
+    module = import_program(program, "test.diablo")
     expected = results(module)
     context, passes = new_context(), available_passes()
     for stage in STAGES:
@@ -85,3 +107,25 @@ def test_passes_keep_the_meaning_of_loops(loops: str) -> None:
         module.verify()
         for found, wanted in zip(results(module), expected, strict=True):
             np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12, err_msg=stage)
+
+
+CONFIGURATION = settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],  # shrinking a failure takes minutes; ask for it when there is one
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+@CONFIGURATION
+@given(st.lists(nests, min_size=1, max_size=2).map("".join))
+def test_passes_keep_the_meaning_of_loops(loops: str) -> None:
+    check(HEAD + loops + TAIL)
+
+
+@CONFIGURATION
+@given(comprehensions)
+def test_passes_keep_the_meaning_of_comprehensions(program: str) -> None:
+    check(HEAD + program)
