@@ -89,8 +89,17 @@ class ArrayQuery:
             index = argument
             if dimension.shift is not None:
                 index = emitter.add(arith.AddiOp(argument, dimension.shift))
+            argument.name_hint = dimension.variables[0].name_hint
             for variable in dimension.variables:
                 emitter.environment[variable] = index
+
+    def _name_of(self, operand: Operand) -> str | None:
+        """What the comprehension calls the elements of `operand`."""
+        for element, access in self.space.accesses.items():
+            same_array = self.space.generator_of[element].collection is operand.array
+            if same_array and access == operand.access:
+                return element.name_hint
+        return None
 
     def operands_of(self, leaves: Sequence[SSAValue]) -> dict[SSAValue, Operand]:
         """The arrays behind the element variables among `leaves`."""
@@ -133,7 +142,10 @@ class ArrayQuery:
 
         def body(emitter: BodyEmitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
             self.bind(emitter, iteration, args)
-            return [fill(emitter, args[len(iteration) :])]
+            elements = args[len(iteration) :]
+            for element, operand in zip(elements, operands, strict=True):
+                element.name_hint = self._name_of(operand)
+            return [fill(emitter, elements)]
 
         op = kind(
             monoid,
@@ -158,7 +170,10 @@ class ArrayQuery:
 
         def body(emitter: BodyEmitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
             self.bind(emitter, iteration, args)
-            return [fill(emitter, args[len(iteration) :])]
+            elements = args[len(iteration) :]
+            for element, operand in zip(elements, operands, strict=True):
+                element.name_hint = self._name_of(operand)
+            return [fill(emitter, elements)]
 
         region = scalar_body(arguments, self.root.location, body)
         extents = self.space.sizes(iteration)

@@ -66,14 +66,19 @@ class RowPlan:
         needed = backward_slice(values, self.query.block)
         return [op for op in self.query.block.ops if op in needed]
 
+    def _bind(self, emitter: BodyEmitter, columns: Sequence[SSAValue]) -> None:
+        """Give the values that are columns their body arguments."""
+        for value, position in self.columns.items():
+            emitter.environment[value] = columns[position]
+            columns[position].name_hint = value.name_hint
+
     def _region(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> Region:
         """A body over the current columns that yields `values`, cast to `types`."""
         bag = self.rows.type
         assert isinstance(bag, BagType)
 
         def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            for value, position in self.columns.items():
-                emitter.environment[value] = columns[position]
+            self._bind(emitter, columns)
             emitter.clone(self._ops(values))
             return [
                 _cast(emitter, emitter.lookup(value), type)
@@ -209,8 +214,7 @@ class RowPlan:
         assert isinstance(bag, BagType)
 
         def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            for value, position in self.columns.items():
-                emitter.environment[value] = columns[position]
+            self._bind(emitter, columns)
             emitter.clone(self._ops([generator.lower, generator.upper]))
             index = emitter.lookup(generator.index)
             lower = emitter.lookup(generator.lower)
@@ -288,8 +292,7 @@ class RowPlan:
         assert isinstance(bag, BagType)
 
         def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            for value, position in self.columns.items():
-                emitter.environment[value] = columns[position]
+            self._bind(emitter, columns)
             emitter.clone(self._ops([left, right]))
             one = emitter.lookup(left)
             other = _cast(emitter, emitter.lookup(right), one.type)
