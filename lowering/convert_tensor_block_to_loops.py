@@ -43,9 +43,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.loop_nest import LoopNest, plan_loops
 
 
@@ -72,14 +72,14 @@ def refusal(function: func.FuncOp) -> str | None:
             if isinstance(why, str):
                 return why
         elif isinstance(op, scf.IfOp):
-            if any(isa(t, TensorType[Attribute]) for t in op.result_types) or any(
+            if any(is_tensor(t) for t in op.result_types) or any(
                 inner.name.startswith("tensor") for inner in op.walk()
             ):
                 return "a tensor is chosen by a condition"
         elif isinstance(op, func.ReturnOp):
             for value in op.arguments:
                 owner = value.owner
-                if isa(value.type, TensorType[Attribute]) and not isinstance(
+                if is_tensor(value.type) and not isinstance(
                     owner, GenerateOp | MapOp | ReduceOp | ContractOp
                 ):
                     return "an argument is returned as it is"
@@ -89,7 +89,7 @@ def refusal(function: func.FuncOp) -> str | None:
 
 
 def _is_dense_or_scalar(type: Attribute) -> bool:
-    if isa(type, TensorType[Attribute]):
+    if is_tensor(type):
         return isinstance(type.encoding, NoneAttr)
     return not isinstance(type, MemRefType) and not hasattr(type, "columns")
 
@@ -111,7 +111,7 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
     values: dict[SSAValue, SSAValue] = {}
 
     def add_argument(type: Attribute, hint: str | None) -> SSAValue:
-        if isa(type, TensorType[Attribute]):
+        if is_tensor(type):
             type = memref_type(type)
         argument = new.insert_arg(type, len(new.args))
         argument.name_hint = hint
@@ -120,11 +120,11 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
     for argument in old.args:
         values[argument] = add_argument(argument.type, argument.name_hint)
     for op in ops:
-        if isa(op.result.type, TensorType[Attribute]):
+        if is_tensor(op.result.type):
             values[op.result] = add_argument(op.result.type, op.result.name_hint or "result")
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
-    scalars = [v for v in end.arguments if not isa(v.type, TensorType[Attribute])]
+    scalars = [v for v in end.arguments if not is_tensor(v.type)]
     outputs = [add_argument(MemRefType(v.type, []), v.name_hint or "result") for v in scalars]
     bounds: tuple[SSAValue, SSAValue] | None = None
     if split and len(ops) == 1 and ops[0].extents:

@@ -13,9 +13,8 @@ from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType, f32, f64, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, f32, f64, i1, i64
 from xdsl.ir import Attribute, BlockArgument, SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp
 from diablo.lowering.convert_kernel_to_llvm import ConvertKernelToLLVMPass, is_convertible
@@ -26,6 +25,7 @@ from diablo.lowering.convert_tensor_block_to_loops import (
     tensor_ops,
 )
 from diablo.lowering.kernel_to_numpy_products import is_blas_product
+from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.loop_nest import IterationOps, plan_loops
 from diablo.lowering.native_kernel import NativeKernel
 
@@ -75,7 +75,7 @@ def _check(function: func.FuncOp) -> None:
             raise _Refused(f"{op.name} has no machine code")
         types = [*op.operand_types, *op.result_types]
         for type in types:
-            if _element(type) not in ELEMENTS:
+            if element_type(type) not in ELEMENTS:
                 raise _Refused(f"{type} has no machine code")
 
 
@@ -89,17 +89,13 @@ def _is_safe_divisor(value: SSAValue) -> bool:
     )
 
 
-def _element(type: Attribute) -> Attribute:
-    return type.get_element_type() if isa(type, TensorType[Attribute]) else type
-
-
 def _signature(function: func.FuncOp) -> str:
     """The text form of what the compiled function takes and gives."""
     arguments: list[str] = []
     read = _read_extents(function)
     for argument in function.args:
-        text = ELEMENTS[_element(argument.type)]
-        if isa(argument.type, TensorType[Attribute]):
+        text = ELEMENTS[element_type(argument.type)]
+        if is_tensor(argument.type):
             dimensions = [
                 read.get((argument, axis), "?") for axis in range(argument.type.get_num_dims())
             ]
@@ -109,13 +105,13 @@ def _signature(function: func.FuncOp) -> str:
     assert isinstance(end, func.ReturnOp)
     ops = tensor_ops(function)
     outputs: list[str] = []
-    returned = [v for v in end.arguments if isa(v.type, TensorType[Attribute])]
-    scalars = [v for v in end.arguments if not isa(v.type, TensorType[Attribute])]
-    made = [op.result for op in ops if isa(op.result.type, TensorType[Attribute])]
+    returned = [v for v in end.arguments if is_tensor(v.type)]
+    scalars = [v for v in end.arguments if not is_tensor(v.type)]
+    made = [op.result for op in ops if is_tensor(op.result.type)]
     if list(end.arguments) != [*(v for v in made if v in returned), *scalars]:
         raise _Refused("results are returned in another order than they are made")
     for op in ops:
-        if isa(op.result.type, TensorType[Attribute]):
+        if is_tensor(op.result.type):
             rank = op.result.type.get_num_dims()
             dimensions = [_dimension(extent) for extent in op.extents[:rank]]
             mark = "" if op.result in returned else "~"

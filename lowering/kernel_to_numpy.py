@@ -22,13 +22,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import DenseArrayBase, TensorType, f32
+from xdsl.dialects.builtin import DenseArrayBase, f32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.lowering.kernel_to_numpy_iteration import element_type, emit_iteration
+from diablo.lowering.kernel_to_numpy_iteration import emit_iteration
 from diablo.lowering.kernel_to_numpy_products import emit_product
 from diablo.lowering.kernel_to_numpy_scalars import (
     Expression,
@@ -39,6 +38,7 @@ from diablo.lowering.kernel_to_numpy_scalars import (
     warns,
 )
 from diablo.lowering.kernel_to_numpy_scope import Scope
+from diablo.lowering.kernel_types import element_type, is_tensor
 
 
 def emit_numpy_kernel(function: func.FuncOp) -> str:
@@ -165,7 +165,7 @@ def _range(scope: Scope, op: tensor_block.RangeOp) -> None:
 
 def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
     type: Attribute = op.result.type
-    assert isa(type, TensorType[Attribute])
+    assert is_tensor(type)
     _call(
         scope,
         op,

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import tensor
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
-from xdsl.utils.hints import isa
 
 from diablo.dialects.monoids import MONOIDS, identity
 from diablo.dialects.tensor_block import (
@@ -37,6 +36,7 @@ from diablo.lowering.kernel_to_numpy_scalars import (
     unsupported,
 )
 from diablo.lowering.kernel_to_numpy_scope import Scope
+from diablo.lowering.kernel_types import element_type, is_tensor
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
 
@@ -216,7 +216,7 @@ def emit_map(space: Space, names: Sequence[str]) -> None:
     """Every dimension is one of the result's: the body's value is the result."""
     result: SSAValue = space.op.result
     value = space.evaluate(names)
-    if not isa(result.type, TensorType[Attribute]):
+    if not is_tensor(result.type):
         finish(space.scope, result, value, result.type)
         return
     if len(value.axes) < space.rank or space.rank == 0:
@@ -231,7 +231,7 @@ def emit_map(space: Space, names: Sequence[str]) -> None:
 def finish(scope: Scope, result: SSAValue, value: Expression, type: Attribute) -> None:
     """Name the dense value of an op, stored as its result type says."""
     text = value.text
-    if isa(type, TensorType[Attribute]) and is_sparse(type):
+    if is_tensor(type) and is_sparse(type):
         text = f"SparseTile.from_dense({text}, {dense_rank(type)})"
     scope.values[result] = scope.assign(Expression(text), result.name_hint or "result")
 
@@ -240,11 +240,6 @@ def monoid_of(op: IterationOps) -> str:
     """The name of the monoid of a reducing op."""
     assert isinstance(op, ReduceOp | ContractOp)
     return op.monoid.data
-
-
-def element_type(type: Attribute) -> Attribute:
-    """The scalar type of a tensor or of a scalar."""
-    return type.get_element_type() if isa(type, TensorType[Attribute]) else type
 
 
 def identity_text(monoid: str, type: Attribute) -> str:

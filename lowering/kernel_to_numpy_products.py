@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, TensorType
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_to_numpy_iteration import (
@@ -28,6 +27,7 @@ from diablo.lowering.kernel_to_numpy_iteration import (
 )
 from diablo.lowering.kernel_to_numpy_scalars import Expression, dtype_of
 from diablo.lowering.kernel_to_numpy_scope import Scope
+from diablo.lowering.kernel_types import is_tensor
 
 
 def is_product(op: ContractOp) -> bool:
@@ -153,7 +153,7 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
     shape = [space.extents[d] for d in order]
     stored_sparse = left.sparse and right.sparse
     type: Attribute = result.type
-    if not isa(type, TensorType[Attribute]):
+    if not is_tensor(type):
         if stored_sparse:
             product = f"({product}).toarray()[0, 0]"
         elif "reshape" in second or len(right.dimensions) > 1 or right.sparse:

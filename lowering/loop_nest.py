@@ -18,14 +18,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
-from xdsl.utils.hints import isa
 
 from diablo.dialects.monoids import combine, identity
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.lowering.kernel_types import element_type, is_tensor
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
 Indices = Mapping[int, SSAValue]
@@ -97,7 +97,7 @@ class LoopNest:
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
-        if not isa(op.result.type, TensorType[Attribute]):
+        if not is_tensor(op.result.type):
             neutral = self._identity(block)
             (self.values[op.result],) = self._loops(block, reduced, {}, [neutral], self._fold)
         elif not reduced:
@@ -171,8 +171,7 @@ class LoopNest:
 
     def _identity(self, block: Block) -> SSAValue:
         assert isinstance(self.op, ReduceOp | ContractOp)
-        type = self.op.result.type
-        element = type.get_element_type() if isa(type, TensorType[Attribute]) else type
+        element = element_type(self.op.result.type)
         neutral = arith.ConstantOp(identity(self.op.monoid.data, element))
         return _add(block, neutral, self.op, "identity").results[0]
 
