@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, NoneAttr, TensorType
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, NoneAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, tensor_block
@@ -30,12 +30,12 @@ from diablo.lowering.query import (
     Generator,
     Query,
     Unrecognised,
-    backward_slice,
     generated,
     index_variables,
     tensor_type,
     underlying,
 )
+from diablo.lowering.row_table import RowTable
 
 
 class RowPlan:
@@ -44,97 +44,19 @@ class RowPlan:
     def __init__(self, query: Query, driver: Driver):
         self.query = query
         self.driver = driver
-        self.bag: SSAValue | None = None
-        self.columns: dict[SSAValue, int] = {}
-        """Where each of the comprehension's values that is a column stands."""
+        self.table = RowTable(query, driver)
         self.pending = list(query.equalities)
         """The equalities that no join has enforced yet."""
-
-    # ---- columns -------------------------------------------------------------------
-
-    @property
-    def rows(self) -> SSAValue:
-        """The current bag."""
-        assert self.bag is not None
-        return self.bag
-
-    def _width(self) -> int:
-        assert isinstance(self.rows.type, BagType)
-        return len(self.rows.type.columns)
-
-    def _ops(self, values: Sequence[SSAValue]) -> list[Operation]:
-        needed = backward_slice(values, self.query.block)
-        return [op for op in self.query.block.ops if op in needed]
-
-    def _bind(self, emitter: BodyEmitter, columns: Sequence[SSAValue]) -> None:
-        """Give the values that are columns their body arguments."""
-        for value, position in self.columns.items():
-            emitter.environment[value] = columns[position]
-            columns[position].name_hint = value.name_hint
-
-    def _region(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> Region:
-        """A body over the current columns that yields `values`, cast to `types`."""
-        bag = self.rows.type
-        assert isinstance(bag, BagType)
-
-        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self._bind(emitter, columns)
-            emitter.clone(self._ops(values))
-            return [
-                _cast(emitter, emitter.lookup(value), type)
-                for value, type in zip(values, types, strict=True)
-            ]
-
-        return scalar_body(tuple(bag.columns), self.query.root.location, fill)
-
-    def _available(self, value: SSAValue) -> bool:
-        """Whether `value` can be computed from the columns there are."""
-        leaves = {value}
-        for op in self._ops([value]):
-            for inner in op.walk():
-                leaves.update(inner.operands)
-        variables = self.query.variables()
-        return all(leaf in self.columns for leaf in leaves if leaf in variables)
-
-    def _columns_of(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> list[int]:
-        """The columns that hold `values` (as `types`); what is missing is computed in one go."""
-        bag = self.rows.type
-        assert isinstance(bag, BagType)
-        present = dict(enumerate(bag.columns))
-        positions = [
-            position if present.get(position := self.columns.get(value, -1)) == type else None
-            for value, type in zip(values, types, strict=True)
-        ]
-        missing = [
-            (value, type)
-            for value, type, position in zip(values, types, positions, strict=True)
-            if position is None
-        ]
-        if missing:
-            wanted, wanted_types = zip(*missing, strict=True)
-            region = self._region(wanted, wanted_types)
-            width = self._width()
-            self.bag = self.driver.insert(tensor_block.ExtendOp(self.rows, region))
-            for offset, (value, type) in enumerate(missing):
-                if value.type == type:
-                    self.columns.setdefault(value, width + offset)
-            added = iter(range(width, width + len(missing)))
-            return [next(added) if p is None else p for p in positions]
-        return [p for p in positions if p is not None]
-
-    def _filter(self, condition: SSAValue) -> None:
-        region = self._region([condition], [condition.type])
-        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
 
     # ---- generators ----------------------------------------------------------------
 
     def _known(self, variable: SSAValue) -> SSAValue | None:
         """A value that can be computed from the rows so far and that `variable` must equal."""
-        if self.bag is None:
+        if self.table.bag is None:
             return None
         for left, right in self.pending:
             for one, other in ((left, right), (right, left)):
-                if one is variable and other is not variable and self._available(other):
+                if one is variable and other is not variable and self.table.available(other):
                     return other
         return None
 
@@ -154,7 +76,7 @@ class RowPlan:
         for left, right in self.pending:
             for one, other in ((left, right), (right, left)):
                 computed = other not in self.query.variables()
-                if one in variables and computed and not self._available(other):
+                if one in variables and computed and not self.table.available(other):
                     return True
         return False
 
@@ -187,8 +109,8 @@ class RowPlan:
         if not dependent:
             return True
         return (
-            self._available(generator.lower)
-            and self._available(generator.upper)
+            self.table.available(generator.lower)
+            and self.table.available(generator.upper)
             and self._known(generator.index) is not None
         )
 
@@ -209,13 +131,13 @@ class RowPlan:
             )
             self._join(source, [generator.index])
             return
-        (self.columns[generator.index],) = self._columns_of([known], [IndexType()])
-        bag = self.rows.type
+        (self.table.columns[generator.index],) = self.table.columns_of([known], [IndexType()])
+        bag = self.table.rows.type
         assert isinstance(bag, BagType)
 
         def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self._bind(emitter, columns)
-            emitter.clone(self._ops([generator.lower, generator.upper]))
+            self.table.bind(emitter, columns)
+            emitter.clone(self.table.ops([generator.lower, generator.upper]))
             index = emitter.lookup(generator.index)
             lower = emitter.lookup(generator.lower)
             above = emitter.add(arith.CmpiOp(index, lower, "sge"))
@@ -231,20 +153,20 @@ class RowPlan:
             return [emitter.add(arith.AndIOp(inside, on_stride))]
 
         region = scalar_body(tuple(bag.columns), self.query.root.location, fill)
-        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+        self.table.bag = self.driver.insert(tensor_block.FilterOp(self.table.rows, region))
 
     def _add_array(self, generator: comprehension.EachOp, type: TensorType[Attribute]) -> None:
         *indices, element = generator.elements
         array = generator.collection
-        if self.bag is not None and all(self._known(i) is not None for i in indices):
+        if self.table.bag is not None and all(self._known(i) is not None for i in indices):
             known = [v for v in map(self._tie, indices) if v is not None]
-            positions = self._columns_of(known, [IndexType()] * len(known))
+            positions = self.table.columns_of(known, [IndexType()] * len(known))
             stored = generator.full is None and tensor_block.is_sparse(type)
-            self.bag = self.driver.insert(
-                tensor_block.LookupOp(self.rows, array, positions, stored=stored)
+            self.table.bag = self.driver.insert(
+                tensor_block.LookupOp(self.table.rows, array, positions, stored=stored)
             )
-            self.columns.update(zip(indices, positions, strict=True))
-            self.columns[element] = self._width() - 1
+            self.table.columns.update(zip(indices, positions, strict=True))
+            self.table.columns[element] = self.table.width() - 1
             return
         if generator.full is not None and tensor_block.is_sparse(type):
             array = self._densified(array, type)
@@ -271,35 +193,23 @@ class RowPlan:
     def _join(self, source: SSAValue, variables: Sequence[SSAValue]) -> None:
         """Join the rows of `source`, whose columns are `variables`, on what is known of them."""
         assert isinstance(source.type, BagType)
-        if self.bag is None:
-            self.bag = source
-            self.columns.update({v: p for p, v in enumerate(variables)})
+        if self.table.bag is None:
+            self.table.bag = source
+            self.table.columns.update({v: p for p, v in enumerate(variables)})
             return
         tied = {p: known for p, v in enumerate(variables) if (known := self._tie(v)) is not None}
-        left = self._columns_of(list(tied.values()), [variables[p].type for p in tied])
+        left = self.table.columns_of(list(tied.values()), [variables[p].type for p in tied])
         right = list(tied)
-        offset = self._width()
-        self.bag = self.driver.insert(tensor_block.JoinOp(self.rows, source, left, right))
-        self.columns.update({v: offset + p for p, v in enumerate(variables)})
+        offset = self.table.width()
+        self.table.bag = self.driver.insert(
+            tensor_block.JoinOp(self.table.rows, source, left, right)
+        )
+        self.table.columns.update({v: offset + p for p, v in enumerate(variables)})
 
     def _apply_equalities(self) -> None:
         """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters."""
         for left, right in self.pending:
-            self._filter_equal(left, right)
-
-    def _filter_equal(self, left: SSAValue, right: SSAValue) -> None:
-        bag = self.rows.type
-        assert isinstance(bag, BagType)
-
-        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self._bind(emitter, columns)
-            emitter.clone(self._ops([left, right]))
-            one = emitter.lookup(left)
-            other = _cast(emitter, emitter.lookup(right), one.type)
-            return [emitter.add(arith.CmpiOp(one, other, "eq"))]
-
-        region = scalar_body(tuple(bag.columns), self.query.root.location, fill)
-        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+            self.table.filter_equal(left, right)
 
     # ---- the whole query -----------------------------------------------------------
 
@@ -314,17 +224,10 @@ class RowPlan:
             self._add(generator)
         self._apply_equalities()
         for guard in self.query.guards:
-            self._filter(guard.condition)
+            self.table.filter(guard.condition)
         if self.query.group is not None:
             return self._lower_group(self.query.group)
         return self._finish()
-
-    def _take(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
-        """Make `values` (cast to `types`) the only columns."""
-        positions = self._columns_of(values, types)
-        if positions != list(range(self._width())):
-            self.bag = self.driver.insert(tensor_block.ProjectOp(self.rows, positions))
-        self.columns = {v: p for p, v in enumerate(values)}
 
     def _lower_group(self, group: comprehension.GroupByOp) -> SSAValue:
         grouped: dict[SSAValue, SSAValue] = dict(zip(group.bags, group.values, strict=True))
@@ -342,17 +245,17 @@ class RowPlan:
         if scattered is not None:
             return scattered
         wanted = [*group.keys, *values]
-        self._take(wanted, [v.type for v in wanted])
-        self.bag = self.driver.insert(
+        self.table.take(wanted, [v.type for v in wanted])
+        self.table.bag = self.driver.insert(
             tensor_block.GroupReduceOp(
-                self.rows, len(group.keys), [op.monoid.data for op in reductions]
+                self.table.rows, len(group.keys), [op.monoid.data for op in reductions]
             )
         )
         results = [*group.group_keys, *[op.result for op in reductions]]
-        self.columns = {v: p for p, v in enumerate(results)}
+        self.table.columns = {v: p for p, v in enumerate(results)}
         for op in self.query.after:
             if isinstance(op, comprehension.GuardOp):
-                self._filter(op.condition)
+                self.table.filter(op.condition)
         return self._finish()
 
     def _scatter(
@@ -374,10 +277,10 @@ class RowPlan:
         found = [key for key in keys if key is not None]
         if len(found) < len(keys) or len(set(found)) < len(found):
             return None
-        self._take([*found, values[0]], [*[IndexType()] * len(found), values[0].type])
+        self.table.take([*found, values[0]], [*[IndexType()] * len(found), values[0].type])
         return self.driver.insert(
             tensor_block.FromBagOp(
-                self.rows, root.dims, root.result.type, monoid=reductions[0].monoid.data
+                self.table.rows, root.dims, root.result.type, monoid=reductions[0].monoid.data
             )
         )
 
@@ -386,22 +289,22 @@ class RowPlan:
         values = [*head.keys, *head.values]
         match root:
             case comprehension.AggregateOp():
-                self._take(values, [v.type for v in values])
-                return self.driver.insert(tensor_block.FoldOp(root.monoid.data, self.rows))
+                self.table.take(values, [v.type for v in values])
+                return self.driver.insert(tensor_block.FoldOp(root.monoid.data, self.table.rows))
             case comprehension.CollectOp():
                 assert isinstance(root.result.type, BagType)
-                self._take(values, tuple(root.result.type.columns))
-                return self.rows
+                self.table.take(values, tuple(root.result.type.columns))
+                return self.table.rows
             case comprehension.BuildOp():
-                self._take(values, self._row_types())
+                self.table.take(values, self._row_types())
                 return self.driver.insert(
-                    tensor_block.FromBagOp(self.rows, root.dims, root.result.type)
+                    tensor_block.FromBagOp(self.table.rows, root.dims, root.result.type)
                 )
             case comprehension.MergeOp():
-                self._take(values, self._row_types())
+                self.table.take(values, self._row_types())
                 return self.driver.insert(
                     tensor_block.FromBagOp(
-                        self.rows,
+                        self.table.rows,
                         driver_dimensions(root.dest, self.driver),
                         root.result.type,
                         monoid=root.monoid.data if root.monoid is not None else None,
@@ -417,11 +320,3 @@ class RowPlan:
 
 def _casts(ops: Sequence[Operation]) -> int:
     return sum(isinstance(op, arith.IndexCastOp) for op in ops)
-
-
-def _cast(emitter: BodyEmitter, value: SSAValue, type: Attribute) -> SSAValue:
-    """`value` as `type`, where both are integers or indices."""
-    if value.type == type:
-        return value
-    assert isinstance(value.type, IndexType | IntegerType)
-    return emitter.add(arith.IndexCastOp(value, type))
