@@ -102,7 +102,8 @@ class SparseTile:
         else:
             row = flat // columns
             np.cumsum(np.bincount(row, minlength=rows), out=indptr[1:])
-            indices = flat - row * columns
+            row *= columns
+            indices = np.subtract(flat, row, out=row)
         return SparseTile(
             tuple(shape), dense_rank, indptr, indices.astype(index, copy=False), values
         )
