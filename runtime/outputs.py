@@ -132,10 +132,10 @@ def _write_csv(value: Any, file: BinaryIO, path: str) -> None:
         [str(v).lower() for v in column] if column and isinstance(column[0], bool) else column
         for column in columns
     ]
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     # The shortest text that reads back as the same number, which is what repr gives.
     csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
-    text.detach()
+    text.detach()  # which flushes; closing is the caller's
 
 
 def _write_mtx(value: Any, file: BinaryIO, path: str) -> None:
