@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import parse_monoid
 from diablo.dialects.encodings import ARRAY, as_array
 from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.verification import listed
 
 
 @irdl_attr_definition
@@ -109,3 +110,30 @@ def verify_fold(monoid: StringAttr, bag: SSAValue, result: SSAValue) -> None:
     if result.type != column:
         raise VerifyException(f"the result must have the type of the column, {column}")
     verify_monoid(monoid.data, column)
+
+
+def bag_columns(bag: SSAValue) -> tuple[Attribute, ...]:
+    """The types of the columns of a bag."""
+    assert isinstance(bag.type, BagType)
+    return tuple(bag.type.columns)
+
+
+def verify_columns(result: SSAValue, columns: Sequence[Attribute]) -> None:
+    """Raise a `VerifyException` unless the bag `result` has these columns."""
+    expected = BagType(columns)
+    if result.type != expected:
+        raise VerifyException(f"the result must be {expected}, got {result.type}")
+
+
+def verify_index_columns(columns: Sequence[Attribute]) -> None:
+    """Raise a `VerifyException` unless these columns can address an array."""
+    if any(not isinstance(column, IndexType) for column in columns):
+        raise VerifyException(f"the columns of an index must be indices, got {listed(columns)}")
+
+
+def verify_offsets(offsets: Sequence[SSAValue], rank: int) -> None:
+    """Raise a `VerifyException` unless there are no offsets or `rank` of them."""
+    if len(offsets) not in (0, rank):
+        raise VerifyException(
+            f"expected no offsets or one for each of {rank} dimensions, got {len(offsets)}"
+        )

@@ -20,8 +20,6 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I64,
-    ArrayAttr,
-    DenseArrayBase,
     IndexType,
     IntegerAttr,
     StringAttr,
@@ -46,8 +44,16 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array, local_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark_kernels import MapGroupsOp, MapOp
-from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, rdd_type
-from diablo.dialects.verification import listed, verify_positions, verify_step
+from diablo.dialects.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
+from diablo.dialects.spark_types import (
+    BroadcastType,
+    GroupType,
+    RDDType,
+    rdd_type,
+    verify_dims,
+    verify_same,
+)
+from diablo.dialects.verification import verify_step
 
 __all__ = [
     "BroadcastOp",
@@ -89,25 +95,6 @@ def _verify_data(data: Attribute, rdd: RDDType) -> None:
         raise VerifyException(f"expected an array or a bag, got {data}")
     if rdd != expected:
         raise VerifyException(f"{data} is distributed as {expected}, not as {rdd}")
-
-
-def _verify_dims(dims: Sequence[SSAValue], count: int, of: str) -> None:
-    if len(dims) != count:
-        raise VerifyException(f"expected one dimension for each of {count} {of}, got {len(dims)}")
-
-
-def _verify_same(result: RDDType, keys: Sequence[Attribute], values: Sequence[Attribute]) -> None:
-    expected = RDDType(keys, values)
-    if result != expected:
-        raise VerifyException(f"the result must be {expected}, got {result}")
-
-
-def _row_columns(rdd: SSAValue) -> tuple[Attribute, ...]:
-    """The columns of an RDD of rows; raises a `VerifyException` for other RDDs."""
-    type = rdd_type(rdd)
-    if type.keys.data or len(type.values) != 1 or not isinstance(type.values.data[0], BagType):
-        raise VerifyException(f"expected an RDD of rows, got {type}")
-    return tuple(type.values.data[0].columns)
 
 
 def _element(value: Attribute) -> Attribute:
@@ -166,7 +153,7 @@ class RangeOp(IRDLOperation):
     def verify_(self) -> None:
         """Check that the range ends, and the column."""
         verify_step(self.step)
-        _verify_same(self.result.type, [], [BagType([IndexType()])])
+        verify_same(self.result.type, [], [BagType([IndexType()])])
 
 
 @irdl_op_definition
@@ -189,186 +176,7 @@ class TilesOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the key."""
-        _verify_same(self.result.type, self.dims.types, [])
-
-
-@irdl_op_definition
-class CropOp(IRDLOperation):
-    """The tiles that begin inside the given dimensions, where an array is read only in part.
-
-    ```mlir
-    %n = "test.op"() : () -> index
-    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
-    %w = spark.crop %v dims(%n) : !spark.rdd<[index], [tensor<?xf64>]>
-    ```
-    """
-
-    T: ClassVar = VarConstraint("T", base(RDDType))
-
-    name = "spark.crop"
-    input = operand_def(T)
-    dims = var_operand_def(IndexType)
-    result = result_def(T)
-    assembly_format = "$input `dims` `(` $dims `)` attr-dict `:` type($result)"
-
-    def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
-        super().__init__(operands=[input, dims], result_types=[input.type])
-
-    def verify_(self) -> None:
-        """Check the dimensions."""
-        _verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
-
-
-@irdl_op_definition
-class RekeyOp(IRDLOperation):
-    """Sends each tile to the keys that need it.
-
-    `positions[p]` is the coordinate of the tile that becomes position p of the key, or -1
-    where the tile is copied to every tile along dimension p, whose size is `dims[p]`.
-
-    ```mlir
-    %n, %m = "test.op"() : () -> (index, index)
-    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
-    %w = spark.rekey %v[-1, 0] dims(%n, %m)
-        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>
-    ```
-    """
-
-    name = "spark.rekey"
-    input = operand_def(RDDType)
-    dims = var_operand_def(IndexType)
-    positions = prop_def(DenseArrayBase.constr(i64))
-    result = result_def(RDDType)
-    assembly_format = (
-        "$input `` $positions `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
-    )
-
-    def __init__(self, input: SSAValue, dims: Sequence[SSAValue], positions: Sequence[int]):
-        assert isinstance(input.type, RDDType)
-        super().__init__(
-            operands=[input, dims],
-            properties={"positions": DenseArrayBase.from_list(i64, list(positions))},
-            result_types=[RDDType([IndexType()] * len(positions), input.type.values)],
-        )
-
-    def verify_(self) -> None:
-        """Check the positions, the dimensions and the result."""
-        type = rdd_type(self.input)
-        positions = self.positions.get_values()
-        verify_positions([p for p in positions if p != -1], len(type.keys), "key position")
-        _verify_dims(self.dims, len(positions), "positions of the key")
-        _verify_same(self.result.type, [IndexType()] * len(positions), type.values.data)
-
-
-@irdl_op_definition
-class RouteOp(IRDLOperation):
-    """Sends each row to the tile that holds the index in `columns`; rows outside are dropped.
-
-    ```mlir
-    %n = "test.op"() : () -> index
-    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<f64, index>]>
-    %routed = spark.route %rows[1] dims(%n) : !spark.rdd<[], [!comprehension.bag<f64, index>]>
-        -> !spark.rdd<[index], [!comprehension.bag<f64, index>]>
-    ```
-    """
-
-    name = "spark.route"
-    input = operand_def(RDDType)
-    dims = var_operand_def(IndexType)
-    columns = prop_def(DenseArrayBase.constr(i64))
-    result = result_def(RDDType)
-    assembly_format = (
-        "$input `` $columns `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
-    )
-
-    def __init__(self, input: SSAValue, dims: Sequence[SSAValue], columns: Sequence[int]):
-        assert isinstance(input.type, RDDType)
-        super().__init__(
-            operands=[input, dims],
-            properties={"columns": DenseArrayBase.from_list(i64, list(columns))},
-            result_types=[RDDType([IndexType()] * len(columns), input.type.values)],
-        )
-
-    def verify_(self) -> None:
-        """Check the columns, the dimensions and the result."""
-        columns = _row_columns(self.input)
-        positions = self.columns.get_values()
-        verify_positions(positions, len(columns), "column")
-        index = [columns[position] for position in positions]
-        if any(not isinstance(column, IndexType) for column in index):
-            raise VerifyException(f"the columns of an index must be indices, got {listed(index)}")
-        _verify_dims(self.dims, len(positions), "columns")
-        _verify_same(self.result.type, index, rdd_type(self.input).values.data)
-
-
-@irdl_op_definition
-class HashRowsOp(IRDLOperation):
-    """Sends each row to the bucket that its `columns` hash to (bucket 0 if there are none).
-
-    ```mlir
-    %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
-    %buckets = spark.hash_rows %rows[0] : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
-        -> !spark.rdd<[index], [!comprehension.bag<i64, f64>]>
-    ```
-    """
-
-    name = "spark.hash_rows"
-    input = operand_def(RDDType)
-    columns = prop_def(DenseArrayBase.constr(i64))
-    result = result_def(RDDType)
-    assembly_format = "$input `` $columns attr-dict `:` type($input) `->` type($result)"
-
-    def __init__(self, input: SSAValue, columns: Sequence[int]):
-        assert isinstance(input.type, RDDType)
-        super().__init__(
-            operands=[input],
-            properties={"columns": DenseArrayBase.from_list(i64, list(columns))},
-            result_types=[RDDType([IndexType()], input.type.values)],
-        )
-
-    def verify_(self) -> None:
-        """Check the columns and the result."""
-        verify_positions(self.columns.get_values(), len(_row_columns(self.input)), "column")
-        _verify_same(self.result.type, [IndexType()], rdd_type(self.input).values.data)
-
-
-@irdl_op_definition
-class CogroupOp(IRDLOperation):
-    """Brings the records of all inputs with equal keys together, one group per input's value.
-
-    ```mlir
-    %a, %b = "test.op"()
-        : () -> (!spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>)
-    %both = spark.cogroup %a, %b
-        : !spark.rdd<[index], [tensor<?xf64>]>, !spark.rdd<[index], [tensor<?xi64>]>
-        -> !spark.rdd<[index], [!spark.group<tensor<?xf64>>, !spark.group<tensor<?xi64>>]>
-    ```
-    """
-
-    name = "spark.cogroup"
-    inputs = var_operand_def(RDDType)
-    result = result_def(RDDType)
-    assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($result)"
-
-    def __init__(self, inputs: Sequence[SSAValue]):
-        types = [i.type for i in inputs]
-        keys: ArrayAttr[Attribute] = ArrayAttr([])
-        groups: list[Attribute] = []
-        for type in types:
-            assert isinstance(type, RDDType)
-            keys = type.keys
-            groups += [GroupType(value) for value in type.values]
-        super().__init__(operands=[inputs], result_types=[RDDType(keys, groups)])
-
-    def verify_(self) -> None:
-        """Check that the keys agree, and the groups."""
-        types = [rdd_type(input) for input in self.inputs]
-        if not types:
-            raise VerifyException("expected at least one RDD to group")
-        if any(type.keys != types[0].keys for type in types):
-            raise VerifyException(f"the RDDs must have equal keys, got {listed(types)}")
-        groups = [GroupType(value) for type in types for value in type.values]
-        _verify_same(self.result.type, types[0].keys.data, groups)
+        verify_same(self.result.type, self.dims.types, [])
 
 
 @irdl_op_definition
@@ -464,7 +272,7 @@ class BroadcastOp(IRDLOperation):
         """Check the dimensions and the result."""
         value = self.input.type
         if isinstance(value, RDDType):
-            _verify_dims(self.dims, len(value.keys), "coordinates of the key")
+            verify_dims(self.dims, len(value.keys), "coordinates of the key")
             if len(value.values) != 1:
                 raise VerifyException(f"expected an RDD of tiles, got {value}")
             value = value.values.data[0]
@@ -520,7 +328,7 @@ class CollectOp(IRDLOperation):
     def verify_(self) -> None:
         """Check that the RDD stands for the result, and the dimensions."""
         _verify_data(self.result.type, rdd_type(self.input))
-        _verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
+        verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
 
 
 Spark = Dialect(

@@ -9,6 +9,8 @@ from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.bags import BagType
+
 
 @irdl_attr_definition
 class RDDType(ParametrizedAttribute, TypeAttribute):
@@ -71,3 +73,24 @@ def rdd_type(value: SSAValue) -> RDDType:
     """The type of a value that is an RDD."""
     assert isinstance(value.type, RDDType)
     return value.type
+
+
+def verify_dims(dims: Sequence[SSAValue], count: int, of: str) -> None:
+    """Raise a `VerifyException` unless there are `count` dimensions."""
+    if len(dims) != count:
+        raise VerifyException(f"expected one dimension for each of {count} {of}, got {len(dims)}")
+
+
+def verify_same(result: RDDType, keys: Sequence[Attribute], values: Sequence[Attribute]) -> None:
+    """Raise a `VerifyException` unless `result` has these keys and values."""
+    expected = RDDType(keys, values)
+    if result != expected:
+        raise VerifyException(f"the result must be {expected}, got {result}")
+
+
+def row_columns(rdd: SSAValue) -> tuple[Attribute, ...]:
+    """The columns of an RDD of rows; raises a `VerifyException` for other RDDs."""
+    type = rdd_type(rdd)
+    if type.keys.data or len(type.values) != 1 or not isinstance(type.values.data[0], BagType):
+        raise VerifyException(f"expected an RDD of rows, got {type}")
+    return tuple(type.values.data[0].columns)

@@ -22,26 +22,23 @@ from diablo.dialects.encodings import (
     local_type,
     tiled_type,
 )
-from diablo.dialects.tensor_block_iteration import (
+from diablo.dialects.tensor_block_arrays import (
     ContractOp,
     GenerateOp,
-    IterationOp,
     MapOp,
     ReduceOp,
     ReducingOp,
-    YieldOp,
 )
+from diablo.dialects.tensor_block_bags import FromBagOp, RangeOp, ToBagOp
+from diablo.dialects.tensor_block_iteration import IterationOp, YieldOp
 from diablo.dialects.tensor_block_rows import (
     ExtendOp,
     FilterOp,
     FoldOp,
-    FromBagOp,
     GroupReduceOp,
     JoinOp,
     LookupOp,
     ProjectOp,
-    RangeOp,
-    ToBagOp,
 )
 
 __all__ = [

@@ -1,7 +1,6 @@
-"""The ops over an iteration space: `generate`, `map`, `contract`, `reduce`.
+"""What the ops over an iteration space share: their syntax and their checks.
 
-`diablo.dialects.tensor_block` exports them. Reads and writes no level; the syntax and the
-checks that these ops share are here:
+`diablo.dialects.tensor_block_arrays` has the ops. All of them are written like this one:
 
 ```mlir
 %C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
@@ -18,32 +17,23 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
-    I64,
     AffineMapAttr,
-    ArrayAttr,
     IndexType,
-    IntegerAttr,
-    StringAttr,
-    i64,
 )
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
-    prop_def,
-    region_def,
-    result_def,
     traits_def,
     var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, Pure
+from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import (
@@ -52,7 +42,7 @@ from diablo.dialects.assembly import (
     parse_optional_operands,
     print_optional_operands,
 )
-from diablo.dialects.encodings import ARRAY, array_type, as_array
+from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import listed
 
@@ -98,7 +88,7 @@ def verify_body(body: Region, arguments: Sequence[Attribute], results: Sequence[
 
 
 @dataclass
-class _Header:
+class IterationHeader:
     """What stands before the body, as parsed."""
 
     monoid: str | None
@@ -123,9 +113,12 @@ class IterationOp(IRDLOperation):
     tile's origin). A sparse input is read with its implicit value.
     """
 
+    FOLDS: ClassVar[bool] = False
+    """Whether there is a monoid, and dimensions may be reduced."""
+
     @property
     @abstractmethod
-    def _header(self) -> _Header: ...
+    def _header(self) -> IterationHeader: ...
 
     @property
     @abstractmethod
@@ -133,12 +126,12 @@ class IterationOp(IRDLOperation):
 
     @classmethod
     @abstractmethod
-    def _from_header(cls, header: _Header, body: Region) -> Self: ...
+    def _from_header(cls, header: IterationHeader, body: Region) -> Self: ...
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Parse `add parallel(…) reduced(…) offsets(…) ins(…) -> type {…}`."""
-        monoid = parse_monoid(parser) if issubclass(cls, ReducingOp) else None
+        monoid = parse_monoid(parser) if cls.FOLDS else None
         extents: list[SSAValue] = []
         _parse_dimensions(parser, "parallel", extents)
         parallel = len(extents)
@@ -153,7 +146,7 @@ class IterationOp(IRDLOperation):
         parser.parse_punctuation("->")
         result_type = parser.parse_type()
         attributes = parse_keyword_attributes(parser)
-        header = _Header(
+        header = IterationHeader(
             monoid,
             extents,
             parallel,
@@ -218,7 +211,7 @@ class IterationOp(IRDLOperation):
         if header.monoid is not None:
             verify_monoid(header.monoid, result)
 
-    def _verify_inputs(self, header: _Header) -> list[Attribute]:
+    def _verify_inputs(self, header: IterationHeader) -> list[Attribute]:
         """Check the maps; return the inputs' element types."""
         rank = len(header.extents)
         if len(header.maps) != len(header.inputs):
@@ -304,262 +297,3 @@ def _print_input(printer: Printer, value: SSAValue, map: AffineMapAttr | AffineM
     print_picked_dimensions(printer, map.data if isinstance(map, AffineMapAttr) else map)
     printer.print_string(" : ")
     printer.print_attribute(value.type)
-
-
-@irdl_op_definition
-class GenerateOp(IterationOp):
-    """An array whose elements are computed from their indices.
-
-    Every dimension is parallel; there are no inputs. See `map` for the terms.
-
-    ```mlir
-    %n = "test.op"() : () -> index
-    %identity = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?x?xf64> {
-    ^bb0(%i: index, %j: index):
-      %one = arith.constant 1.0 : f64
-      %zero = arith.constant 0.0 : f64
-      %diagonal = arith.cmpi eq, %i, %j : index
-      %v = arith.select %diagonal, %one, %zero : f64
-      tensor_block.yield %v : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.generate"
-    extents = var_operand_def(IndexType)
-    offsets = var_operand_def(IndexType)
-    body = region_def("single_block")
-    result = result_def(ARRAY)
-    traits = traits_def(Pure())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-    def __init__(
-        self,
-        extents: Sequence[SSAValue],
-        body: Region,
-        result_type: Attribute,
-        offsets: Sequence[SSAValue] = (),
-    ):
-        super().__init__(operands=[extents, offsets], regions=[body], result_types=[result_type])
-
-    @property
-    def _header(self) -> _Header:
-        extents = list(self.extents)
-        return _Header(None, extents, len(extents), list(self.offsets), [], [], self.result.type)
-
-    @property
-    def _body(self) -> Region:
-        return self.body
-
-    @classmethod
-    def _from_header(cls, header: _Header, body: Region) -> Self:
-        return cls(header.extents, body, header.result_type, header.offsets)
-
-
-@irdl_op_definition
-class MapOp(IterationOp):
-    """Elementwise: each element of the result from elements of the inputs.
-
-    The *iteration space* has the result's dimensions: `parallel(d0 < %n, d1 < %m)` says that
-    d0 runs from 0 to `%n`, exclusive, and d1 to `%m`. An input is read at the dimensions
-    that follow it, `%B[d1, d0]`: so inputs may be transposed, or broadcast by leaving a
-    dimension out. An input may be larger than the extents; the excess is not read. The
-    body's arguments are the indices of the point, then one element per input. A sparse input
-    is read with its implicit value, zero. `offsets`, if any, are added to the indices that
-    the body sees (the origin of the tile that is computed).
-
-    ```mlir
-    %n, %m, %x, %y = "test.op"() : () -> (index, index, index, index)
-    %A, %v = "test.op"() : () -> (tensor<?x?xf64>, tensor<?xf64>)
-    %B = tensor_block.map parallel(d0 < %n, d1 < %m) offsets(%x, %y)
-        ins(%A[d1, d0] : tensor<?x?xf64>, %v[d0] : tensor<?xf64>) -> tensor<?x?xf64> {
-    ^bb0(%i: index, %j: index, %a: f64, %b: f64):
-      %c = arith.addf %a, %b : f64
-      tensor_block.yield %c : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.map"
-    inputs = var_operand_def(ARRAY)
-    extents = var_operand_def(IndexType)
-    offsets = var_operand_def(IndexType)
-    maps = prop_def(ArrayAttr[AffineMapAttr])
-    body = region_def("single_block")
-    result = result_def(ARRAY)
-    traits = traits_def(Pure())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-    def __init__(
-        self,
-        inputs: Sequence[SSAValue],
-        extents: Sequence[SSAValue],
-        maps: Sequence[AffineMap],
-        body: Region,
-        result_type: Attribute,
-        offsets: Sequence[SSAValue] = (),
-    ):
-        super().__init__(
-            operands=[inputs, extents, offsets],
-            properties={"maps": ArrayAttr([AffineMapAttr(m) for m in maps])},
-            regions=[body],
-            result_types=[result_type],
-        )
-
-    @property
-    def _header(self) -> _Header:
-        extents = list(self.extents)
-        maps = [map.data for map in self.maps]
-        return _Header(
-            None,
-            extents,
-            len(extents),
-            list(self.offsets),
-            list(self.inputs),
-            maps,
-            self.result.type,
-        )
-
-    @property
-    def _body(self) -> Region:
-        return self.body
-
-    @classmethod
-    def _from_header(cls, header: _Header, body: Region) -> Self:
-        return cls(
-            header.inputs, header.extents, header.maps, body, header.result_type, header.offsets
-        )
-
-
-class ReducingOp(IterationOp):
-    """An iteration op whose trailing dimensions are folded with a monoid.
-
-    With `parallel = 0` the result is a scalar.
-    """
-
-    monoid = prop_def(StringAttr)
-    parallel = prop_def(IntegerAttr[I64])
-    inputs = var_operand_def(ARRAY)
-    extents = var_operand_def(IndexType)
-    offsets = var_operand_def(IndexType)
-    maps = prop_def(ArrayAttr[AffineMapAttr])
-    body = region_def("single_block")
-    result = result_def()
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-
-    def __init__(
-        self,
-        monoid: str,
-        inputs: Sequence[SSAValue],
-        extents: Sequence[SSAValue],
-        parallel: int,
-        maps: Sequence[AffineMap],
-        body: Region,
-        result_type: Attribute,
-        offsets: Sequence[SSAValue] = (),
-    ):
-        super().__init__(
-            operands=[inputs, extents, offsets],
-            properties={
-                "monoid": StringAttr(monoid),
-                "parallel": IntegerAttr(parallel, i64),
-                "maps": ArrayAttr([AffineMapAttr(m) for m in maps]),
-            },
-            regions=[body],
-            result_types=[result_type],
-        )
-
-    @property
-    def _header(self) -> _Header:
-        return _Header(
-            self.monoid.data,
-            list(self.extents),
-            self.parallel.value.data,
-            list(self.offsets),
-            list(self.inputs),
-            [map.data for map in self.maps],
-            self.result.type,
-        )
-
-    @property
-    def _body(self) -> Region:
-        return self.body
-
-    @classmethod
-    def _from_header(cls, header: _Header, body: Region) -> Self:
-        assert header.monoid is not None
-        return cls(
-            header.monoid,
-            header.inputs,
-            header.extents,
-            header.parallel,
-            header.maps,
-            body,
-            header.result_type,
-            header.offsets,
-        )
-
-
-@irdl_op_definition
-class ContractOp(ReducingOp):
-    """Two inputs joined on shared dimensions; every reduced dimension is read by both.
-
-    The parallel dimensions are the result's; the values of the points that differ only in
-    the *reduced* dimensions are combined with the monoid. See `map` for the other terms. It
-    is a BLAS call (or a sparse product) when the monoid is `add` and the body multiplies its
-    two elements. Without parallel dimensions the result is a scalar.
-
-    ```mlir
-    %n, %m, %l = "test.op"() : () -> (index, index, index)
-    %A, %B = "test.op"() : () -> (tensor<?x?xf64>, tensor<?x?xf64>)
-    %C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
-        ins(%A[d0, d2] : tensor<?x?xf64>, %B[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
-    ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
-      %v = arith.mulf %a, %b : f64
-      tensor_block.yield %v : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.contract"
-    traits = traits_def(Pure())
-
-    def _verify_inputs(self, header: _Header) -> list[Attribute]:
-        elements = super()._verify_inputs(header)
-        if len(elements) != 2:
-            raise VerifyException(f"a contraction has two inputs, got {len(elements)}")
-        for dimension in range(header.parallel, len(header.extents)):
-            if any(dimension not in map.used_dims() for map in header.maps):
-                raise VerifyException(
-                    f"both inputs must be read at the reduced dimension d{dimension}"
-                )
-        return elements
-
-
-@irdl_op_definition
-class ReduceOp(ReducingOp):
-    """The general reduction: any number of inputs, read at any of the dimensions.
-
-    The parallel dimensions are the result's; the values of the points that differ only in
-    the *reduced* dimensions are combined with the monoid. See `map` for the other terms.
-    Without parallel dimensions the result is a scalar.
-
-    ```mlir
-    %n, %m = "test.op"() : () -> (index, index)
-    %A = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
-    %rows = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
-        ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
-        -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
-    ^bb0(%i: index, %j: index, %a: f64):
-      tensor_block.yield %a : f64
-    }
-    %largest = tensor_block.reduce max reduced(d0 < %n, d1 < %m)
-        ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
-    ^bb0(%i: index, %j: index, %a: f64):
-      tensor_block.yield %a : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.reduce"
-    traits = traits_def(Pure())

@@ -1,4 +1,4 @@
-"""The row ops: between arrays and bags, and from bags to bags.
+"""The row ops: from bags to bags, and to scalars.
 
 `diablo.dialects.tensor_block` exports them. Columns are named by their number, from 0:
 `%rows[1, 0]` are the second and the first column of `%rows`.
@@ -20,9 +20,8 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
@@ -39,187 +38,21 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import Flag, Monoid, parse_keyword_attributes, parse_monoid
-from diablo.dialects.bags import BagType, element_types, parse_fold, print_fold, verify_fold
+from diablo.dialects.assembly import Flag, parse_keyword_attributes, parse_monoid
+from diablo.dialects.bags import (
+    BagType,
+    bag_columns,
+    parse_fold,
+    print_fold,
+    verify_columns,
+    verify_fold,
+    verify_index_columns,
+    verify_offsets,
+)
 from diablo.dialects.encodings import ARRAY, array_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.tensor_block_iteration import YieldOp, verify_body
-from diablo.dialects.verification import listed, verify_positions, verify_step
-
-
-def _columns(bag: SSAValue) -> tuple[Attribute, ...]:
-    assert isinstance(bag.type, BagType)
-    return tuple(bag.type.columns)
-
-
-def _verify_columns(result: SSAValue, columns: Sequence[Attribute]) -> None:
-    """Raise a `VerifyException` unless the bag `result` has these columns."""
-    expected = BagType(columns)
-    if result.type != expected:
-        raise VerifyException(f"the result must be {expected}, got {result.type}")
-
-
-def _verify_index_columns(columns: Sequence[Attribute]) -> None:
-    """Raise a `VerifyException` unless these columns can address an array."""
-    if any(not isinstance(column, IndexType) for column in columns):
-        raise VerifyException(f"the columns of an index must be indices, got {listed(columns)}")
-
-
-def _verify_offsets(offsets: Sequence[SSAValue], rank: int) -> None:
-    if len(offsets) not in (0, rank):
-        raise VerifyException(
-            f"expected no offsets or one for each of {rank} dimensions, got {len(offsets)}"
-        )
-
-
-@irdl_op_definition
-class ToBagOp(IRDLOperation):
-    """The stored entries of an array as rows (index…, element); all of them if it is dense.
-
-    `offsets`, if any, are added to the indices (a tile's origin).
-
-    ```mlir
-    %x, %y = "test.op"() : () -> (index, index)
-    %A = "test.op"() : () -> tensor<?x?xf64, #tensor_block.storage<dense = 1>>
-    %rows = tensor_block.to_bag %A offsets(%x, %y)
-        : tensor<?x?xf64, #tensor_block.storage<dense = 1>> -> !comprehension.bag<index, index, f64>
-    ```
-    """
-
-    name = "tensor_block.to_bag"
-    input = operand_def(ARRAY)
-    offsets = var_operand_def(IndexType)
-    result = result_def(BagType)
-    traits = traits_def(Pure())
-    assembly_format = (
-        "$input (`offsets` `(` $offsets^ `)`)? attr-dict `:` type($input) `->` type($result)"
-    )
-
-    def __init__(self, input: SSAValue, offsets: Sequence[SSAValue] = ()):
-        super().__init__(
-            operands=[input, offsets], result_types=[BagType(element_types(input.type))]
-        )
-
-    def verify_(self) -> None:
-        """Check the offsets and the columns."""
-        type = array_type(self.input)
-        _verify_offsets(self.offsets, type.get_num_dims())
-        _verify_columns(self.result, element_types(type))
-
-
-@irdl_op_definition
-class RangeOp(IRDLOperation):
-    """The one-column bag `lower`, `lower + step`, … up to and including `upper`.
-
-    The step is 1 unless it is given; it may be negative, and then the integers go down.
-
-    ```mlir
-    %lo, %hi = "test.op"() : () -> (index, index)
-    %all = tensor_block.range %lo to %hi : !comprehension.bag<index>
-    %even = tensor_block.range %lo to %hi step 2 : !comprehension.bag<index>
-    ```
-    """
-
-    name = "tensor_block.range"
-    lower = operand_def(IndexType)
-    upper = operand_def(IndexType)
-    step = opt_prop_def(IntegerAttr[I64])
-    result = result_def(BagType)
-    traits = traits_def(Pure())
-    assembly_format = "$lower `to` $upper (`step` $step^)? attr-dict `:` type($result)"
-
-    def __init__(self, lower: SSAValue, upper: SSAValue, step: int = 1):
-        super().__init__(
-            operands=[lower, upper],
-            properties={"step": IntegerAttr(step, i64) if step != 1 else None},
-            result_types=[BagType([IndexType()])],
-        )
-
-    def verify_(self) -> None:
-        """Check that the range ends, and the column."""
-        verify_step(self.step)
-        _verify_columns(self.result, [IndexType()])
-
-
-@irdl_op_definition
-class FromBagOp(IRDLOperation):
-    """An array from rows (index…, element): the bag's first rank columns are the index.
-
-    Rows outside the dimensions are dropped. Rows with equal indices are combined with
-    `monoid`, or one of them is kept if there is none. `dest`, if any, is the array that is
-    updated; otherwise an index without a row has the implicit value (with a monoid and a
-    dense result as well). `offsets`, if any, are subtracted from the indices (a tile's
-    origin).
-
-    ```mlir
-    %n, %m = "test.op"() : () -> (index, index)
-    %rows = "test.op"() : () -> !comprehension.bag<index, index, f64>
-    %D = "test.op"() : () -> tensor<?x?xf64>
-    %A = tensor_block.from_bag %rows extents(%n, %m)
-        : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.storage<dense = 1>>
-    %B = tensor_block.from_bag add %rows extents(%n, %m) dest(%D : tensor<?x?xf64>)
-        : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
-    ```
-    """
-
-    name = "tensor_block.from_bag"
-    bag = operand_def(BagType)
-    extents = var_operand_def(IndexType)
-    offsets = var_operand_def(IndexType)
-    dest = var_operand_def(ARRAY)
-    monoid = opt_prop_def(StringAttr)
-    result = result_def(ARRAY)
-    traits = traits_def(Pure())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    custom_directives = (Monoid,)
-    assembly_format = (
-        "custom<Monoid>($monoid) $bag `extents` `(` $extents `)` (`offsets` `(` $offsets^ `)`)? "
-        "(`dest` `(` $dest^ `:` type($dest) `)`)? attr-dict `:` type($bag) `->` type($result)"
-    )
-
-    def __init__(
-        self,
-        bag: SSAValue,
-        extents: Sequence[SSAValue],
-        result_type: Attribute,
-        monoid: str | None = None,
-        dest: SSAValue | None = None,
-        offsets: Sequence[SSAValue] = (),
-    ):
-        super().__init__(
-            operands=[bag, extents, offsets, [dest] if dest is not None else []],
-            properties={"monoid": StringAttr(monoid) if monoid else None},
-            result_types=[result_type],
-        )
-
-    def verify_(self) -> None:
-        """Check the columns, the extents, the updated array and the monoid."""
-        type = self.result.type
-        rank = type.get_num_dims()
-        if len(self.extents) != rank:
-            raise VerifyException(
-                f"expected one extent for each of {rank} dimensions, got {len(self.extents)}"
-            )
-        _verify_offsets(self.offsets, rank)
-        columns = _columns(self.bag)
-        if len(columns) != rank + 1:
-            raise VerifyException(
-                f"a bag for {type} has {rank + 1} columns, the index and the element, "
-                f"got {len(columns)}"
-            )
-        _verify_index_columns(columns[:-1])
-        if columns[-1] != type.get_element_type():
-            raise VerifyException(
-                f"the last column is {columns[-1]}, but the element type is "
-                f"{type.get_element_type()}"
-            )
-        if len(self.dest) > 1:
-            raise VerifyException(f"at most one array is updated, got {len(self.dest)}")
-        for dest in self.dest:
-            if dest.type != type:
-                raise VerifyException(f"the result must have the type of dest, {dest.type}")
-        if self.monoid is not None:
-            verify_monoid(self.monoid.data, type.get_element_type())
+from diablo.dialects.verification import listed, verify_positions
 
 
 @irdl_op_definition
@@ -269,8 +102,8 @@ class FilterOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the body and the columns."""
-        verify_body(self.body, _columns(self.bag), [i1])
-        _verify_columns(self.result, _columns(self.bag))
+        verify_body(self.body, bag_columns(self.bag), [i1])
+        verify_columns(self.result, bag_columns(self.bag))
 
 
 @irdl_op_definition
@@ -307,7 +140,7 @@ class ExtendOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the body and the columns."""
-        columns = _columns(self.bag)
+        columns = bag_columns(self.bag)
         if tuple(self.result.type.columns)[: len(columns)] != columns:
             raise VerifyException(f"the result must begin with the columns of {self.bag.type}")
         verify_body(self.body, columns, tuple(self.result.type.columns)[len(columns) :])
@@ -341,10 +174,10 @@ class ProjectOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     def verify_(self) -> None:
         """Check the columns."""
-        columns = _columns(self.bag)
+        columns = bag_columns(self.bag)
         positions = self.columns.get_values()
         verify_positions(positions, len(columns), "column")
-        _verify_columns(self.result, [columns[position] for position in positions])
+        verify_columns(self.result, [columns[position] for position in positions])
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -408,16 +241,16 @@ class LookupOp(IRDLOperation):
         """Check the columns and the offsets."""
         type = array_type(self.array)
         rank = type.get_num_dims()
-        columns = _columns(self.bag)
+        columns = bag_columns(self.bag)
         positions = self.columns.get_values()
         verify_positions(positions, len(columns), "column")
         if len(positions) != rank:
             raise VerifyException(
                 f"expected one column for each of {rank} dimensions, got {len(positions)}"
             )
-        _verify_index_columns([columns[position] for position in positions])
-        _verify_offsets(self.offsets, rank)
-        _verify_columns(self.result, [*columns, type.get_element_type()])
+        verify_index_columns([columns[position] for position in positions])
+        verify_offsets(self.offsets, rank)
+        verify_columns(self.result, [*columns, type.get_element_type()])
 
 
 @irdl_op_definition
@@ -467,7 +300,7 @@ class JoinOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the keys and the columns."""
-        left, right = _columns(self.left), _columns(self.right)
+        left, right = bag_columns(self.left), bag_columns(self.right)
         left_keys, right_keys = self.left_keys.get_values(), self.right_keys.get_values()
         verify_positions(left_keys, len(left), "left key column")
         verify_positions(right_keys, len(right), "right key column")
@@ -478,7 +311,7 @@ class JoinOp(IRDLOperation):
                 f"the keys of the two sides must have the same types, got {listed(left_types)} "
                 f"and {listed(right_types)}"
             )
-        _verify_columns(self.result, [*left, *right])
+        verify_columns(self.result, [*left, *right])
 
 
 @irdl_op_definition
@@ -540,7 +373,7 @@ class GroupReduceOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the keys, the monoids and the columns."""
-        columns = _columns(self.bag)
+        columns = bag_columns(self.bag)
         keys = self.keys.value.data
         if not 0 <= keys <= len(columns):
             raise VerifyException(f"{keys} key columns in a bag of {len(columns)} columns")
@@ -551,7 +384,7 @@ class GroupReduceOp(IRDLOperation):
             )
         for monoid, column in zip(self.monoids, columns[keys:], strict=True):
             verify_monoid(monoid.data, column)
-        _verify_columns(self.result, columns)
+        verify_columns(self.result, columns)
 
 
 @irdl_op_definition
