@@ -153,7 +153,7 @@ class MapOp(IRDLOperation):
     assembly_format = (
         "$kernel `(` $input `)` (`dims` `(` $dims^ `)`)? "
         "(`captures` `(` $captures^ `:` type($captures) `)`)? custom<Maps>($crops) "
-        "(`to_keys` `` $to_keys^)? attr-dict `:` type($input) `->` type($result)"
+        "(`to_keys` $to_keys^)? attr-dict `:` type($input) `->` type($result)"
     )
 
     def __init__(
@@ -222,7 +222,7 @@ class MapGroupsOp(IRDLOperation):
     assembly_format = (
         "custom<Monoid>($monoid) $kernel `(` $input `)` (`dims` `(` $dims^ `)`)? "
         "custom<Maps>($maps) (`captures` `(` $captures^ `:` type($captures) `)`)? "
-        "custom<Maps>($crops) (`to_keys` `` $to_keys^)? attr-dict "
+        "custom<Maps>($crops) (`to_keys` $to_keys^)? attr-dict "
         "`:` type($input) `->` type($result)"
     )
 

@@ -188,13 +188,13 @@ func.func private @kernel(index, index, tensor<?xf64>) -> f64
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{key position 1 is out of range, there are 1}}
-%s = spark.map @kernel(%r) dims(%n) to_keys[1] : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.map @kernel(%r) dims(%n) to_keys [1] : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{the key of the result has 1 coordinates, expected 0}}
-%s = spark.map @kernel(%r) dims(%n) to_keys[] : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+%s = spark.map @kernel(%r) dims(%n) to_keys [] : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 

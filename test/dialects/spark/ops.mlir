@@ -43,7 +43,7 @@ func.func @data(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %r: !compre
 
 // CHECK-LABEL: func.func @tiles
 // CHECK:         spark.map @double(%A) dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
-// CHECK-NEXT:    spark.map @row_sums(%A) dims(%n, %m) captures(%v, %x : !spark.broadcast<tensor<?xf64>>, f64) crops[(d0, d1) -> (d1)] to_keys[0] : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+// CHECK-NEXT:    spark.map @row_sums(%A) dims(%n, %m) captures(%v, %x : !spark.broadcast<tensor<?xf64>>, f64) crops[(d0, d1) -> (d1)] to_keys [0] : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    spark.reduce_by_key add %{{.*}} : !spark.rdd<[index], [tensor<?xf64>]>
 // CHECK-NEXT:    spark.crop %A dims(%m, %n) : !spark.rdd<[index, index], [tensor<?x?xf64>]>
 // CHECK-NEXT:    spark.rekey %A[1, -1] dims(%n, %m) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
@@ -54,7 +54,7 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
                  %n: index, %m: index) {
   %B = spark.map @double(%A) dims(%n, %m) : !matrix -> !matrix
   %P = spark.map @row_sums(%A) dims(%n, %m) captures(%v, %x : !spark.broadcast<tensor<?xf64>>, f64)
-      crops[(d0, d1) -> (d1)] to_keys[0] : !matrix -> !vector
+      crops[(d0, d1) -> (d1)] to_keys [0] : !matrix -> !vector
   %S = spark.reduce_by_key add %P : !vector
   %C = spark.crop %A dims(%m, %n) : !matrix
   %D = spark.rekey %A[1, -1] dims(%n, %m) : !matrix -> !matrix
@@ -77,7 +77,7 @@ func.func @tiles(%A: !matrix, %v: !spark.broadcast<tensor<?xf64>>, %x: f64, %sca
 // CHECK-NEXT:    %h = spark.hash_rows %p[0] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %k = spark.hash_rows %r[] : !spark.rdd<[], [!comprehension.bag<index, f64>]> -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
 // CHECK-NEXT:    %both = spark.cogroup %h, %k :
-// CHECK-NEXT:    %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys[] : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
+// CHECK-NEXT:    %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys [] : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
 func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
   %p = spark.map @positive(%r) captures(%x : f64) : !rows -> !rows
   %t = spark.route %p[0] dims(%n) : !rows -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
@@ -90,7 +90,7 @@ func.func @rows(%r: !rows, %v: !vector, %x: f64, %n: index) {
   %both = spark.cogroup %h, %k
       : !spark.rdd<[index], [!comprehension.bag<index, f64>]>, !spark.rdd<[index], [!comprehension.bag<index, f64>]>
       -> !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]>
-  %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys[]
+  %j = spark.map_groups @pairs(%both) maps[(d0) -> (d0), (d0) -> (d0)] to_keys []
       : !spark.rdd<[index], [!spark.group<!comprehension.bag<index, f64>>, !spark.group<!comprehension.bag<index, f64>>]> -> !rows
   func.return
 }
