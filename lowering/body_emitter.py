@@ -39,6 +39,7 @@ class Driver:
 
     def __init__(self, root: Operation):
         self.root = root
+        self.inserted: list[Operation] = []
 
     def insert(self, op: Operation) -> SSAValue:
         """Insert `op`; return its first result."""
@@ -46,6 +47,7 @@ class Driver:
             if isinstance(inner.location, UnknownLoc):
                 inner.location = self.root.location
         Rewriter.insert_op(op, InsertPoint.before(self.root))
+        self.inserted.append(op)
         return op.results[0]
 
     def index(self, value: int) -> SSAValue:

@@ -77,6 +77,8 @@ class IndexSpace:
         self.accesses: dict[SSAValue, tuple[int, ...]] = {}
         """Element variable to the dimensions at which its array is read."""
         self.generator_of: dict[SSAValue, comprehension.EachOp] = {}
+        self.assumptions: list[tuple[SSAValue, SSAValue]] = []
+        """Extents of arrays that have to be at least the result's, where that is not known."""
         self._check_generators()
         self._unify()
         self._read_accesses()
@@ -141,9 +143,11 @@ class IndexSpace:
         limit = constant_value(extent)
         for other in dimension.array_extents:
             size = constant_value(other)
-            covers = size is not None and limit is not None and size >= limit
-            if not covers and not same_value(other, extent):
-                raise Unrecognised("the extents of an array and of the result may differ")
+            if size is not None and limit is not None:
+                if size < limit:
+                    raise Unrecognised("an array is smaller than the result")
+            elif not same_value(other, extent):
+                self.assumptions.append((other, extent))
         self._add_range_conditions(dimension)
 
     def set_reduced_extent(self, number: int) -> None:

@@ -1,7 +1,7 @@
 // RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
 // CHECK: remark: evaluated over rows, not as array algebra: a generator runs over the rows of a list
-// CHECK: remark: evaluated over rows, not as array algebra: the extents of an array and of the result may differ
+// CHECK: remark: evaluated over rows, not as array algebra: a reduction of a sparse array alone runs over its rows
 // CHECK: remark: evaluated over rows, not as array algebra: an index is compared with a computed value
 
 !rows = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
