@@ -299,7 +299,7 @@ def emit_chunked(space: Space, names: Sequence[str]) -> None:
             slices.pop()
         if space.parallel:
             target = f"{result}[{', '.join(slices) or ':'}]"
-        scope.line(f"{target} = {f'{ufunc}({target}, {part})' if accumulates else part}")
+        scope.statement(f"{target} = ", f"{ufunc}({target}, {part})" if accumulates else part)
 
     loop(0)
     finish(scope, op.result, Expression(result), op.result.type)

@@ -167,7 +167,8 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
     turned = order != sorted(order)
     dense = dense_rank(type)
     if is_sparse(type) and stored_sparse and not turned and dense == len(keep[0]):
-        product = f"SparseTile.from_csr(({product}).tocsr(), {tuple_text(shape)}, {dense})"
+        name = scope.assign(Expression(product), "product").text
+        product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {dense})"
         scope.values[result] = scope.assign(Expression(product), result.name_hint or "result")
         return
     flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)

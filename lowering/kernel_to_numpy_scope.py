@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from diablo.lowering.kernel_to_numpy_lines import broken
 from diablo.lowering.kernel_to_numpy_scalars import (
     DIVISIONS,
     Expression,
@@ -51,6 +52,10 @@ class Scope:
     def line(self, text: str) -> None:
         """Write one line at the current depth."""
         self.lines.append("    " * self._depth + text)
+
+    def statement(self, prefix: str, expression: str) -> None:
+        """Write `prefix` and an expression, over several lines if one is not enough."""
+        self.lines += broken(prefix, expression, 4 * self._depth)
 
     def comment_place(self, op: Operation) -> None:
         """Write where `op` comes from, unless the last comment said so."""
@@ -83,7 +88,7 @@ class Scope:
         if expression.text.isidentifier():
             return expression
         name = self.name(hint)
-        self.line(f"{name} = {expression.text}")
+        self.statement(f"{name} = ", expression.text)
         return Expression(name, axes=expression.axes)
 
     def bind(self, value: SSAValue, expression: Expression) -> None:

@@ -44,7 +44,11 @@ func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index)
   func.return %c : !rows
 }
 // CHECK-LABEL: def sparse(a, b, n, m, l):
-// CHECK:         c = SparseTile.from_csr((arithmetic.matrix(a, (0,), (1,), (n, l)) @ arithmetic.matrix(b, (0,), (1,), (l, m))).tocsr(), (n, m), 1)
+// CHECK:         product = (
+// CHECK-NEXT:      arithmetic.matrix(a, (0,), (1,), (n, l))
+// CHECK-NEXT:      @ arithmetic.matrix(b, (0,), (1,), (l, m))
+// CHECK-NEXT:    )
+// CHECK-NEXT:    c = SparseTile.from_csr(product.tocsr(), (n, m), 1)
 
 // Another monoid is no product; the space is evaluated in chunks.
 func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
@@ -60,4 +64,6 @@ func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: 
 // CHECK:         c = np.full((n, m), np.inf, np.float64)
 // CHECK-NEXT:    for i_begin, i_end in arithmetic.chunks(n, m * l):
 // CHECK-NEXT:      for j_begin, j_end in arithmetic.chunks(m, (i_end - i_begin) * l):
-// CHECK-NEXT:        c[i_begin:i_end, j_begin:j_end] = np.min(a[i_begin:i_end, None, :l] + b[:l, j_begin:j_end].T, axis=2, initial=np.inf)
+// CHECK-NEXT:        c[i_begin:i_end, j_begin:j_end] = np.min(
+// CHECK-NEXT:            a[i_begin:i_end, None, :l] + b[:l, j_begin:j_end].T, axis=2, initial=np.inf
+// CHECK-NEXT:        )

@@ -1,0 +1,47 @@
+# Breaking long statements changes how a kernel looks, and nothing else.
+import ast
+
+import pytest
+from kernel_oracle import parse_kernel
+from random_kernels import random_kernel
+
+from diablo.lowering import kernel_to_numpy_lines as lines
+from diablo.lowering.kernel_to_numpy import emit_numpy_kernel
+
+
+@pytest.mark.parametrize("width", [30, 60])
+def test_breaking_keeps_the_meaning(width: int, monkeypatch: pytest.MonkeyPatch):
+    for seed in range(150):
+        function = parse_kernel(random_kernel(seed).text)
+        monkeypatch.setattr(lines, "WIDTH", 10_000)
+        whole = ast.parse(emit_numpy_kernel(function))
+        monkeypatch.setattr(lines, "WIDTH", width)
+        assert ast.dump(ast.parse(emit_numpy_kernel(function))) == ast.dump(whole)
+
+
+def test_calls_break_between_arguments(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lines, "WIDTH", 30)
+    assert lines.broken("r = ", "np.where(first > 0, second + third, f(x, y))", 0) == [
+        "r = np.where(",
+        "    first > 0,",
+        "    second + third,",
+        "    f(x, y),",
+        ")",
+    ]
+    assert lines.broken("r = ", "f((alpha, beta), (gamma,), delta)", 0) == [
+        "r = f(",
+        "    (alpha, beta),",
+        "    (gamma,),",
+        "    delta,",
+        ")",
+    ]
+
+
+def test_operators_break_at_the_loosest(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lines, "WIDTH", 28)
+    assert lines.broken("r = ", "alpha * beta + gamma * (delta - 1)", 0) == [
+        "r = (",
+        "    alpha * beta",
+        "    + gamma * (delta - 1)",
+        ")",
+    ]
