@@ -69,11 +69,9 @@ class Conversion:
     """The ops that were converted ahead of their turn."""
 
     def insert(self, op: OperationT, like: Operation) -> OperationT:
-        """Insert a new op that stands for `like`, with its location and its result's name."""
+        """Insert a new op that stands for `like`, with its location."""
         located(op, like)
         self.builder.insert(op)
-        if len(op.results) == len(like.results) == 1:
-            op.results[0].name_hint = like.results[0].name_hint
         return op
 
     def add(self, op: Operation, like: Operation) -> SSAValue:

@@ -1,0 +1,118 @@
+// How each op on rows is distributed.
+// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark | filecheck %s
+
+!bag = !comprehension.bag<index, f64>
+
+// What looks at one row at a time is one kernel, from the tiles to the fold's partial sums.
+func.func @chain(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %limit: f64) -> f64 {
+  %rows = tensor_block.to_bag %A : tensor<?xf64, #tensor_block.tiles<dense = 1>> -> !bag
+  %some = tensor_block.filter %rows : !bag {
+  ^bb0(%i: index, %a: f64):
+    %c = arith.cmpf ogt, %a, %limit : f64
+    tensor_block.yield %c : i1
+  }
+  %values = tensor_block.project %some[1] : !bag -> !comprehension.bag<f64>
+  %sum = tensor_block.fold add %values : !comprehension.bag<f64>
+  func.return %sum : f64
+}
+// CHECK-LABEL: func.func @chain
+// CHECK:         %[[PART:.*]] = spark.map @kernel_0(%{{.*}}) dims(%{{.*}}) captures(%limit : f64) to_keys [] {{.*}}-> !spark.rdd<[], [f64]>
+// CHECK-NEXT:    %sum = spark.fold add %[[PART]]
+// CHECK:       func.func private @kernel_0(%d0_origin: index, %d0_extent: index, %A: tensor<?xf64>, %limit: f64) -> f64
+// CHECK-NEXT:    tensor_block.to_bag %A offsets(%d0_origin)
+// CHECK-NEXT:    tensor_block.filter
+// CHECK:         tensor_block.project
+// CHECK-NEXT:    tensor_block.fold add
+// CHECK-NOT:   func.func
+
+// -----
+
+!bag = !comprehension.bag<index, f64>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// Rows are combined before they go to the tile that holds their index. All tiles of the
+// result exist, also those that no row goes to.
+func.func @from_bag(%rows: !bag, %n: index) -> !vector {
+  %V = tensor_block.from_bag add %rows extents(%n) : !bag -> !vector
+  func.return %V : !vector
+}
+// CHECK-LABEL: func.func @from_bag
+// CHECK:         %[[PART:.*]] = spark.map @kernel_0
+// CHECK-NEXT:    %[[ROUTED:.*]] = spark.route %[[PART]][0] dims(%n)
+// CHECK-NEXT:    %[[TILES:.*]] = spark.tiles dims(%n)
+// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[TILES]], %[[ROUTED]]
+// CHECK-NEXT:    %V = spark.map_groups @kernel_1(%[[GROUPS]]) dims(%n)
+// CHECK:       func.func private @kernel_0
+// CHECK-NEXT:    tensor_block.group_reduce
+// CHECK:       func.func private @kernel_1
+// CHECK-NEXT:    tensor_block.from_bag add {{.*}} offsets(%d0_origin)
+
+// -----
+
+!bag = !comprehension.bag<index, f64>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// The tiles of the array that is updated come along.
+func.func @update(%rows: !bag, %V: !vector, %n: index) -> !vector {
+  %W = tensor_block.from_bag %rows extents(%n) dest(%V : !vector) : !bag -> !vector
+  func.return %W : !vector
+}
+// CHECK-LABEL: func.func @update
+// CHECK:         %[[ROWS:.*]] = spark.parallelize %rows
+// CHECK-NEXT:    %[[V:.*]] = spark.parallelize %V
+// CHECK-NEXT:    %[[ROUTED:.*]] = spark.route %[[ROWS]][0] dims(%n)
+// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[ROUTED]], %[[V]]
+// CHECK-NEXT:    %W = spark.map_groups @kernel_0(%[[GROUPS]])
+
+// -----
+
+!bag = !comprehension.bag<index, index>
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// Rows go to the tiles of a matrix; a vector comes to the rows.
+func.func @lookup(%rows: !bag, %A: !matrix, %v: !vector) -> !comprehension.bag<index, index, f64, f64> {
+  %1 = tensor_block.lookup %rows[1, 0] in %A : !bag, !matrix -> !comprehension.bag<index, index, f64>
+  %2 = tensor_block.lookup %1[0] in %v : !comprehension.bag<index, index, f64>, !vector -> !comprehension.bag<index, index, f64, f64>
+  func.return %2 : !comprehension.bag<index, index, f64, f64>
+}
+// CHECK-LABEL: func.func @lookup
+// CHECK:         %[[ROUTED:.*]] = spark.route %{{.*}}[1, 0] dims
+// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[ROUTED]], %{{.*}}
+// CHECK-NEXT:    %[[V:.*]] = spark.broadcast
+// CHECK-NEXT:    spark.map_groups @kernel_0(%[[GROUPS]]) {{.*}}captures(%[[V]] : !spark.broadcast<tensor<?xf64>>){{.*}}to_keys []
+
+// -----
+
+!bag = !comprehension.bag<i64, f64>
+
+// Rows with equal keys meet in a bucket.
+func.func @join(%G: !bag, %H: !bag) -> !bag {
+  %pairs = tensor_block.join %G[0], %H[0] : !bag, !bag -> !comprehension.bag<i64, f64, i64, f64>
+  %two = tensor_block.project %pairs[0, 3] : !comprehension.bag<i64, f64, i64, f64> -> !bag
+  %sums = tensor_block.group_reduce %two keys 1 monoids(add) : !bag
+  func.return %sums : !bag
+}
+// CHECK-LABEL: func.func @join
+// CHECK:         %[[G:.*]] = spark.hash_rows %{{.*}}[0]
+// CHECK-NEXT:    %[[H:.*]] = spark.hash_rows %{{.*}}[0]
+// CHECK-NEXT:    %[[PAIRS:.*]] = spark.cogroup %[[G]], %[[H]]
+// CHECK-NEXT:    %[[PART:.*]] = spark.map_groups @kernel_0(%[[PAIRS]])
+// CHECK-NEXT:    %[[HASHED:.*]] = spark.hash_rows %[[PART]][0]
+// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[HASHED]]
+// CHECK-NEXT:    spark.map_groups @kernel_1(%[[GROUPS]])
+// CHECK:       func.func private @kernel_0
+// CHECK-NEXT:    tensor_block.join
+// CHECK-NEXT:    tensor_block.project
+// CHECK-NEXT:    tensor_block.group_reduce
+
+// -----
+
+func.func @range(%n: index) -> !comprehension.bag<index> {
+  %c0 = arith.constant 0 : index
+  %r = tensor_block.range %c0 to %n step 2 : !comprehension.bag<index>
+  func.return %r : !comprehension.bag<index>
+}
+// CHECK-LABEL: func.func @range
+// CHECK:         %r = spark.range %c0 to %n step 2
+// CHECK-NEXT:    spark.collect %r

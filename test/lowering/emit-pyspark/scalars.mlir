@@ -1,0 +1,99 @@
+// Scalars of the driver: inlined where they are used once, with Python's precedence and the
+// meaning of 64-bit integers and IEEE floats.
+// RUN: diablo-opt %s --split-input-file -t pyspark | filecheck %s
+
+func.func @main(%a: i64, %b: i64, %x: f64) -> (i64, f64, i1) {
+  %one = arith.constant 1 : i64
+  %half = arith.constant 0.5 : f64
+  %sum = arith.addi %a, %b : i64
+  %less = arith.subi %a, %sum : i64
+  %times = arith.muli %less, %b : i64
+  %real = arith.sitofp %b : i64 to f64
+  %diff = arith.subf %half, %x : f64
+  %ratio = arith.divf %diff, %real : f64
+  %root = math.sqrt %x : f64
+  %all = arith.mulf %ratio, %root : f64
+  %c = arith.cmpi slt, %a, %b : i64
+  %d = arith.cmpf ogt, %x, %half : f64
+  %e = arith.andi %c, %d : i1
+  func.return %times, %all, %e : i64, f64, i1
+}
+// CHECK-LABEL: def main(sc, a, b, x, *, block_size=None):
+// CHECK-NEXT:      return ((a - (a + b)) * b, np.float64(0.5 - x) / b * np.sqrt(x), a < b and x > 0.5)
+
+// -----
+
+// A division by zero fails where the program says; large factors belong to hashes, which
+// wrap around.
+func.func @main(%a: i64, %b: i64) -> (i64, i64, i64) {
+  %f = arith.constant 6364136223846793005 : i64
+  %s = arith.constant 3 : i64
+  %q = arith.divsi %a, %b : i64
+  %h = arith.muli %a, %f : i64
+  %g = arith.shrui %h, %s : i64
+  %c = arith.cmpi ne, %a, %b : i64
+  %m = arith.select %c, %a, %b : i64
+  func.return %q, %g, %m : i64, i64, i64
+}
+// CHECK-LABEL: def main(sc, a, b, *, block_size=None):
+// CHECK-NEXT:      return (
+// CHECK-NEXT:          int(
+// CHECK-NEXT:              arithmetic.quotient(a, b, at="{{.*}}scalars.mlir:35:8")
+// CHECK-NEXT:          ),
+// CHECK-NEXT:          int(arithmetic.shift_right_unsigned(wrap(a * 6364136223846793005), 3)),
+// CHECK-NEXT:          a if a != b else b,
+// CHECK-NEXT:      )
+
+// -----
+
+// Scalars with several uses get a variable; a branch assigns its results.
+func.func @main(%a: i64, %c: i1) -> i64 {
+  %two = arith.constant 2 : i64
+  %twice = arith.muli %a, %two : i64
+  %r = scf.if %c -> (i64) {
+    %s = arith.addi %twice, %a : i64
+    scf.yield %s : i64
+  } else {
+    scf.yield %twice : i64
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: def main(sc, a, c, *, block_size=None):
+// CHECK:           twice = a * 2
+// CHECK:           if c:
+// CHECK-NEXT:          r = twice + a
+// CHECK-NEXT:      else:
+// CHECK-NEXT:          r = twice
+// CHECK-NEXT:      return r
+
+// -----
+
+// The array that goes into a loop is still needed after it: the loop has a variable of its own.
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+func.func @main(%V: !vector) -> (!vector, !vector) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = tensor.dim %V, %c0 : !vector
+  %W, %k = scf.while (%W0 = %V, %k0 = %zero) : (!vector, i64) -> (!vector, i64) {
+    %go = arith.cmpi slt, %k0, %one : i64
+    scf.condition(%go) %W0, %k0 : !vector, i64
+  } do {
+  ^bb0(%W1: !vector, %k1: i64):
+    %W2 = tensor_block.map parallel(d0 < %n) ins(%W1[d0] : !vector) -> !vector {
+    ^bb1(%i: index, %a: f64):
+      %x = arith.addf %a, %a : f64
+      tensor_block.yield %x : f64
+    }
+    %k2 = arith.addi %k1, %one : i64
+    scf.yield %W2, %k2 : !vector, i64
+  }
+  func.return %V, %W : !vector, !vector
+}
+// CHECK-LABEL: def main(sc, V, *, block_size=None):
+// CHECK:           V = distribute(sc, V, block_size)
+// CHECK:           W = V
+// CHECK:           while k < 1:
+// CHECK:               W, k = loop.carry(W_1), k + 1
+// CHECK:           DistributedArray(V, (n,), 1, np.float64, block_size),
+// CHECK-NEXT:      DistributedArray(W, (n,), 1, np.float64, block_size),
