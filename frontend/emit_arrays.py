@@ -133,7 +133,12 @@ class ArrayEmitter(ComprehensionEmitter):
 
     def _emit_cellwise_operator(self, expr: syntax.Binary) -> SSAValue:
         element = _element(self.type_of(expr))
-        operands = [self._emit_operand(expr.lhs), self._emit_operand(expr.rhs)]
+        operands = [
+            self._emit_operand(e)
+            if isinstance(self.type_of(e), ArrayType)
+            else self.emit_as(e, element)
+            for e in (expr.lhs, expr.rhs)
+        ]
         dense = _stored_densely(expr.op, operands)
 
         def cell(values: list[SSAValue]) -> SSAValue:

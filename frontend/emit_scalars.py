@@ -23,7 +23,7 @@ from diablo.frontend.emitter import (
     unflatten,
 )
 from diablo.frontend.tree_walk import walk
-from diablo.frontend.types import BOOLEAN, INT, Type, is_number, promote
+from diablo.frontend.types import BOOLEAN, INT, ScalarType, Type, is_number, promote
 
 _INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddiOp,
@@ -72,6 +72,12 @@ class ScalarEmitter(Emitter, ABC):
         assert isinstance(value, SSAValue)
         with self.at(expr.span):
             return self.as_scalar(value, type)
+
+    def emit_value(self, expr: syntax.Expr, type: Type) -> Value:
+        """The value of any expression, its scalars promoted to those of `type`."""
+        if isinstance(type, ScalarType):
+            return self.emit_as(expr, type)
+        return self.as_type(self.emit(expr), type)
 
     def emit_index(self, expr: syntax.Expr) -> SSAValue:
         """The value of an Int expression as an `index`."""
@@ -181,7 +187,7 @@ class ScalarEmitter(Emitter, ABC):
         condition = self.emit_as(expr.condition, BOOLEAN)
 
         def parts(branch: syntax.Expr) -> list[SSAValue]:
-            return flatten(self.as_type(self.emit(branch), type))
+            return flatten(self.emit_value(branch, type))
 
         with self.at(expr.span):
             then = self._branch(lambda: parts(expr.then))

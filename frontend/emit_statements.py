@@ -67,15 +67,11 @@ class StatementEmitter(ArrayEmitter):
 
     # --- Variables -------------------------------------------------------------------------
 
-    def emit_value(self, expr: syntax.Expr, type: Type) -> SSAValue:
-        """The value of an expression as `type`."""
-        if isinstance(type, ArrayType) or constant_of(expr) is None:
-            value = self.emit(expr)
-            assert isinstance(value, SSAValue)
-            converted = self.as_type(value, type)
-            assert isinstance(converted, SSAValue)
-            return converted
-        return self.emit_as(expr, type)
+    def _emit_single(self, expr: syntax.Expr, type: Type) -> SSAValue:
+        """The value of an expression that is no tuple, as `type`."""
+        value = self.emit_value(expr, type)
+        assert isinstance(value, SSAValue)
+        return value
 
     def _emit_var(self, statement: statements.Var) -> None:
         symbol = self.checked.symbols[statement.name]
@@ -84,7 +80,7 @@ class StatementEmitter(ArrayEmitter):
         # A failed variable still has a value, so that its uses can be imported.
         placeholder = Block(arg_types=[RefType(ir_type(symbol.type))])
         self.values[symbol] = placeholder.args[0]
-        ref = self.add(VarOp(symbol.name, self.emit_value(init, symbol.type))).ref
+        ref = self.add(VarOp(symbol.name, self._emit_single(init, symbol.type))).ref
         set_name(ref, symbol.name)
         self.values[symbol] = ref
 
@@ -95,7 +91,7 @@ class StatementEmitter(ArrayEmitter):
         ref = self.values[self.checked.symbols[base]]
         assert isinstance(ref, SSAValue)
         type = self.type_of(target)
-        value = self.emit_value(statement.value, type)
+        value = self._emit_single(statement.value, type)
         monoid = BY_SYMBOL[statement.monoid].name if statement.monoid else None
         if isinstance(type, ArrayType):
             if monoid is not None:

@@ -24,7 +24,7 @@ from diablo.frontend.emit_scalars import ScalarEmitter
 from diablo.frontend.emitter import Value, set_name
 from diablo.frontend.scope import Symbol
 from diablo.frontend.tree_walk import walk
-from diablo.frontend.types import ArrayType, ListType, ScalarType, TupleType
+from diablo.frontend.types import INT, ArrayType, ListType, ScalarType, TupleType
 
 
 class ValueEmitter(ScalarEmitter):
@@ -177,13 +177,16 @@ class ValueEmitter(ScalarEmitter):
         for parameter, argument in zip(function.parameters, expr.arguments, strict=True):
             if isinstance(parameter.type, ArrayType | ListType):
                 arguments[parameter] = self.emit_array(argument)
+            elif parameter.type == INT:
+                # An index stays one until it is used as a number.
+                arguments[parameter] = self.emit(argument)
             else:
-                arguments[parameter] = self.as_type(self.emit(argument), parameter.type)
+                arguments[parameter] = self.emit_value(argument, parameter.type)
         self.values |= arguments
         bound = set(self.bound)
         if self.around_comprehension is not None:
             self.bound |= {p for p in arguments if isinstance(p.type, ScalarType | TupleType)}
-        result = self.as_type(self.emit(function.definition.body), function.result)
+        result = self.emit_value(function.definition.body, function.result)
         self.bound = bound
         return result
 
