@@ -10,12 +10,16 @@ Otherwise (column sums, products by rows) it accumulates in the output:
 
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
+
+A map that reads an input across the direction in which it writes goes by small squares, so
+that what one row fetches is still there for the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
@@ -37,7 +41,7 @@ class LoopPlan:
 
     `inputs[k]` are the iteration dimensions of the axes of input k; `order` the loops from
     the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
-    dimension that threads may share, if any.
+    dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any.
     """
 
     inputs: list[list[int]]
@@ -45,6 +49,11 @@ class LoopPlan:
     order: list[int]
     in_memory: bool
     split: int | None
+    tile: tuple[int, int] | None = None
+
+
+TILE = 128
+"""The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
 
 
 def plan_loops(op: IterationOps) -> LoopPlan | str:
@@ -73,7 +82,10 @@ def plan_loops(op: IterationOps) -> LoopPlan | str:
     order = [*outer, innermost]
     in_memory = innermost < parallel < rank
     shareable = [d for d in order if d < parallel] or order
-    return LoopPlan(inputs, parallel, order, in_memory, shareable[0])
+    # The direction in which an input lies along memory that is not the innermost loop's.
+    across = [axes[-1] for axes in inputs if innermost in axes[:-1] and axes[-1] != innermost]
+    tile = (across[0], innermost) if across and parallel == rank else None
+    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile)
 
 
 @dataclass
@@ -100,6 +112,10 @@ class LoopNest:
         if not is_tensor(op.result.type):
             neutral = self._identity(block)
             (self.values[op.result],) = self._loops(block, reduced, {}, [neutral], self._fold)
+        elif plan.tile is not None:
+            tile = list(plan.tile)
+            outer = [d for d in kept if d not in tile]
+            self._loops(block, outer, {}, [], lambda b, i, _: self._tiles(b, tile, i, {}))
         elif not reduced:
             self._loops(block, kept, {}, [], self._store_point)
         elif plan.in_memory:
@@ -125,8 +141,12 @@ class LoopNest:
         indices: Indices,
         carried: Sequence[SSAValue],
         body: Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]],
+        ranges: Mapping[int, tuple[SSAValue, SSAValue]] = MappingProxyType({}),
     ) -> Sequence[SSAValue]:
-        """Nested loops over `dimensions` around `body`, carrying values through."""
+        """Nested loops over `dimensions` around `body`, carrying values through.
+
+        `ranges` overrides the whole range of a dimension.
+        """
         if not dimensions:
             return body(block, indices, carried)
         d = dimensions[0]
@@ -135,13 +155,41 @@ class LoopNest:
         index.name_hint = self.op.body.block.args[d].name_hint
         for argument in inner.args[1:]:
             argument.name_hint = "acc"
-        results = self._loops(inner, dimensions[1:], {**indices, d: index}, inner.args[1:], body)
+        results = self._loops(
+            inner, dimensions[1:], {**indices, d: index}, inner.args[1:], body, ranges
+        )
         inner.add_op(scf.YieldOp(*results))
-        begin, end = self._zero, self._extents[d]
-        if self.bounds is not None and d == self.plan.split:
-            begin, end = self.bounds
+        begin, end = ranges.get(d) or self._range(d)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
         return _add(block, loop, self.op).results
+
+    def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
+        """The part of dimension `d` that is computed."""
+        if self.bounds is not None and d == self.plan.split:
+            return self.bounds
+        return self._zero, self._extents[d]
+
+    def _tiles(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        ranges: dict[int, tuple[SSAValue, SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """Loops over squares of two dimensions around the loops over their points."""
+        if not dimensions:
+            return self._loops(block, list(ranges), indices, [], self._store_point, ranges)
+        d = dimensions[0]
+        begin, end = self._range(d)
+        edge = _constant(block, TILE)
+        inner = Block(arg_types=[IndexType()])
+        start = inner.args[0]
+        start.name_hint = f"{self.op.body.block.args[d].name_hint or 'index'}_tile"
+        after = _add(inner, arith.AddiOp(start, edge), self.op).results[0]
+        stop = _add(inner, arith.MinSIOp(after, end), self.op).results[0]
+        self._tiles(inner, dimensions[1:], indices, {**ranges, d: (start, stop)})
+        inner.add_op(scf.YieldOp())
+        return _add(block, scf.ForOp(begin, end, edge, [], inner), self.op).results
 
     def _point(self, block: Block, indices: Indices) -> SSAValue:
         """The value of the body at one point."""
@@ -225,5 +273,5 @@ def _add(block: Block, op: Operation, source: Operation, hint: str | None = None
 def _constant(block: Block, value: int) -> SSAValue:
     op = arith.ConstantOp(IntegerAttr(value, IndexType()))
     block.add_op(op)
-    op.result.name_hint = {0: "zero", 1: "one"}[value]
+    op.result.name_hint = {0: "zero", 1: "one"}.get(value, "edge")
     return op.result

@@ -109,3 +109,26 @@ func.func private @sparse(%a: tensor<?xf64, #tensor_block.storage<dense = 0>>, %
 }
 // CHECK-LABEL: func.func private @sparse
 // CHECK:         tensor_block.reduce add
+
+// -----
+
+// An input that is read across the direction of writing is read by squares.
+func.func private @transposed(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %t = tensor_block.map parallel(d0 < %n, d1 < %m)
+      ins(%a[d1, d0] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^body(%i: index, %j: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %t : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func private @transposed
+// CHECK:         scf.for %i_tile = %zero to %n step %edge
+// CHECK-NEXT:      %[[AFTER:.*]] = arith.addi %i_tile, %edge : index
+// CHECK-NEXT:      %[[STOP:.*]] = arith.minsi %[[AFTER]], %n : index
+// CHECK:           scf.for %j_tile = %zero to %m step %{{.*}} {
+// CHECK:             scf.for %i = %i_tile to %[[STOP]] step %one {
+// CHECK-NEXT:          scf.for %j = %j_tile to %{{.*}} step %one {
+// CHECK-NEXT:            %x = memref.load %a[%j, %i]
+// CHECK-NEXT:            memref.store %x, %t[%i, %j]
+// SPLIT-LABEL: func.func private @transposed
+// SPLIT:         scf.for %i_tile = %begin to %end step %edge

@@ -187,3 +187,22 @@ def test_refusals_say_why():
       func.return %r : !comprehension.bag<index>
     }"""
     assert refused(rows) == "tensor_block.range is not a loop"
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_transposes_by_squares(threads: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    monkeypatch.setattr(compiled_module, "WORTH_SHARING", 2)
+    text = """func.func private @k(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: index, %m: index)
+        -> tensor<?x?xf64> {
+      %r = "tensor_block.map"(%a, %b, %n, %m) <{operandSegmentSizes = array<i32: 2, 2, 0>,
+          maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>]}> ({
+      ^body(%i: index, %j: index, %x: f64, %y: f64):
+        %v = arith.subf %x, %y : f64
+        "tensor_block.yield"(%v) : (f64) -> ()
+      }) : (tensor<?x?xf64>, tensor<?x?xf64>, index, index) -> tensor<?x?xf64>
+      func.return %r : tensor<?x?xf64>
+    }"""
+    a, b = np.random.default_rng(3).random((2, 300, 300))
+    for n, m in [(300, 300), (257, 129), (128, 1), (0, 5)]:
+        np.testing.assert_array_equal(machine(text)(a, b, n, m), a[:m, :n].T - b[:n, :m])
