@@ -35,14 +35,15 @@ def _unknown(value: SSAValue) -> Dimensions:
 
 
 def _read_at_entry(argument: BlockArgument) -> Dimensions:
-    """The `tensor.dim` ops of the entry block that read a function argument's dimensions."""
+    """The `tensor.dim` ops with which the entry block begins, for one argument."""
     found = _unknown(argument)
-    for use in argument.uses:
-        op = use.operation
-        if isinstance(op, tensor.DimOp) and op.parent is argument.block:
+    for op in argument.block.ops:
+        if isinstance(op, tensor.DimOp):
             axis = constant_value(op.index)
-            if isinstance(axis, int) and 0 <= axis < len(found):
-                found[axis] = op.result
+            if op.source is argument and isinstance(axis, int) and 0 <= axis < len(found):
+                found[axis] = found[axis] or op.result
+        elif not isinstance(op, arith.ConstantOp):
+            break
     return found
 
 
