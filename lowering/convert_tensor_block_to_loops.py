@@ -20,6 +20,9 @@ becomes
         memref.store %sum, %s[%i]
       }
 
+A kernel that other ops name keeps its form, since they pass tensors to it; the loops are a
+new function `@k_loops` beside it.
+
 With `split`, the function of a single op gets two more arguments, the range of its outermost
 parallel dimension (or, for a fold to a scalar, of its outermost dimension) that the call is to
 compute, so that threads can share the work.
@@ -39,6 +42,8 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
+    StringAttr,
+    SymbolRefAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -168,16 +173,25 @@ class ConvertTensorBlockToLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
-        for function in list(op.walk()):
-            if (
-                isinstance(function, func.FuncOp)
-                and function.body.blocks
-                and tensor_ops_of(function)
-                and refusal(function) is None
-            ):
-                convert_function(function, self.split)
+        called = referenced_symbols(op)
+        for function in list(op.ops):
+            if not isinstance(function, func.FuncOp) or not function.body.blocks:
+                continue
+            if not tensor_ops(function) or refusal(function) is not None:
+                continue
+            loops = function
+            if function.sym_name.data in called:
+                loops = function.clone()
+                loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
+                op.body.block.insert_op_after(loops, function)
+            convert_function(loops, self.split)
 
 
-def tensor_ops_of(function: func.FuncOp) -> bool:
-    """Whether the function has a tensor op at all."""
-    return bool(tensor_ops(function))
+def referenced_symbols(module: ModuleOp) -> set[str]:
+    """The names of the functions that some op of the module calls or runs."""
+    return {
+        attribute.root_reference.data
+        for op in module.walk()
+        for attribute in (*op.properties.values(), *op.attributes.values())
+        if isinstance(attribute, SymbolRefAttr)
+    }

@@ -27,16 +27,16 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.lowering.kernel_to_numpy_iteration import emit_iteration
-from diablo.lowering.kernel_to_numpy_products import emit_product
-from diablo.lowering.kernel_to_numpy_scalars import (
+from diablo.lowering.kernel_to_numpy_expressions import (
     Expression,
     Level,
     dtype_of,
     quoted,
     unsupported,
-    warns,
 )
+from diablo.lowering.kernel_to_numpy_iteration import emit_iteration
+from diablo.lowering.kernel_to_numpy_products import emit_product
+from diablo.lowering.kernel_to_numpy_scalars import warns
 from diablo.lowering.kernel_to_numpy_scope import Scope
 from diablo.lowering.kernel_types import element_type, is_tensor
 

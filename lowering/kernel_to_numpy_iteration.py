@@ -29,12 +29,7 @@ from diablo.dialects.tensor_block import (
     dense_rank,
     is_sparse,
 )
-from diablo.lowering.kernel_to_numpy_scalars import (
-    Expression,
-    constant,
-    dtype_of,
-    unsupported,
-)
+from diablo.lowering.kernel_to_numpy_expressions import Expression, constant, dtype_of, unsupported
 from diablo.lowering.kernel_to_numpy_scope import Scope
 from diablo.lowering.kernel_types import element_type, is_tensor
 

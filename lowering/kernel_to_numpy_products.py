@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
+from diablo.lowering.kernel_to_numpy_expressions import Expression, dtype_of
 from diablo.lowering.kernel_to_numpy_iteration import (
     Space,
     finish,
@@ -25,7 +26,6 @@ from diablo.lowering.kernel_to_numpy_iteration import (
     product_text,
     tuple_text,
 )
-from diablo.lowering.kernel_to_numpy_scalars import Expression, dtype_of
 from diablo.lowering.kernel_to_numpy_scope import Scope
 from diablo.lowering.kernel_types import is_tensor
 

@@ -23,15 +23,9 @@ from contextlib import contextmanager
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from diablo.lowering.kernel_to_numpy_expressions import Expression, Level, place_of
 from diablo.lowering.kernel_to_numpy_lines import broken
-from diablo.lowering.kernel_to_numpy_scalars import (
-    DIVISIONS,
-    Expression,
-    Level,
-    Site,
-    place_of,
-    spell,
-)
+from diablo.lowering.kernel_to_numpy_scalars import DIVISIONS, Site, spell
 
 LONGEST_INLINE = 60
 RESERVED = frozenset(

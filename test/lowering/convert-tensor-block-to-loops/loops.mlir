@@ -132,3 +132,24 @@ func.func private @transposed(%a: tensor<?x?xf64>, %n: index, %m: index) -> tens
 // CHECK-NEXT:            memref.store %x, %t[%i, %j]
 // SPLIT-LABEL: func.func private @transposed
 // SPLIT:         scf.for %i_tile = %begin to %end step %edge
+
+// -----
+
+// A function that others call keeps its tensors; its loops stand beside it.
+func.func @main(%a: tensor<?xf64>, %n: index) -> f64 {
+  %s = func.call @total(%a, %n) : (tensor<?xf64>, index) -> f64
+  func.return %s : f64
+}
+func.func private @total(%a: tensor<?xf64>, %n: index) -> f64 {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%a[d0] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @main
+// CHECK:         func.call @total
+// CHECK-LABEL: func.func private @total(%{{.*}}: tensor<?xf64>
+// CHECK:         tensor_block.reduce
+// CHECK-LABEL: func.func private @total_loops(%{{.*}}: memref<?xf64>
+// CHECK:         scf.for
