@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import AttributeInvT, Operation, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
     ParseError,
     UnregisteredConstructException,
 )
+from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as TextSpan
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 from diablo.diagnostics import CompileError, Diagnostic, Span
 
@@ -56,6 +59,18 @@ def parse_source(source: Source, ctx: Context) -> ModuleOp:
         raise CompileError([_diagnostic(error)], {source.name: source.text}) from error
 
 
+class _LinearLexer(MLIRLexer):
+    """xDSL's lexer, but a string that is not closed is found out in linear time.
+
+    The original expression has a repetition inside a repetition, and tries every way to cut
+    the rest of the line.
+    """
+
+    _unescaped_characters_regex = re.compile(
+        r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"'
+    )
+
+
 class _LocatingParser(Parser):
     """A parser that gives each op without `loc(…)` the place where it is written.
 
@@ -63,7 +78,8 @@ class _LocatingParser(Parser):
     """
 
     def __init__(self, ctx: Context, text: str, name: str):
-        super().__init__(ctx, text, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(_LinearLexer(Input(text, name)))
         self._file = StringAttr(name)
         self._first_uses: dict[str, TextSpan] = {}
         self._line_starts = [0]
