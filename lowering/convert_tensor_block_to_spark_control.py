@@ -17,6 +17,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from diablo.dialects.locations import named
 from diablo.lowering.convert_tensor_block_to_spark_state import (
     Conversion,
     Dims,
@@ -160,6 +161,8 @@ class _While:
         self._define(old_after.args, after.args, passed, inside)
         convert_block(conversion, old_after)
         yielded = conversion.all_of(end.operands)
+        for value, arg in zip(yielded, old_before.args, strict=True):
+            named(value, arg)
         conversion.builder = outer
         found = {
             k

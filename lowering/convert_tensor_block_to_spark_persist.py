@@ -53,7 +53,8 @@ def _is_reused(value: SSAValue) -> bool:
 def insert_persists(module: ModuleOp) -> None:
     """Insert `spark.persist` after every RDD that is worth keeping."""
     for op in list(module.walk()):
-        if isinstance(op, _CHEAP) or not op.name.startswith("spark."):
+        makes = op.name.startswith("spark.") or isinstance(op, scf.IfOp)
+        if isinstance(op, _CHEAP) or not makes:
             continue
         for result in op.results:
             if isinstance(result.type, spark.RDDType) and _is_reused(result):

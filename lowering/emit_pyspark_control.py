@@ -22,7 +22,7 @@ def write_if(driver: Driver, op: scf.IfOp) -> None:
         end = block.last_op
         if isinstance(end, scf.YieldOp):
             for name, value in zip(names, end.operands, strict=True):
-                driver.lines.add(f"{name} = {driver.text(value)}")
+                driver.lines.statement(f"{name} = ", driver.expression(value))
 
     driver.lines.comment(op)
     with driver.lines.indented(f"if {condition}:"):

@@ -64,6 +64,10 @@ class Driver:
         else:
             self.scalars[value] = Scalar(name)
 
+    def expression(self, value: SSAValue) -> Chain:
+        """The expression for any value."""
+        return Chain(self.text(value))
+
     def text(self, value: SSAValue) -> str:
         """The text of any value."""
         if isinstance(value.type, spark.RDDType):
@@ -197,15 +201,18 @@ class Driver:
         )
 
     def _continues(self, rdd: SSAValue) -> bool:
-        """Whether the only use of an RDD can be written as a call of its method."""
+        """Whether the only use of an RDD has its expression written into it."""
         uses = list(rdd.uses)
         assert isinstance(rdd.owner, Operation)
+        if len(uses) != 1 or isinstance(rdd.owner, spark.ParallelizeOp):
+            return False
+        use = uses[0].operation
+        if isinstance(use, scf.YieldOp):
+            return isinstance(use.parent_op(), scf.IfOp) and use.parent is rdd.owner.parent
         return (
-            len(uses) == 1
-            and uses[0].operation.parent is rdd.owner.parent
-            and uses[0].operation.name.startswith("spark.")
-            and not isinstance(uses[0].operation, spark.BroadcastOp | spark.CollectOp)
-            and not isinstance(rdd.owner, spark.ParallelizeOp)
+            use.parent is rdd.owner.parent
+            and use.name.startswith("spark.")
+            and not isinstance(use, spark.BroadcastOp | spark.CollectOp)
         )
 
     def _fold(self, op: spark.FoldOp, chain: Chain) -> None:

@@ -38,7 +38,7 @@ func.func @main(%a: i64, %b: i64) -> (i64, i64, i64) {
 // CHECK-LABEL: def main(sc, a, b, *, block_size=None):
 // CHECK-NEXT:      return (
 // CHECK-NEXT:          int(
-// CHECK-NEXT:              arithmetic.quotient(a, b, at="{{.*}}scalars.mlir:35:8")
+// CHECK-NEXT:              arithmetic.quotient(a, b, at="{{.*}}scalars.mlir:31:3")
 // CHECK-NEXT:          ),
 // CHECK-NEXT:          int(arithmetic.shift_right_unsigned(wrap(a * 6364136223846793005), 3)),
 // CHECK-NEXT:          a if a != b else b,
@@ -94,6 +94,6 @@ func.func @main(%V: !vector) -> (!vector, !vector) {
 // CHECK:           V = distribute(sc, V, block_size)
 // CHECK:           W = V
 // CHECK:           while k < 1:
-// CHECK:               W, k = loop.carry(W_1), k + 1
+// CHECK:               W, k = loop.carry(W2), k + 1
 // CHECK:           DistributedArray(V, (n,), 1, np.float64, block_size),
 // CHECK-NEXT:      DistributedArray(W, (n,), 1, np.float64, block_size),
