@@ -32,6 +32,7 @@ from diablo.dialects.tensor_block_arrays import (
 from diablo.dialects.tensor_block_bags import FromBagOp, RangeOp, ToBagOp
 from diablo.dialects.tensor_block_iteration import IterationOp, YieldOp
 from diablo.dialects.tensor_block_rows import (
+    ExpandOp,
     ExtendOp,
     FilterOp,
     FoldOp,
@@ -43,6 +44,7 @@ from diablo.dialects.tensor_block_rows import (
 
 __all__ = [
     "ContractOp",
+    "ExpandOp",
     "ExtendOp",
     "FilterOp",
     "FoldOp",
@@ -82,6 +84,7 @@ TensorBlock = Dialect(
         FromBagOp,
         FilterOp,
         ExtendOp,
+        ExpandOp,
         ProjectOp,
         LookupOp,
         JoinOp,

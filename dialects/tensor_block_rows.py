@@ -147,6 +147,51 @@ class ExtendOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ExpandOp(IRDLOperation):
+    """Makes each row one row per index of a range of its own, which becomes the last column.
+
+    The body (arguments: the columns) yields the range's ends; both belong to it. A row whose
+    range ends before it starts goes away.
+
+    ```mlir
+    %rows = "test.op"() : () -> !comprehension.bag<index>
+    %triangle = tensor_block.expand %rows
+        : !comprehension.bag<index> -> !comprehension.bag<index, index> {
+    ^bb0(%i: index):
+      %zero = arith.constant 0 : index
+      tensor_block.yield %zero, %i : index, index
+    }
+    ```
+    """
+
+    name = "tensor_block.expand"
+    bag = operand_def(BagType)
+    step = opt_prop_def(IntegerAttr[I64])
+    body = region_def("single_block")
+    result = result_def(BagType)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$bag (`step` $step^)? `:` type($bag) `->` type($result) attr-dict-with-keyword $body"
+    )
+
+    def __init__(self, bag: SSAValue, body: Region, step: int = 1):
+        assert isinstance(bag.type, BagType)
+        super().__init__(
+            operands=[bag],
+            properties={"step": IntegerAttr(step, i64) if step != 1 else None},
+            regions=[body],
+            result_types=[BagType([*bag.type.columns, IndexType()])],
+        )
+
+    def verify_(self) -> None:
+        """Check the body, the columns and the step."""
+        if self.step is not None and self.step.value.data == 0:
+            raise VerifyException("the step of a range cannot be 0")
+        verify_body(self.body, bag_columns(self.bag), [IndexType(), IndexType()])
+        verify_columns(self.result, [*bag_columns(self.bag), IndexType()])
+
+
+@irdl_op_definition
 class ProjectOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """The given columns of a bag, in the given order.
 

@@ -71,9 +71,10 @@ def map_rows(
 
 
 def convert_row_body(
-    conversion: Conversion, op: tensor_block.FilterOp | tensor_block.ExtendOp
+    conversion: Conversion,
+    op: tensor_block.FilterOp | tensor_block.ExtendOp | tensor_block.ExpandOp,
 ) -> None:
-    """Filter and extend: the op itself runs on every batch."""
+    """Filter, extend and expand: the op itself runs on every batch."""
     captures = conversion.captures(op, free_values([op.body]))
     bag, result = op.bag.type, op.result.type
     assert isinstance(bag, BagType)
@@ -81,6 +82,9 @@ def convert_row_body(
     def body(builder: Builder, batch: SSAValue, args: Sequence[SSAValue]) -> SSAValue:
         region = Region()
         op.body.clone_into(region, value_mapper=captures.bind(builder, args))
+        if isinstance(op, tensor_block.ExpandOp):
+            step = 1 if op.step is None else op.step.value.data
+            return _inserted(builder, tensor_block.ExpandOp(batch, region, step))
         return _inserted(builder, type(op)(batch, region))
 
     operands = captures.operands(conversion, op)
@@ -354,6 +358,7 @@ CONVERSIONS = cast(
     {
         tensor_block.FilterOp: convert_row_body,
         tensor_block.ExtendOp: convert_row_body,
+        tensor_block.ExpandOp: convert_row_body,
         tensor_block.ProjectOp: convert_project,
         tensor_block.ToBagOp: convert_to_bag,
         tensor_block.RangeOp: convert_range,

@@ -183,7 +183,7 @@ def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
 
 
 def _row_body(
-    scope: Scope, op: tensor_block.FilterOp | tensor_block.ExtendOp
+    scope: Scope, op: tensor_block.FilterOp | tensor_block.ExtendOp | tensor_block.ExpandOp
 ) -> tuple[str, list[str]]:
     """Write the body of a row op over columns; return the batch's name and the columns."""
     scope.comment_place(op)
@@ -216,6 +216,12 @@ def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
 def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
     batch, columns = _row_body(scope, op)
     _call(scope, op, "extend", [batch, _tuple(columns)])
+
+
+def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:
+    batch, ends = _row_body(scope, op)
+    step = None if op.step is None else str(op.step.value.data)
+    _call(scope, op, "expand", [batch, *ends], step=step)
 
 
 def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
@@ -263,6 +269,7 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     tensor_block.FromBagOp: _from_bag,
     tensor_block.FilterOp: _filter,
     tensor_block.ExtendOp: _extend,
+    tensor_block.ExpandOp: _expand,
     tensor_block.ProjectOp: _project,
     tensor_block.LookupOp: _lookup,
     tensor_block.JoinOp: _join,

@@ -36,6 +36,7 @@ from diablo.lowering.query import (
     underlying,
 )
 from diablo.lowering.row_table import RowTable
+from diablo.passes.speculation import can_trap
 
 
 class RowPlan:
@@ -47,6 +48,7 @@ class RowPlan:
         self.table = RowTable(query, driver)
         self.pending = list(query.equalities)
         """The equalities that no join has enforced yet."""
+        self.guards = query.guards
 
     # ---- generators ----------------------------------------------------------------
 
@@ -99,20 +101,21 @@ class RowPlan:
 
         ready = [g for g in remaining if self._ready(g)]
         if not ready:
-            raise Unrecognised("a generator depends on another one in a way that is not supported")
+            raise Unrecognised("a generator runs over a collection computed per element")
         return min(ready, key=cost)
 
     def _ready(self, generator: Generator) -> bool:
         if isinstance(generator, comprehension.EachOp):
             return not self.query.binds(generator.collection)
-        dependent = self.query.binds(generator.lower) or self.query.binds(generator.upper)
-        if not dependent:
-            return True
-        return (
-            self.table.available(generator.lower)
+        return not self._is_dependent(generator) or (
+            self.table.bag is not None
+            and self.table.available(generator.lower)
             and self.table.available(generator.upper)
-            and self._known(generator.index) is not None
         )
+
+    def _is_dependent(self, generator: comprehension.RangeOp) -> bool:
+        """Whether the range's ends are computed per row."""
+        return self.query.binds(generator.lower) or self.query.binds(generator.upper)
 
     def _add(self, generator: Generator) -> None:
         if isinstance(generator, comprehension.RangeOp):
@@ -125,6 +128,12 @@ class RowPlan:
     def _add_range(self, generator: comprehension.RangeOp) -> None:
         known = self._tie(generator.index)
         step = generator.step.value.data if generator.step is not None else 1
+        if known is None and self._is_dependent(generator):
+            region = self.table.region([generator.lower, generator.upper], [IndexType()] * 2)
+            expanded = tensor_block.ExpandOp(self.table.rows, region, step)
+            self.table.bag = self.driver.insert(expanded)
+            self.table.columns[generator.index] = self.table.width() - 1
+            return
         if known is None:
             source = self.driver.insert(
                 tensor_block.RangeOp(generator.lower, generator.upper, step)
@@ -206,6 +215,17 @@ class RowPlan:
         )
         self.table.columns.update({v: offset + p for p, v in enumerate(variables)})
 
+    def _apply_guards(self) -> None:
+        """Filter by the guards whose values are there, as early as what protects them allows."""
+        waiting: list[comprehension.GuardOp] = []
+        for guard in self.guards:
+            protected = any(map(can_trap, self.table.ops([guard.condition])))
+            if (protected and waiting) or not self.table.available(guard.condition):
+                waiting.append(guard)
+            else:
+                self.table.filter(guard.condition)
+        self.guards = waiting
+
     def _apply_equalities(self) -> None:
         """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters."""
         for left, right in self.pending:
@@ -222,9 +242,8 @@ class RowPlan:
             generator = self._choose_next(remaining)
             remaining.remove(generator)
             self._add(generator)
+            self._apply_guards()
         self._apply_equalities()
-        for guard in self.query.guards:
-            self.table.filter(guard.condition)
         if self.query.group is not None:
             return self._lower_group(self.query.group)
         return self._finish()

@@ -137,6 +137,16 @@ def _extend(interpreter: Interpreter, op: tensor_block.ExtendOp, env: Environmen
     return [(*row, *_body(interpreter, block, row, env)) for row in env[op.bag]]
 
 
+def _expand(interpreter: Interpreter, op: tensor_block.ExpandOp, env: Environment) -> Value:
+    step = 1 if op.step is None else op.step.value.data
+    block = op.body.block
+    rows: list[Row] = []
+    for row in env[op.bag]:
+        lower, upper = _body(interpreter, block, row, env)
+        rows += [(*row, index) for index in in_range(lower, upper, step)]
+    return rows
+
+
 def _project(_: Interpreter, op: tensor_block.ProjectOp, env: Environment) -> Value:
     return [tuple(row[c] for c in op.columns.get_values()) for row in env[op.bag]]
 
@@ -197,6 +207,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.FromBagOp: _from_bag,
     tensor_block.FilterOp: _filter,
     tensor_block.ExtendOp: _extend,
+    tensor_block.ExpandOp: _expand,
     tensor_block.ProjectOp: _project,
     tensor_block.LookupOp: _lookup,
     tensor_block.JoinOp: _join,

@@ -70,6 +70,17 @@ def extend(batch: Batch, columns: Sequence[Any]) -> Batch:
     return batch + tuple([c if np.ndim(c) else np.full(count, c) for c in columns])
 
 
+def expand(batch: Batch, lower: Column, upper: Column, step: int = 1) -> Batch:
+    """Each row once per index of its own range `lower`, `lower + step`, … up to `upper`.
+
+    The indices are the last column of the result.
+    """
+    counts = np.maximum((upper - lower) // step + 1, 0)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return (*take(batch, rows), lower[rows] + step * place)
+
+
 def index_range(lower: int, upper: int, step: int = 1) -> Batch:
     """The one-column batch `lower`, `lower + step`, … up to and including `upper`."""
     if step == 0:

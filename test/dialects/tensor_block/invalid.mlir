@@ -380,3 +380,23 @@
 %r = "test.op"() : () -> !comprehension.bag<i64, f64>
 // expected-error @+1 {{expected a bag of one column to fold}}
 %s = tensor_block.fold add %r : !comprehension.bag<i64, f64>
+
+// -----
+
+%r = "test.op"() : () -> !comprehension.bag<f64>
+// expected-error @+1 {{the step of a range cannot be 0}}
+%e = tensor_block.expand %r step 0 : !comprehension.bag<f64> -> !comprehension.bag<f64, index> {
+^bb0(%v: f64):
+  %i = "test.op"() : () -> index
+  tensor_block.yield %i, %i : index, index
+}
+
+// -----
+
+%r = "test.op"() : () -> !comprehension.bag<f64>
+// expected-error @+1 {{yields}}
+%e = tensor_block.expand %r : !comprehension.bag<f64> -> !comprehension.bag<f64, index> {
+^bb0(%v: f64):
+  %i = "test.op"() : () -> index
+  tensor_block.yield %i : index
+}

@@ -127,3 +127,24 @@ func.func @having(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f
 // CHECK:         tensor_block.filter
 // CHECK:         tensor_block.extend
 // CHECK:         tensor_block.project %{{.*}}[0, 3]
+
+// A range whose end depends on another generator; the guard filters before it is computed.
+func.func @triangle(%n: index) -> !comprehension.bag<index, index> {
+  %zero = arith.constant 0 : index
+  %twelve = arith.constant 12 : index
+  %r = comprehension.collect : !comprehension.bag<index, index> {
+    %i = comprehension.range %zero to %n
+    %nonzero = arith.cmpi ne, %i, %zero : index
+    comprehension.guard %nonzero
+    %end = arith.divsi %twelve, %i : index
+    %j = comprehension.range %i to %end
+    comprehension.yield %i, %j
+  }
+  func.return %r : !comprehension.bag<index, index>
+}
+// CHECK-LABEL: func.func @triangle
+// CHECK:         tensor_block.range %zero to %n
+// CHECK:         tensor_block.filter
+// CHECK:           arith.cmpi ne
+// CHECK:         tensor_block.expand
+// CHECK:           arith.divsi

@@ -227,6 +227,19 @@ def test_index_range(bounds: tuple[int, ...], expected: list[int]):
     assert column.tolist() == expected
 
 
+@pytest.mark.parametrize("step", [1, 2, -1, -3])
+def test_expand(step: int):
+    rng = np.random.default_rng(step + 5)
+    labels, lower, upper = rng.random(9), rng.integers(-4, 5, 9), rng.integers(-4, 5, 9)
+    end = 1 if step > 0 else -1
+    expected = [
+        (label, index)
+        for label, a, b in zip(labels, lower, upper, strict=True)
+        for index in range(a, b + end, step)
+    ]
+    assert list(zip(*rows.expand((labels,), lower, upper, step), strict=True)) == expected
+
+
 def test_index_range_needs_a_step():
     with pytest.raises(RunError, match="step"):
         rows.index_range(0, 3, 0)
