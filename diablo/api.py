@@ -200,7 +200,9 @@ class Program:
         return explain(self._latest)
 
     def _report(self, diagnostic: Diagnostic) -> None:
-        """Pass on what was not said before."""
+        """Pass on what was not said before; with `strict`, warnings are in the error."""
+        if self.strict and diagnostic.severity == "warning":
+            return
         if diagnostic not in self._reported:
             self._reported.add(diagnostic)
             self._listener(diagnostic)

@@ -226,3 +226,34 @@ def test_no_warning_for_a_fine_program():
     with warnings.catch_warnings():
         warnings.simplefilter("error", diablo.CompileWarning)
         diablo.compile(SUM)(n=2)
+
+
+@pytest.fixture
+def warned(monkeypatch: pytest.MonkeyPatch):
+    """As if a pass had warned of something."""
+    from diablo.diagnostics import Diagnostic, Span, report
+    from diablo.pass_manager import PassManager
+
+    run = PassManager.run
+
+    def run_and_warn(self, ctx, module):
+        run(self, ctx, module)
+        report(Diagnostic("warning", "this is odd", Span("<program>", 1, 7, 8)))
+
+    monkeypatch.setattr(PassManager, "run", run_and_warn)
+
+
+@pytest.mark.usefixtures("warned")
+def test_warnings_are_given_once():
+    program = diablo.compile(SUM)
+    with pytest.warns(diablo.CompileWarning, match="<program>:1:7: warning: this is odd") as given:
+        program(n=2)
+        program(n=3)
+    assert len(given) == 1
+    assert given[0].filename == __file__
+
+
+@pytest.mark.usefixtures("warned")
+def test_strict_makes_warnings_errors():
+    with pytest.raises(diablo.CompileError, match="<program>:1:7: error: this is odd"):
+        diablo.compile(SUM, strict=True)(n=2)

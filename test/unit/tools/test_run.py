@@ -230,3 +230,23 @@ def test_the_command_from_stdin():
     command = [sys.executable, "-m", "diablo.tools.run", "-", "--set", "n=4"]
     result = subprocess.run(command, input=SUM, capture_output=True, text=True)
     assert (result.returncode, result.stdout, result.stderr) == (0, "30\n", "")
+
+
+REMARKED = """
+input E: matrix[Double];
+var V = tensor*(2)[ (i,1.0) | i <- 0..1 ];
+var W = V;
+for i = 0, 1 do
+    for j = 0, 1 do
+        W[i] += E[i,j]*V[j];
+W;
+"""
+
+
+def test_remarks(capsys: pytest.CaptureFixture[str]):
+    Path("remarked.diablo").write_text(REMARKED)
+    sparse.save_npz("e.npz", sparse.eye_array(2, format="csr"))
+    assert run(["remarked.diablo", "--input=E=e.npz"]) == 0
+    assert "remark" not in capsys.readouterr().err
+    assert run(["remarked.diablo", "--input=E=e.npz", "--remarks"]) == 0
+    assert "remarked.diablo:7:" in capsys.readouterr().err
