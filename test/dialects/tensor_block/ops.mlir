@@ -137,11 +137,7 @@ func.func @arrays_and_bags(%A: tensor<?x?xf64>, %n: index, %x: index, %y: index)
 // CHECK-NEXT:    ^bb0(%{{.*}}: index, %{{.*}}: f64):
 // CHECK-NEXT:      tensor_block.yield %{{.*}}, %n : index, index
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %x = tensor_block.expand %f step 2 : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64, index> {
-  ^bb0(%i: index, %w: f64):
-    tensor_block.yield %i, %n : index, index
-  }
-  %p = tensor_block.project %e[3, 2, 2] : !comprehension.bag<index, f64, f64, index> -> !comprehension.bag<index, f64, f64>
+// CHECK-NEXT:    %p = tensor_block.project %e[3, 2, 2] : !comprehension.bag<index, f64, f64, index> -> !comprehension.bag<index, f64, f64>
 // CHECK-NEXT:    %none = tensor_block.project %e[] : !comprehension.bag<index, f64, f64, index> -> !comprehension.bag<>
 // CHECK-NEXT:    %l = tensor_block.lookup %p[0, 0] in %A : !comprehension.bag<index, f64, f64>, tensor<?x?xi64> -> !comprehension.bag<index, f64, f64, i64>
 // CHECK-NEXT:    %s = tensor_block.lookup %p[0, 0] in %A stored offsets(%n, %n) : !comprehension.bag<index, f64, f64>, tensor<?x?xi64> -> !comprehension.bag<index, f64, f64, i64>
@@ -160,6 +156,10 @@ func.func @rows(%r: !comprehension.bag<index, f64>, %A: tensor<?x?xi64>, %n: ind
   ^bb0(%i: index, %a: f64):
     %w = arith.mulf %a, %a : f64
     tensor_block.yield %w, %n : f64, index
+  }
+  %x = tensor_block.expand %f step 2 : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64, index> {
+  ^bb0(%i: index, %w: f64):
+    tensor_block.yield %i, %n : index, index
   }
   %p = tensor_block.project %e[3, 2, 2] : !comprehension.bag<index, f64, f64, index> -> !comprehension.bag<index, f64, f64>
   %none = tensor_block.project %e[] : !comprehension.bag<index, f64, f64, index> -> !comprehension.bag<>
