@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.comprehension import RandomOp
 from diablo.dialects.locations import span_of
 from diablo.lowering.kernel_to_numpy_scalars import Level
 
@@ -135,7 +136,7 @@ _SIGN_BIT = 2**31
 
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
-    return op.name.startswith(("arith.", "math."))
+    return op.name.startswith(("arith.", "math.")) or isinstance(op, RandomOp)
 
 
 def spell(op: Operation, get: Get) -> Scalar:
@@ -144,6 +145,10 @@ def spell(op: Operation, get: Get) -> Scalar:
         case arith.ConstantOp():
             text = constant_text(op.value)
             return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
+        case RandomOp():
+            arguments = ", ".join(get(operand).text for operand in op.operands)
+            text = f"arithmetic.random({op.occurrence.value.data}, {arguments})"
+            return Scalar(text, is_numpy=True)
         case arith.CmpiOp() | arith.CmpfOp():
             return _comparison(op, get)
         case arith.SelectOp():

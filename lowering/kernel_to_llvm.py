@@ -10,6 +10,7 @@ does better (a BLAS product), or that may fail at run time, is refused with the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -28,6 +29,7 @@ from diablo.lowering.kernel_to_numpy_products import is_blas_product
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.loop_nest import IterationOps, plan_loops
 from diablo.lowering.native_kernel import NativeKernel
+from diablo.passes.expand_random import ExpandRandomPass
 
 ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
@@ -39,13 +41,15 @@ class _Refused(Exception):
 
 def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
     """Return the kernel as LLVM IR, or the reason why it is not compiled."""
+    context = Context()
+    function = function.clone()
+    module = ModuleOp([function])
+    ExpandRandomPass().apply(context, module)
     try:
         _check(function)
         signature = _signature(function)
     except _Refused as refused:
         return str(refused)
-    module = ModuleOp([function.clone()])
-    context = Context()
     ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
@@ -54,8 +58,22 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
     ConvertKernelToLLVMPass().apply(context, module)
     from xdsl.backend.llvm.convert import convert_module
 
-    text = str(convert_module(module, fallback_target_triple=""))
-    return NativeKernel(function.sym_name.data, text, signature)
+    native: Any = convert_module(module, fallback_target_triple="")
+    _sort_flags(native)
+    return NativeKernel(function.sym_name.data, str(native), signature)
+
+
+def _sort_flags(module: Any) -> None:
+    """Put the flags of each instruction in order, so that a kernel has one text.
+
+    They come from a set, whose order is another in each process; but processes know a kernel
+    by the hash of its text.
+    """
+    for function in module.functions:
+        for block in function.blocks:
+            for instruction in block.instructions:
+                if len(getattr(instruction, "flags", ())) > 1:
+                    instruction.flags = sorted(instruction.flags)
 
 
 def _check(function: func.FuncOp) -> None:

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 
+from diablo.dialects.comprehension import RandomOp
 from diablo.lowering.kernel_to_numpy_expressions import (
     Expression,
     Level,
@@ -227,6 +228,13 @@ _UFUNCS = {
     "math.trunc": "np.trunc",
 }
 
+
+def _random(site: Site) -> tuple[str, Level]:
+    assert isinstance(site.op, RandomOp)
+    arguments = ", ".join(operand.text for operand in site.operands)
+    return f"arithmetic.random({site.op.occurrence.value.data}, {arguments})", Level.ATOM
+
+
 SPELLINGS: dict[str, Spelling] = {
     "arith.addi": _infix("+", Level.SUM, "np.add"),
     "arith.subi": _infix("-", Level.SUM, "np.subtract"),
@@ -269,6 +277,7 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.extui": _conversion,
     "arith.extsi": _sign_extension,
     "arith.trunci": _truncation,
+    "comprehension.random": _random,
     "math.absf": _call("np.abs"),
     "math.absi": _call("np.abs"),
     "math.powf": _call("np.power"),

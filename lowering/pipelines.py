@@ -12,7 +12,7 @@ _CLEAN = "canonicalize,cse,dce"
 _TO_COMPREHENSION = f"convert-diablo-to-comprehension,{_CLEAN}"
 
 _TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},expand-random,resolve-dimensions,comprehension-normalize,"
+    f"{_TO_COMPREHENSION},resolve-dimensions,comprehension-normalize,"
     f"infer-sparsity,hoist-invariants,resolve-dimensions,{_CLEAN},"
     f"convert-comprehension-to-tensor-block,resolve-dimensions,{_CLEAN},fuse-elementwise,"
     f"prune-loops,{_CLEAN}"
@@ -20,7 +20,7 @@ _TO_TENSOR_BLOCK = (
 
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN}"
 
-_TO_KERNELS = f"{_TO_SPARK},convert-tensor-block-to-loops,convert-kernel-to-llvm"
+_TO_KERNELS = f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,convert-kernel-to-llvm"
 
 PIPELINES: dict[str, str] = {
     "diablo-to-comprehension": _TO_COMPREHENSION,

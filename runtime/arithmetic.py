@@ -135,6 +135,29 @@ def erf(a: Numbers) -> Numbers:
     return function(a)
 
 
+def _mix(state: Numbers) -> Numbers:
+    """The finalizer of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+    generators, OOPSLA 2014), on unsigned 64-bit integers."""
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return state ^ (state >> np.uint64(31))
+
+
+def random(occurrence: int, seed: int, *indices: Numbers) -> Numbers:
+    """The numbers in [0, 1) that `random()` stands for, at the given indices.
+
+    They depend on the seed, on the occurrence in the program and on the indices (scalars or
+    arrays that broadcast), and on nothing else; the pass `expand-random` computes the same.
+    """
+    bits = (1 << 64) - 1
+    start = (seed * 0xD1342543DE82EF95 + occurrence * 0xAF251AF3B0F025B5) & bits
+    with np.errstate(over="ignore"):
+        state = _mix(np.uint64(start))
+        for index in indices:
+            state = _mix(state ^ (unsigned(index) * np.uint64(0x9E3779B97F4A7C15)))
+        return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
 def crop(array: np.ndarray[Any, Any], *extents: int) -> np.ndarray[Any, Any]:
     """The leading part of `array` with the given extents; `array` itself if it is no larger."""
     if array.shape == extents:

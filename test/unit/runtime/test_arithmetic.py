@@ -78,3 +78,14 @@ def test_chunks_cover_the_range():
     for extent, elements in [(0, 1), (10, 1), (10, 10**9), (300_000, 1)]:
         pieces = list(chunks(extent, elements))
         assert [i for begin, end in pieces for i in range(begin, end)] == list(range(extent))
+
+
+@pytest.mark.parametrize("seed", [0, 7, -3, 2**63 - 1])
+def test_random_is_what_the_interpreter_says(seed: int):
+    from diablo.passes.interpreter_elements import random_number
+
+    i, j = np.arange(3)[:, None], np.arange(-2, 4)
+    numbers = arithmetic.random(5, seed, i, j)
+    wanted = [[random_number(seed, 5, [a, b]) for b in j.tolist()] for a in range(3)]
+    np.testing.assert_array_equal(numbers, wanted)
+    assert arithmetic.random(2, seed) == random_number(seed, 2, [])
