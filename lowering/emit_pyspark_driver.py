@@ -187,12 +187,12 @@ class Driver:
             self._assign(op, chain, "whole", suffix="_whole")
         elif isinstance(op, spark.FoldOp):
             self._fold(op, chain)
-        elif self._continues(result):
+        elif self._continues(result) and not self._nests(result, chain):
             self.chains[result] = chain
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
             self._assign(op, chain, "rdd", name=self.scalar(op.input))
         else:
-            self._assign(op, chain, "rdd")
+            self._assign(op, chain, "part")
 
     def _replaces(self, argument: SSAValue) -> bool:
         """Whether an argument is only asked for its dimensions besides being distributed."""
@@ -214,6 +214,12 @@ class Driver:
             and use.name.startswith("spark.")
             and not isinstance(use, spark.BroadcastOp | spark.CollectOp)
         )
+
+    @staticmethod
+    def _nests(rdd: SSAValue, chain: Chain) -> bool:
+        """Whether one cogroup would stand within another, which is hard to read."""
+        (use,) = rdd.uses
+        return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
 
     def _fold(self, op: spark.FoldOp, chain: Chain) -> None:
         name = self.names.unique(op.result.name_hint, "total")
@@ -237,16 +243,20 @@ class Driver:
 
     def _persist(self, op: spark.PersistOp) -> None:
         chain = self.chain(op.input)
-        uses = list(op.result.uses)
-        carried = (
-            len(uses) == 1
-            and isinstance(end := uses[0].operation, scf.YieldOp)
-            and isinstance(end.parent_op(), scf.WhileOp)
+        carried = any(
+            isinstance(use.operation, scf.YieldOp)
+            and isinstance(use.operation.parent_op(), scf.WhileOp)
+            and use.operation.parent is op.parent
+            for use in op.result.uses
         )
         if carried:
-            self._assign(op, chain, "rdd")
-        elif self.loops:
-            self._assign(op, chain, "rdd")
+            self._assign(op, chain, "part")
+            return
+        if _meets_others(op.result):
+            # Where its keys belong once and for all, instead of each time it is read.
+            chain = chain.then(".partitionBy(partitions)")
+        if self.loops:
+            self._assign(op, chain, "part")
             self.lines.add(f"{self.loops[-1]}.keep({self.chain(op.result).text})")
         else:
             self._assign(op, chain.then(".persist()"), "rdd")
@@ -275,3 +285,16 @@ class Driver:
             self.lines.statement("return ", Chain(texts[0]))
         else:
             self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
+
+
+def _meets_others(rdd: SSAValue) -> bool:
+    """Whether the tiles of an RDD meet others of the same key, at once or in a loop."""
+    for use in rdd.uses:
+        if isinstance(use.operation, spark.CogroupOp):
+            return True
+        if isinstance(loop := use.operation, scf.WhileOp):
+            blocks = (loop.before_region.block, loop.after_region.block)
+            args = [block.args[use.index] for block in blocks if use.index < len(block.args)]
+            if any(isinstance(u.operation, spark.CogroupOp) for arg in args for u in arg.uses):
+                return True
+    return False

@@ -24,9 +24,8 @@ def statement(prefix: str, text: str, indent: int) -> list[str]:
         return [whole]
     links = method_calls(text)
     if len(links) > 1:
-        inner = pad + " " * _STEP
-        lines = [f"{pad}{prefix}(", inner + links[0]]
-        for link in links[1:]:
+        lines = [f"{pad}{prefix}("]
+        for link in links:
             lines += _broken(link, indent + _STEP, "")
         return [*lines, f"{pad})"]
     first, *rest = _broken(text, indent, "")
@@ -39,9 +38,9 @@ def _broken(text: str, indent: int, tail: str) -> list[str]:
     if indent + len(text) + len(tail) <= WIDTH:
         return [pad + text + tail]
     links = method_calls(text)
-    if len(links) > 2:
-        lines = [pad + links[0]]
-        for link in links[1:-1]:
+    if len(links) > 2 or (len(links) == 2 and len(links[0]) > WIDTH // 2):
+        lines: list[str] = []
+        for link in links[:-1]:
             lines += _broken(link, indent, "")
         return [*lines, *_broken(links[-1], indent, tail)]
     start = _last_bracket(text)

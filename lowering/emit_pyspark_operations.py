@@ -191,13 +191,8 @@ def _hash_rows(writer: Writer, op: spark.HashRowsOp) -> Chain:
 
 
 def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
-    first, *others = [writer.chain(value) for value in op.inputs]
-    if not others:
-        return first.then(".groupByKey(partitions)")
-    if len(others) == 1:
-        return first.then(f".cogroup({others[0].text}, partitions)")
-    texts = [chain.text for chain in (first, *others)]
-    return Chain(f"cogroup(partitions, {', '.join(texts)})")
+    inputs = [writer.chain(value).text for value in op.inputs]
+    return Chain(f"cogroup({', '.join(['partitions', *inputs])})")
 
 
 def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:

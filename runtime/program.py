@@ -10,7 +10,6 @@ command line of a program).
 from diablo.runtime.combine import combine
 from diablo.runtime.program_data import (
     choose_block_size,
-    cogroup,
     distribute,
     distribute_rows,
     gather,
@@ -23,6 +22,7 @@ from diablo.runtime.program_data import (
 from diablo.runtime.program_loop import Iterations
 from diablo.runtime.program_rows import hash_rows, on_rows, route
 from diablo.runtime.program_script import run_as_script
+from diablo.runtime.program_shuffle import cogroup
 from diablo.runtime.program_tiles import (
     batch,
     here,

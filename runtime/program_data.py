@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -116,12 +116,3 @@ def gather_rows(rdd: Any, *dtypes: DTypeLike) -> Batch:
 def wrap(value: int) -> int:
     """An integer modulo 2**64, as a signed one."""
     return ((int(value) + 2**63) & (2**64 - 1)) - 2**63
-
-
-def cogroup(partitions: int, *rdds: Any) -> Any:
-    """As PySpark's `groupWith`, with a number of partitions."""
-    if isinstance(rdds[0].ctx, LocalContext):
-        return rdds[0].groupWith(*rdds[1:])
-    from pyspark import join
-
-    return cast(Any, join).python_cogroup(rdds, partitions)

@@ -39,7 +39,7 @@ def run_as_script(
         missing = [name for name in inputs if name not in values]
         if missing:
             raise InputError(f"the program needs a value for {', '.join(missing)}")
-        outputs = dict(_split(text, results, "output") for text in options.output)
+        outputs = dict(_split(text, results, "output", "output") for text in options.output)
         for path in outputs.values():
             check_output_path(path)
         on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
@@ -84,11 +84,13 @@ def _parse(
     return parser.parse_args(arguments)
 
 
-def _split(text: str, names: Sequence[str] | Mapping[str, Any], what: str) -> tuple[str, str]:
+def _split(
+    text: str, names: Sequence[str] | Mapping[str, Any], what: str, option: str
+) -> tuple[str, str]:
     """NAME=VALUE as a pair; a name that is not known is an error."""
     name, separator, value = text.partition("=")
     if not separator:
-        raise InputError(f"--{what} takes NAME=VALUE, not {text!r}")
+        raise InputError(f"--{option} takes NAME=VALUE, not {text!r}")
     if name not in names:
         known = f"; there are {', '.join(names)}" if names else ""
         raise InputError(f"there is no {what} {name!r}{known}")
@@ -98,10 +100,10 @@ def _split(text: str, names: Sequence[str] | Mapping[str, Any], what: str) -> tu
 def _read_inputs(options: argparse.Namespace, inputs: Mapping[str, Wanted]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in cast("list[str]", options.input):
-        name, path = _split(text, inputs, "input")
+        name, path = _split(text, inputs, "input", "input")
         values[name] = load(path, inputs[name])
     for text in cast("list[str]", options.set):
-        name, value = _split(text, inputs, "input")
+        name, value = _split(text, inputs, "input", "set")
         wanted = inputs[name]
         if not isinstance(wanted, WantedScalar):
             raise InputError(f"{name} is a {wanted}: give it with --input {name}=PATH")

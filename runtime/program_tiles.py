@@ -170,8 +170,6 @@ class on_groups(_OnPlace):
     def __call__(self, record: tuple[Coordinates, Sequence[Iterable[Any]]]) -> Any:
         """The record of the kernel's result for a key."""
         key, found = record
-        if len(self.groups) == 1:
-            found = (found,)
         return self.record(key, self._result(key, found))
 
     def _result(self, key: Coordinates, found: Sequence[Any]) -> Any:
