@@ -45,7 +45,19 @@ from diablo.lowering.convert_tensor_block_to_spark_cleanup import (
 from diablo.lowering.convert_tensor_block_to_spark_control import convert_if, convert_while
 from diablo.lowering.convert_tensor_block_to_spark_kernels import Kernels
 from diablo.lowering.convert_tensor_block_to_spark_persist import insert_persists
-from diablo.lowering.convert_tensor_block_to_spark_rows import CONVERSIONS
+from diablo.lowering.convert_tensor_block_to_spark_row_groups import (
+    convert_from_bag,
+    convert_group_reduce,
+    convert_join,
+    convert_lookup,
+)
+from diablo.lowering.convert_tensor_block_to_spark_rows import (
+    convert_fold,
+    convert_project,
+    convert_range,
+    convert_row_body,
+    convert_to_bag,
+)
 from diablo.lowering.convert_tensor_block_to_spark_state import (
     Conversion,
     converted_type,
@@ -70,8 +82,24 @@ def convert_op(conversion: Conversion, op: Operation) -> None:
             convert_if(conversion, op, convert_block)
         case tensor.DimOp():
             _convert_dim(conversion, op)
-        case _ if type(op) in CONVERSIONS:
-            CONVERSIONS[type(op)](conversion, op)
+        case tensor_block.FilterOp() | tensor_block.ExtendOp():
+            convert_row_body(conversion, op)
+        case tensor_block.ProjectOp():
+            convert_project(conversion, op)
+        case tensor_block.ToBagOp():
+            convert_to_bag(conversion, op)
+        case tensor_block.RangeOp():
+            convert_range(conversion, op)
+        case tensor_block.FoldOp():
+            convert_fold(conversion, op)
+        case tensor_block.LookupOp():
+            convert_lookup(conversion, op)
+        case tensor_block.FromBagOp():
+            convert_from_bag(conversion, op)
+        case tensor_block.JoinOp():
+            convert_join(conversion, op)
+        case tensor_block.GroupReduceOp():
+            convert_group_reduce(conversion, op)
         case _ if not op.regions:
             _copy(conversion, op)
         case _:

@@ -31,6 +31,22 @@ class Plan:
     deliveries: tuple[Delivery, ...]
 
     @property
+    def remark(self) -> str:
+        """What the plan costs, and why it was chosen."""
+        copied = self.deliveries.count("rekey")
+        if copied:
+            moved = "one input is" if copied == 1 else f"{copied} inputs are"
+            return (
+                f"tiles of {moved} copied to where they are needed: no input has the tiles that"
+                " the result is made of"
+            )
+        if "broadcast" in self.deliveries and "tile" in self.deliveries:
+            return "a vector is sent to every worker, so that the larger arrays need not move"
+        if self.deliveries.count("tile") > 1:
+            return "tiles of equal coordinates meet: nothing is copied"
+        return "every tile is worked on where it is"
+
+    @property
     def key(self) -> tuple[int, ...]:
         """The iteration dimensions of the key."""
         return self.order[: self.rank]

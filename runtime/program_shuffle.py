@@ -15,6 +15,8 @@ from typing import Any
 
 from diablo.runtime.local import LocalContext
 
+Groups = tuple[list[Any], ...]
+
 
 class _tag:
     """Marks a value with the number of its input."""
@@ -32,13 +34,12 @@ class _collect_groups:
     def __init__(self, count: int):
         self.count = count
 
-    def __call__(self, records: Iterable[Any]) -> Iterator[tuple[Any, tuple[list[Any], ...]]]:
-        groups: dict[Any, tuple[list[Any], ...]] = {}
+    def __call__(self, records: Iterable[Any]) -> Iterator[tuple[Any, Groups]]:
+        groups: dict[Any, Groups] = {}
         for key, (number, value) in records:
-            group = groups.get(key)
-            if group is None:
-                group = groups[key] = tuple([[] for _ in range(self.count)])
-            group[number].append(value)
+            if key not in groups:
+                groups[key] = tuple([list[Any]() for _ in range(self.count)])
+            groups[key][number].append(value)
         while groups:
             # A group's tiles are let go as soon as its kernel is done with them.
             yield groups.popitem()
