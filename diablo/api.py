@@ -110,6 +110,10 @@ class Program:
             import_program(text, file)  # for its errors
         self._latest = Variant(text, file, {}, strict=strict)
 
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name}: {type}" for name, type in self.inputs.items())
+        return f"<diablo program {self.file}({inputs})>"
+
     @property
     def inputs(self) -> dict[str, str]:
         """The program's inputs and their types."""

@@ -93,7 +93,11 @@ class Variant:
         """The text of the PySpark program."""
         from diablo.lowering.emit_pyspark import emit_pyspark
 
-        return emit_pyspark(self.spark_module, self.file)
+        module = self.spark_module
+        try:
+            return emit_pyspark(module, self.file)
+        except CompileError as error:
+            raise CompileError(error.diagnostics, {**self._sources, **error.sources}) from error
 
     @cached_property
     def main(self) -> Callable[..., Any]:

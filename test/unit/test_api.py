@@ -27,6 +27,10 @@ def test_a_scalar_result():
     assert program(n=3) == 14
 
 
+def test_a_program_describes_itself():
+    assert repr(diablo.compile(SUM)) == "<diablo program <program>(n: Int)>"
+
+
 def test_inputs_are_described():
     assert diablo.compile(ROW_SUMS).inputs == {"A": "matrix[Double]", "n": "Int", "m": "Int"}
 
