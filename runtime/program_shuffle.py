@@ -39,7 +39,7 @@ class _collect_groups:
         for key, (number, value) in records:
             if key not in groups:
                 groups[key] = tuple([list[Any]() for _ in range(self.count)])
-            groups[key][number].append(value)
+            groups[key][int(number)].append(value)
         while groups:
             # A group's tiles are let go as soon as its kernel is done with them.
             yield groups.popitem()
