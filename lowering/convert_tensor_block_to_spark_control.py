@@ -141,6 +141,8 @@ class _While:
         assert isinstance(condition, scf.ConditionOp)
         assert isinstance(end, scf.YieldOp)
         inits = conversion.all_of(op.arguments)
+        for value, arg in zip(inits, old_before.args, strict=True):
+            named(value, arg)
         operands = self._with_dims(inits, self.changing)
 
         before = self._block(operands)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import spark
 from diablo.lowering.emit_pyspark_driver import Driver
 from diablo.lowering.emit_pyspark_lines import Lines
+from diablo.lowering.kernel_to_numpy_scalars import Level
 
 
 def write_if(driver: Driver, op: scf.IfOp) -> None:
@@ -45,22 +46,21 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
     for arg, name in zip(before.args, carried, strict=True):
         driver.bind(arg, name)
     loop = _loop_name(driver, op)
-    lines, driver.lines = driver.lines, _collecting(driver.lines)
+    lines, driver.lines = driver.lines, Lines(driver.lines.depth + 1)
     driver.write_block(before)
     collected, driver.lines = driver.lines.lines, lines
     passed = _passed_arguments(condition.args, before)
-    if passed is not None and not collected:
-        header, inside = f"while {driver.scalar(condition.condition)}:", carried
+    go_on = driver.scalars[condition.condition]
+    if passed is not None:
         names = [carried[k] for k in passed]
     else:
-        header = "while True:"
         names = [driver.names.unique(r.name_hint, "value") for r in op.results]
-        inside = names
-    with driver.lines.indented(header):
-        if header == "while True:":
+    simple = passed is not None and not collected
+    with driver.lines.indented(f"while {go_on.text}:" if simple else "while True:"):
+        if not simple:
             driver.lines.lines += collected
             _assign(driver, names, [driver.text(value) for value in condition.args])
-            with driver.lines.indented(f"if not ({driver.scalar(condition.condition)}):"):
+            with driver.lines.indented(f"if not {go_on.at(Level.NOT)}:"):
                 driver.lines.add("break")
         for arg, name in zip(after.args, names, strict=True):
             driver.bind(arg, name)
@@ -70,13 +70,8 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
         if loop is not None:
             driver.loops.pop()
         _next(driver, carried, end.operands, loop)
-    del inside
     for result, name in zip(op.results, names, strict=True):
         driver.bind(result, name)
-
-
-def _collecting(lines: Lines) -> Lines:
-    return Lines(lines.depth + 1)
 
 
 def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
@@ -96,9 +91,6 @@ def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
 
 def _owned(value: SSAValue) -> bool:
     """Whether a variable was made for `value` alone: constants and casts have none."""
-    from xdsl.dialects import arith
-    from xdsl.ir import Operation
-
     owner = value.owner
     return isinstance(owner, Operation) and not isinstance(
         owner, arith.ConstantOp | arith.IndexCastOp | arith.ExtSIOp
@@ -122,7 +114,7 @@ def _passed_arguments(passed: Sequence[SSAValue], before: Block) -> list[int] | 
     args = list(before.args)
     if not all(value in args for value in passed):
         return None
-    positions = [args.index(value) for value in passed]  # type: ignore[arg-type]
+    positions = [args.index(value) for value in passed if isinstance(value, BlockArgument)]
     return positions if len(set(positions)) == len(positions) else None
 
 

@@ -249,6 +249,9 @@ class Driver:
             and use.operation.parent is op.parent
             for use in op.result.uses
         )
+        if carried and not chain.links and chain.head.isidentifier():
+            self.chains[op.result] = chain
+            return
         if carried:
             self._assign(op, chain, "part")
             return

@@ -34,8 +34,11 @@ class Iterations:
         return values[0] if len(values) == 1 else values
 
     def keep(self, rdd: Any) -> Any:
-        """Keep an RDD until the lineage is cut; returns it."""
-        if not any(rdd is kept for kept in self._kept):
+        """Keep an RDD until the lineage is cut; returns it.
+
+        What is kept already belongs to someone else, who may need it for longer.
+        """
+        if not getattr(rdd, "is_cached", False):
             self._kept.append(_persisted(rdd))
         return rdd
 
@@ -45,10 +48,13 @@ class Iterations:
             value.localCheckpoint()
         for value in values:
             _compute(value)
-        for old in self._kept:
-            if not any(old is value for value in values):
-                old.unpersist()
-        self._kept = list(values)
+        lasting: list[Any] = []
+        for kept in self._kept:
+            if any(kept is value for value in values):
+                lasting.append(kept)
+            else:
+                kept.unpersist()
+        self._kept = lasting
 
 
 def _persisted(rdd: Any) -> Any:
@@ -57,7 +63,7 @@ def _persisted(rdd: Any) -> Any:
     from pyspark import StorageLevel
 
     # On disk rather than computed again, if memory runs short.
-    return rdd if rdd.is_cached else rdd.persist(StorageLevel.MEMORY_AND_DISK)
+    return rdd.persist(StorageLevel.MEMORY_AND_DISK)
 
 
 def _compute(rdd: Any) -> None:

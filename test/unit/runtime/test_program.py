@@ -207,8 +207,10 @@ def test_cogroup_of_any_number_of_inputs() -> None:
 class FakeRDD:
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.is_cached = False
 
     def persist(self) -> FakeRDD:
+        self.is_cached = True
         self.calls.append("persist")
         return self
 
@@ -228,6 +230,15 @@ def test_a_loop_lets_go_of_what_is_old() -> None:
     assert values[9].calls == ["persist", "checkpoint", "unpersist"]
     assert values[18].calls == ["persist", "unpersist"]
     assert values[19].calls == ["persist", "checkpoint"]
+
+
+def test_a_loop_keeps_what_belongs_to_another() -> None:
+    outer, inner = Iterations(), Iterations()
+    shared = outer.keep(FakeRDD())
+    inner.carry(shared)
+    for _ in range(19):
+        inner.carry(FakeRDD())
+    assert shared.calls == ["persist"]
 
 
 def test_functions_are_small_when_pickled() -> None:
