@@ -166,9 +166,7 @@ class _Iteration:
             return self._inside(plan, array)
         positions = [self.maps[k].index(d) if d in self.maps[k] else -1 for d in plan.key]
         dims = [self.extents[d] for d in plan.key]
-        result = self.conversion.add(spark.RekeyOp(array, dims, positions), self.op)
-        result.name_hint = array.name_hint
-        return result
+        return self.conversion.add(spark.RekeyOp(array, dims, positions), self.op)
 
     def _kernel(self, plan: Plan, inputs: Sequence[int], captures: Captures) -> str:
         """Outline the op on one tile; `inputs` is the order of the kernel's arguments."""

@@ -192,7 +192,8 @@ class Driver:
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
             self._assign(op, chain, "rdd", name=self.scalar(op.input))
         else:
-            self._assign(op, chain, "part")
+            returned = any(isinstance(use.operation, spark.CollectOp) for use in result.uses)
+            self._assign(op, chain, "result" if returned else "part")
 
     def _replaces(self, argument: SSAValue) -> bool:
         """Whether an argument is only asked for its dimensions besides being distributed."""
@@ -207,6 +208,8 @@ class Driver:
         if len(uses) != 1 or isinstance(rdd.owner, spark.ParallelizeOp):
             return False
         use = uses[0].operation
+        if rdd.name_hint is not None and not isinstance(use, spark.PersistOp | scf.YieldOp):
+            return False  # A variable of the source program keeps its name.
         if isinstance(use, scf.YieldOp):
             return isinstance(use.parent_op(), scf.IfOp) and use.parent is rdd.owner.parent
         return (
