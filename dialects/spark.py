@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     VarConstraint,
     base,
@@ -61,6 +62,7 @@ __all__ = [
     "CogroupOp",
     "CollectOp",
     "CropOp",
+    "ExtractOp",
     "FoldOp",
     "GroupType",
     "HashRowsOp",
@@ -245,6 +247,45 @@ class FoldOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ExtractOp(IRDLOperation):
+    """Brings one element of an array to the driver.
+
+    The index is given with the array's dimensions; one outside them is an error while running.
+
+    ```mlir
+    %i, %n = "test.op"() : () -> (index, index)
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %x = spark.extract %v[%i] dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> f64
+    ```
+    """
+
+    name = "spark.extract"
+    input = operand_def(RDDType)
+    indices = var_operand_def(IndexType)
+    dims = var_operand_def(IndexType)
+    result = result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$input `[` $indices `]` `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(self, input: SSAValue, indices: Sequence[SSAValue], dims: Sequence[SSAValue]):
+        assert isinstance(input.type, RDDType)
+        super().__init__(
+            operands=[input, indices, dims],
+            result_types=[_element(input.type.values.data[0])],
+        )
+
+    def verify_(self) -> None:
+        """Check that index, dimensions and element are the array's."""
+        type = rdd_type(self.input)
+        if not len(self.indices) == len(self.dims) == len(type.keys.data):
+            raise VerifyException(f"expected one index and one dimension per key of {type}")
+        if type.values.data == () or _element(type.values.data[0]) != self.result.type:
+            raise VerifyException(f"{self.result.type} is not the element type of {type}")
+
+
+@irdl_op_definition
 class BroadcastOp(IRDLOperation):
     """Sends the whole of an array to every worker: a local one, or the collected tiles.
 
@@ -346,6 +387,7 @@ Spark = Dialect(
         MapGroupsOp,
         ReduceByKeyOp,
         FoldOp,
+        ExtractOp,
         BroadcastOp,
         PersistOp,
         CollectOp,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -105,6 +105,11 @@ class ArrayEmitter(ComprehensionEmitter):
         first = arrays[0]
         rank = _rank(first)
         dims = [self.dimension(first, d) for d in range(rank)]
+        for other in arrays[1:]:
+            self._require_equal(
+                [(dims[d], self.dimension(other, d)) for d in range(rank)],
+                "the arrays have different shapes",
+            )
         block = Block()
         with self.into(block):
             keys: Sequence[SSAValue] = ()
@@ -121,6 +126,19 @@ class ArrayEmitter(ComprehensionEmitter):
         tiled = any(is_tiled(array.type) for array in arrays)
         result = tensor_type(element, rank, _encoding(tiled, dense, rank))
         return self.add(BuildOp(dims, Region(block), result)).result
+
+    def _require_equal(self, pairs: Sequence[tuple[SSAValue, SSAValue]], message: str) -> None:
+        """The program fails with `message` while it runs, unless each pair is equal."""
+        if self.indices:
+            return  # Inside a loop or comprehension, cells that have no partner drop out.
+        condition: SSAValue | None = None
+        for left, right in pairs:
+            test = self.add(arith.CmpiOp(left, right, "eq")).result
+            condition = (
+                test if condition is None else self.add(arith.AndIOp(condition, test)).result
+            )
+        if condition is not None:
+            self.add(cf.AssertOp(condition, message))
 
     def _guard_equal(self, indices: Sequence[SSAValue], keys: Sequence[SSAValue]) -> None:
         for index, key in zip(indices, keys, strict=False):
@@ -195,6 +213,9 @@ class ArrayEmitter(ComprehensionEmitter):
         lhs, rhs = self._emit_operand(expr.lhs), self._emit_operand(expr.rhs)
         left = [self.dimension(lhs, 0)] if _rank(lhs) == 2 else []
         right = [self.dimension(rhs, 1)] if _rank(rhs) == 2 else []
+        inner = self.dimension(lhs, _rank(lhs) - 1), self.dimension(rhs, 0)
+        message = "the columns on the left of `@` are not as many as the rows on its right"
+        self._require_equal([inner], message)
         block = Block()
         with self.into(block):
             *left_keys, joined, a = self.add(EachOp(lhs)).elements

@@ -82,7 +82,9 @@ def convert_op(conversion: Conversion, op: Operation) -> None:
             convert_if(conversion, op, convert_block)
         case tensor.DimOp():
             _convert_dim(conversion, op)
-        case tensor_block.FilterOp() | tensor_block.ExtendOp():
+        case tensor.ExtractOp() if isinstance(conversion.of(op.tensor).type, spark.RDDType):
+            _convert_extract(conversion, op)
+        case tensor_block.FilterOp() | tensor_block.ExtendOp() | tensor_block.ExpandOp():
             convert_row_body(conversion, op)
         case tensor_block.ProjectOp():
             convert_project(conversion, op)
@@ -128,6 +130,13 @@ def _convert_dim(conversion: Conversion, op: tensor.DimOp) -> None:
     if not isinstance(index, int) or not 0 <= index < len(known):
         raise unsupported(op, "the dimension that is asked for must be a constant in range")
     conversion.define(op.result, known[index])
+
+
+def _convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
+    array = conversion.of(op.tensor)
+    indices = [conversion.of(index) for index in op.indices]
+    element = spark.ExtractOp(array, indices, conversion.dims[array])
+    conversion.define(op.result, conversion.add(element, op))
 
 
 class _Main:

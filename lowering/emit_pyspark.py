@@ -34,16 +34,9 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.emit_pyspark_driver import Driver
-from diablo.lowering.emit_pyspark_names import Names
+from diablo.lowering.emit_pyspark_names import PROGRAM_NAMES, Names
 from diablo.lowering.emit_pyspark_operations import element_names, tuple_text
 from diablo.lowering.emit_pyspark_scalars import Scalar, constant_text
-
-_PROGRAM_NAMES = (
-    *("Iterations", "batch", "choose_block_size", "cogroup", "combine", "distribute"),
-    *("distribute_rows", "gather", "gather_rows", "hash_rows", "here", "index_rows", "inside"),
-    *("keys", "moved", "on_groups", "on_rows", "on_tiles", "partition_count", "rekey", "route"),
-    *("run_as_script", "tiles", "wrap"),
-)
 
 
 def emit_pyspark(module: ModuleOp, source_name: str) -> str:
@@ -197,7 +190,7 @@ def _kernels(kernels: list[func.FuncOp]) -> tuple[str, str]:
     if not texts:
         return title + "\n\n\n".join(functions), ""
     llvm = [
-        "# The same as LLVM IR, which each process compiles on the first call.\n",
+        "# The same as LLVM IR, which each process compiles when it pays.\n",
         "LLVM = {}",
         *texts,
         *wraps,
@@ -215,7 +208,7 @@ def _imports(code: str) -> str:
 
     wanted = [n for n in ("WantedArray", "WantedRows", "WantedScalar") if used(n)]
     results = [n for n in ("DistributedArray", "Rows") if used(n)]
-    program = [n for n in _PROGRAM_NAMES if used(n)]
+    program = [n for n in PROGRAM_NAMES if used(n)]
     program_line = f"from diablo.runtime.program import {', '.join(program)}"
     if len(program_line) > 100:
         listed = "".join(f"    {name},\n" for name in program)

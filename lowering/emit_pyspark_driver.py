@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import AnyFloat, TensorType, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -28,6 +28,7 @@ from diablo.lowering.emit_pyspark_operations import (
     tuple_text,
 )
 from diablo.lowering.emit_pyspark_scalars import Scalar, is_scalar_op, spell
+from diablo.lowering.kernel_to_numpy_scalars import place_of, quoted
 
 
 class Driver:
@@ -99,6 +100,14 @@ class Driver:
                 write_if(self, op)
             case tensor.DimOp():
                 self._dim(op)
+            case tensor.ExtractOp():
+                index = tuple_text([self.scalar(i) for i in op.indices])
+                call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
+                self._assign(op, Chain(call), "element")
+            case cf.AssertOp():
+                self.lines.comment(op)
+                message = ": ".join(filter(None, [place_of(op), op.msg.data]))
+                self.lines.add(f"require({self.text(op.arg)}, {quoted(message)})")
             case func.CallOp():
                 arguments = ", ".join(self.text(value) for value in op.arguments)
                 self._assign(op, Chain(f"{op.callee.string_value()}({arguments})"), "local")
@@ -185,8 +194,8 @@ class Driver:
         chain = OPERATIONS[type(op)](self, op)
         if isinstance(op, spark.BroadcastOp):
             self._assign(op, chain, "whole", suffix="_whole")
-        elif isinstance(op, spark.FoldOp):
-            self._fold(op, chain)
+        elif isinstance(op, spark.FoldOp | spark.ExtractOp):
+            self._number(op, chain)
         elif self._continues(result) and not self._nests(result, chain):
             self.chains[result] = chain
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
@@ -224,8 +233,10 @@ class Driver:
         (use,) = rdd.uses
         return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
 
-    def _fold(self, op: spark.FoldOp, chain: Chain) -> None:
-        name = self.names.unique(op.result.name_hint, "total")
+    def _number(self, op: spark.FoldOp | spark.ExtractOp, chain: Chain) -> None:
+        """A scalar that comes from the workers, as a number of Python's if it is not a float."""
+        fallback = "total" if isinstance(op, spark.FoldOp) else "element"
+        name = self.names.unique(op.result.name_hint, fallback)
         self.lines.comment(op)
         self.lines.statement(f"{name} = ", chain)
         is_float = isinstance(op.result.type, AnyFloat)

@@ -6,6 +6,14 @@ import keyword
 import re
 from collections.abc import Iterable
 
+PROGRAM_NAMES = (
+    *("Iterations", "batch", "choose_block_size", "cogroup", "combine", "distribute"),
+    *("distribute_rows", "element", "gather", "gather_rows", "hash_rows", "here", "index_rows"),
+    *("inside", "keys", "local_element", "moved", "on_groups", "on_rows", "on_tiles"),
+    *("partition_count", "rekey", "require", "route", "run_as_script", "tiles", "wrap"),
+)
+"""What emitted programs call of `diablo.runtime.program`."""
+
 RESERVED = frozenset(
     [
         *keyword.kwlist,
@@ -14,10 +22,7 @@ RESERVED = frozenset(
         *("np", "sp", "sc", "rows", "arithmetic", "main", "compiled", "LLVM"),
         *("block_size", "partitions", "loop", "SparseTile", "DistributedArray", "Rows"),
         *("WantedArray", "WantedRows", "WantedScalar"),
-        *("Iterations", "batch", "choose_block_size", "combine", "cogroup", "distribute"),
-        *("distribute_rows", "gather", "gather_rows", "hash_rows", "here", "index_rows"),
-        *("inside", "keys", "moved", "on_groups", "on_rows", "on_tiles", "partition_count"),
-        *("rekey", "route", "run_as_script", "tiles", "wrap"),
+        *PROGRAM_NAMES,
         # Built-in functions that expressions use.
         *("abs", "bool", "float", "int", "max", "min", "round", "print"),
     ]

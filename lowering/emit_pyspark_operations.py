@@ -27,6 +27,7 @@ from diablo.dialects import monoids, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.emit_pyspark_lines import Chain
 from diablo.lowering.emit_pyspark_scalars import constant_text
+from diablo.lowering.kernel_to_numpy_scalars import place_of, quoted
 
 _ELEMENTS: dict[type[Attribute], tuple[str, str, str]] = {
     # The name in the IR, NumPy's type, NumPy's short name.
@@ -199,6 +200,12 @@ def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
     return writer.chain(op.input).then(f'.reduceByKey(combine("{op.monoid.data}"), partitions)')
 
 
+def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
+    index = tuple_text([writer.scalar(i) for i in op.indices])
+    arguments = [writer.chain(op.input).text, index, _dims(writer, op.dims), "block_size"]
+    return Chain(f"element({', '.join([*arguments, quoted(place_of(op))])})")
+
+
 def _fold(writer: Writer, op: spark.FoldOp) -> Chain:
     """The fold's text; its value is a Python integer, a Boolean or a NumPy float."""
     identity = monoids.identity(op.monoid.data, op.result.type)
@@ -257,6 +264,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.HashRowsOp: _hash_rows,
     spark.CogroupOp: _cogroup,
     spark.ReduceByKeyOp: _reduce_by_key,
+    spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
     spark.BroadcastOp: _broadcast,
 }

@@ -25,6 +25,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.body_emitter import Driver
 from diablo.lowering.query import Query, Unrecognised, index_variables, underlying
 from diablo.passes.affine_values import affine_form, same_value
+from diablo.passes.asserted_facts import asserted_equal
 from diablo.passes.dimensions import dimensions
 
 
@@ -146,7 +147,7 @@ class IndexSpace:
             if size is not None and limit is not None:
                 if size < limit:
                     raise Unrecognised("an array is smaller than the result")
-            elif not same_value(other, extent):
+            elif not (same_value(other, extent) or asserted_equal(other, extent, self.query.root)):
                 self.assumptions.append((other, extent))
         self._add_range_conditions(dimension)
 

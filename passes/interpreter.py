@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -63,6 +63,7 @@ class Interpreter:
             comprehension.ReduceOp: self._reduce,
             comprehension.LengthOp: lambda op, env: [len(env[op.bag])],
             comprehension.RandomOp: self._random,
+            cf.AssertOp: self._assert,
             tensor.ExtractOp: self._extract,
             tensor.DimOp: lambda op, env: [env[op.source].dims[env[op.index]]],
             scf.IfOp: self._if,
@@ -209,6 +210,11 @@ class Interpreter:
         return [read_element(env[op.tensor], tuple(env[index] for index in op.indices))]
 
     # Control flow
+
+    def _assert(self, op: cf.AssertOp, env: Environment) -> Sequence[Value]:
+        if not env[op.arg]:
+            raise failure(op, op.msg.data)
+        return []
 
     def _if(self, op: scf.IfOp, env: Environment) -> Sequence[Value]:
         region = op.true_region if env[op.cond] else op.false_region

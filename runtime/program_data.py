@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from diablo.diagnostics import RunError
 from diablo.runtime.batches import Batch, concat, index_range, length
 from diablo.runtime.local import LocalContext
 from diablo.runtime.sparse_tile import SparseTile
+from diablo.runtime.tile_rows import lookup
 from diablo.runtime.tiles import Tile, assemble, split, tile_coordinates
 
 LARGEST_TILE = 1 << 24
@@ -37,6 +39,8 @@ def choose_block_size(
     A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
     a time in the largest array, more only where a tile would be over LARGEST_TILE.
     """
+    for extent in (extent for dims in (*dense, *sparse) for extent in dims):
+        require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
     if block_size is not None or isinstance(sc, LocalContext):
         return block_size
     wanted = 1
@@ -106,6 +110,67 @@ def gather(
     """The whole array on the driver."""
     rank = len(dims) if dense_rank is None else dense_rank
     return assemble(rdd.collect(), dims, block_size, rank, dtype)
+
+
+def element(
+    rdd: Any, index: Sequence[int], dims: Sequence[int], block_size: int | None, at: str = ""
+) -> Any:
+    """One element of a distributed array, of which only its tile is looked at.
+
+    Raises
+    ------
+    RunError
+        If the index lies outside the dimensions; `at` is the place of the read.
+    """
+    _check_index(index, dims, at)
+    size = block_size or max(dims)
+    coords = tuple([int(i) // size for i in index])
+    place = tuple([int(i) % size for i in index])
+    (tile,) = rdd.filter(_HasKey(coords)).collect()
+    return _element_of(tile[1], place)
+
+
+def local_element(array: Tile, index: Sequence[int], at: str = "") -> Any:
+    """One element of an array of the driver; raises as `element` does."""
+    _check_index(index, array.shape, at)
+    return _element_of(array, tuple([int(i) for i in index]))
+
+
+def _check_index(index: Sequence[int], dims: Sequence[int], at: str) -> None:
+    if not all(0 <= i < d for i, d in zip(index, dims, strict=True)):
+        shown = ", ".join(str(int(i)) for i in index)
+        where = " x ".join(str(int(d)) for d in dims)
+        raise RunError(f"{at}: the index [{shown}] lies outside the dimensions {where}")
+
+
+def _element_of(tile: Tile, place: tuple[int, ...]) -> Any:
+    if isinstance(tile, SparseTile):
+        columns = tuple([np.array([i]) for i in place])
+        found = lookup(columns, tile, range(len(place)))
+        return found[-1][0]
+    return tile[place]
+
+
+class _HasKey:
+    """Whether a record has a given key."""
+
+    def __init__(self, key: tuple[int, ...]):
+        self.key = key
+
+    def __call__(self, record: tuple[Any, Any]) -> bool:
+        return record[0] == self.key
+
+
+def require(condition: bool, message: str) -> None:
+    """Fail with `message` unless the condition holds.
+
+    Raises
+    ------
+    RunError
+        If it does not.
+    """
+    if not condition:
+        raise RunError(message)
 
 
 def gather_rows(rdd: Any, *dtypes: DTypeLike) -> Batch:

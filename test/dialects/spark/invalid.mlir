@@ -232,3 +232,15 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [!spark.group<tensor<?xf64>>]>, index)
 // expected-error @+1 {{monoid 'and' is not defined on f64}}
 %s = spark.map_groups and @kernel(%r) dims(%n) maps[(d0) -> (d0)] : !spark.rdd<[index], [!spark.group<tensor<?xf64>>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index, index], [tensor<?x?xf64>]>, index)
+// expected-error @+1 {{expected one index and one dimension per key}}
+%x = spark.extract %r[%n] dims(%n, %n) : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> f64
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{i64 is not the element type}}
+%x = spark.extract %r[%n] dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> i64

@@ -134,3 +134,10 @@ func.func @attributes(%r: !comprehension.bag<index, f64>, %v: tensor<?xf64>, %s:
   %c = spark.collect %R {o} : !rows -> !comprehension.bag<index, f64>
   func.return
 }
+
+// CHECK-LABEL: func.func @extract
+// CHECK-NEXT:    spark.extract %A[%i, %i] dims(%n, %n) : !spark.rdd<[index, index], [tensor<?x?xi64>]> -> i64
+func.func @extract(%A: !spark.rdd<[index, index], [tensor<?x?xi64>]>, %i: index, %n: index) -> i64 {
+  %x = spark.extract %A[%i, %i] dims(%n, %n) : !spark.rdd<[index, index], [tensor<?x?xi64>]> -> i64
+  func.return %x : i64
+}

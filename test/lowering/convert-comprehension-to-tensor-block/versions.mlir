@@ -43,3 +43,19 @@ func.func @smaller(%v: !vector {diablo.shape = array<i64: 4>}) -> !vector {
   }
   func.return %r : !vector
 }
+
+// An assertion that the extents are equal makes the second version needless.
+// CHECK-LABEL: func.func @asserted
+// CHECK-NOT:     scf.if
+// CHECK:         tensor_block.map
+func.func @asserted(%n: index, %A: !vector) -> !vector {
+  %c0 = arith.constant 0 : index
+  %rows = tensor.dim %A, %c0 : !vector
+  %same = arith.cmpi eq, %n, %rows : index
+  cf.assert %same, "not as long as n"
+  %r = comprehension.build (%n) : !vector {
+    %i, %a = comprehension.each %A : !vector
+    comprehension.yield (%i) %a
+  }
+  func.return %r : !vector
+}
