@@ -25,7 +25,8 @@ SQUARE = np.arange(9.0).reshape(3, 3)
         (
             "input A: matrix[Double]; input B: matrix[Double]; A @ B;",
             {"A": np.ones((2, 3)), "B": np.ones((2, 4))},
-            "<program>:1:51: the columns on the left of `@` are not as many as the rows on its right",
+            "<program>:1:51: the columns on the left of `@` are not as many as the rows on its"
+            " right",
         ),
         (
             "input A: matrix[Double]; A[1,7];",

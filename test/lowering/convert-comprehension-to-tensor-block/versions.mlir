@@ -48,9 +48,11 @@ func.func @smaller(%v: !vector {diablo.shape = array<i64: 4>}) -> !vector {
 // CHECK-LABEL: func.func @asserted
 // CHECK-NOT:     scf.if
 // CHECK:         tensor_block.map
-func.func @asserted(%n: index, %A: !vector) -> !vector {
+func.func @asserted(%m: index, %A: !vector) -> !vector {
   %c0 = arith.constant 0 : index
   %rows = tensor.dim %A, %c0 : !vector
+  %one = arith.constant 1 : index
+  %n = arith.subi %m, %one : index
   %same = arith.cmpi eq, %n, %rows : index
   cf.assert %same, "not as long as n"
   %r = comprehension.build (%n) : !vector {
