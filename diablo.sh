@@ -45,7 +45,7 @@ install() {
 }
 
 has_java() {
-    "$venv/bin/python" -c 'from diablo.runtime.java import java_home; java_home()' 2>/dev/null
+    "$venv/bin/python" -c 'from diablo.runtime.engines.java import java_home; java_home()' 2>/dev/null
 }
 
 command=${1:-}

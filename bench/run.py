@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 import diablo
-from diablo.runtime.inputs import WantedRows, load
+from diablo.runtime.io.inputs import WantedRows, load
 
 ROOT = Path(__file__).parents[1]
 GRAPHS = (

@@ -15,8 +15,8 @@ from typing import Any, Literal, cast
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import Diagnostic, InputError, listening
 from diablo.frontend.importer import SEED, InputDeclaration, import_program, program_inputs
-from diablo.runtime.arguments import Wanted
-from diablo.runtime.engine import ENGINES, Engine, run_main
+from diablo.runtime.engines.engine import ENGINES, Engine, run_main
+from diablo.runtime.io.arguments import Wanted
 from diablo.source_text import decode
 from diablo.variant import LEVELS, Variant
 

@@ -13,17 +13,17 @@ from typing import Any, cast
 
 from diablo.diagnostics import InputError
 from diablo.frontend.bindings import ArrayBinding, Binding, ElementName, RowsBinding, ScalarBinding
+from diablo.frontend.checking.scope import did_you_mean
+from diablo.frontend.checking.types import ArrayType, ListType, ScalarType, TupleType, Type
 from diablo.frontend.importer import SEED, InputDeclaration
-from diablo.frontend.scope import did_you_mean
-from diablo.frontend.types import ArrayType, ListType, ScalarType, TupleType, Type
-from diablo.runtime.arguments import (
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,
     WantedRows,
     WantedScalar,
     check_argument,
 )
-from diablo.runtime.sparse_tile import SparseTile
 
 _ELEMENTS: dict[str, ElementName] = {
     "Int": "i64",

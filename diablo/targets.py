@@ -26,7 +26,7 @@ class PySparkTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the program."""
-        from diablo.lowering.emit_pyspark import emit_pyspark
+        from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
 
         lower_to_spark(ctx, module)
         output.write(emit_pyspark(module, source_name(module)))

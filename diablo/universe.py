@@ -47,22 +47,22 @@ DIALECTS: dict[str, Entry] = {
 
 PASSES: dict[str, Entry] = {
     "convert-diablo-to-comprehension": Entry(
-        "diablo.lowering.convert_diablo_to_comprehension",
+        "diablo.lowering.comprehension.convert_diablo_to_comprehension",
         "ConvertDiabloToComprehensionPass",
         "turn variables into values and bulk loops into comprehensions",
     ),
     "expand-random": Entry(
-        "diablo.passes.expand_random",
+        "diablo.passes.comprehension.expand_random",
         "ExpandRandomPass",
         "compute random numbers from the seed and the indices",
     ),
     "comprehension-normalize": Entry(
-        "diablo.passes.comprehension_normalize",
+        "diablo.passes.comprehension.comprehension_normalize",
         "ComprehensionNormalizePass",
         "flatten comprehensions and move guards to the earliest place",
     ),
     "infer-sparsity": Entry(
-        "diablo.passes.infer_sparsity",
+        "diablo.passes.comprehension.infer_sparsity",
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
     ),
@@ -77,7 +77,7 @@ PASSES: dict[str, Entry] = {
         "drop the values that a while carries and nothing reads",
     ),
     "hoist-invariants": Entry(
-        "diablo.passes.hoist_invariants",
+        "diablo.passes.comprehension.hoist_invariants",
         "HoistInvariantsPass",
         "move what does not vary out of comprehensions",
     ),
@@ -87,22 +87,22 @@ PASSES: dict[str, Entry] = {
         "replace the dimensions of arrays by the values they were made with",
     ),
     "convert-comprehension-to-tensor-block": Entry(
-        "diablo.lowering.convert_comprehension_to_tensor_block",
+        "diablo.lowering.tensor_block.convert_comprehension_to_tensor_block",
         "ConvertComprehensionToTensorBlockPass",
         "turn comprehensions into whole-array and row operations",
     ),
     "convert-tensor-block-to-spark": Entry(
-        "diablo.lowering.convert_tensor_block_to_spark",
+        "diablo.lowering.spark.convert_tensor_block_to_spark",
         "ConvertTensorBlockToSparkPass",
         "distribute whole-array operations as RDD operations and kernels",
     ),
     "convert-tensor-block-to-loops": Entry(
-        "diablo.lowering.convert_tensor_block_to_loops",
+        "diablo.lowering.llvm.convert_tensor_block_to_loops",
         "ConvertTensorBlockToLoopsPass",
         "turn kernels over dense tiles into loops over memrefs",
     ),
     "convert-kernel-to-llvm": Entry(
-        "diablo.lowering.convert_kernel_to_llvm",
+        "diablo.lowering.llvm.convert_kernel_to_llvm",
         "ConvertKernelToLLVMPass",
         "turn loops over memrefs into functions of the llvm dialect",
     ),
@@ -110,9 +110,7 @@ PASSES: dict[str, Entry] = {
 
 TARGETS: dict[str, Entry] = {
     "pyspark": Entry("diablo.targets", "PySparkTarget", "a readable PySpark program"),
-    "numpy": Entry(
-        "diablo.lowering.kernel_to_numpy_target", "NumPyTarget", "the kernels as NumPy functions"
-    ),
+    "numpy": Entry("diablo.lowering.numpy.target", "NumPyTarget", "the kernels as NumPy functions"),
 }
 
 

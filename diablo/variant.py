@@ -91,7 +91,7 @@ class Variant:
     @cached_property
     def python(self) -> str:
         """The text of the PySpark program."""
-        from diablo.lowering.emit_pyspark import emit_pyspark
+        from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
 
         module = self.spark_module
         try:

@@ -33,12 +33,13 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.diablo import LoadOp
 from diablo.dialects.encodings import TilesAttr
-from diablo.frontend import statements, syntax
 from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
-from diablo.frontend.checked import Checked
-from diablo.frontend.checker import check_program, constant_of
-from diablo.frontend.emit_statements import StatementEmitter
-from diablo.frontend.emitter import (
+from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.checker import check_program, constant_of
+from diablo.frontend.checking.scope import Symbol, did_you_mean
+from diablo.frontend.checking.types import INT, ArrayType, ListType, ScalarType, Type
+from diablo.frontend.emission.emit_statements import StatementEmitter
+from diablo.frontend.emission.emitter import (
     ImportFailure,
     column_types,
     flatten,
@@ -46,11 +47,10 @@ from diablo.frontend.emitter import (
     number_attribute,
     tensor_type,
 )
-from diablo.frontend.parser import parse
-from diablo.frontend.scope import Symbol, did_you_mean
-from diablo.frontend.tokens import Source
-from diablo.frontend.tree_walk import find_call
-from diablo.frontend.types import INT, ArrayType, ListType, ScalarType, Type
+from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.parser import parse
+from diablo.frontend.parsing.tokens import Source
+from diablo.frontend.parsing.tree_walk import find_call
 
 SEED = "seed"
 

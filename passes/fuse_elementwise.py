@@ -36,7 +36,7 @@ from xdsl.pattern_rewriter import (
 from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import tensor_block
 from diablo.dialects.locations import located, named, span_of
-from diablo.passes.affine_values import constant_value, same_value
+from diablo.passes.analyses.affine_values import constant_value, same_value
 
 Producer = tensor_block.GenerateOp | tensor_block.MapOp
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp

@@ -23,8 +23,8 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from diablo.passes.affine_values import constant_value
-from diablo.passes.dimensions import dimensions
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.dimensions import dimensions
 
 
 class FoldDimension(RewritePattern):

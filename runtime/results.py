@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from diablo.runtime.batches import Batch, concat, length
-from diablo.runtime.scipy_sparse import scipy_of_tile
-from diablo.runtime.spark_errors import as_run_errors
-from diablo.runtime.sparse_tile import SparseTile
-from diablo.runtime.tiles import Tile, assemble
+from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.tiles import Tile, assemble
+from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.rows.batches import Batch, concat, length
 
 Array = NDArray[Any]
 

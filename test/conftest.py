@@ -16,7 +16,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 
 def _why_no_spark() -> str | None:
     from diablo.diagnostics import Error
-    from diablo.runtime.java import java_home
+    from diablo.runtime.engines.java import java_home
 
     try:
         import pyspark  # noqa: F401
@@ -38,6 +38,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def stop_the_spark_session() -> Generator[None]:
     yield
     if "pyspark" in sys.modules:
-        from diablo.runtime.spark import stop_spark
+        from diablo.runtime.engines.spark import stop_spark
 
         stop_spark()

@@ -7,7 +7,7 @@ import sys
 
 def main() -> None:
     """Run the command."""
-    from diablo.tools.run_driver import run
+    from diablo.tools.run_tool.run_driver import run
 
     sys.exit(run(sys.argv[1:]))
 

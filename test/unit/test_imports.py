@@ -76,7 +76,7 @@ def test_the_start_of_a_tool_loads_no_numerics():
     import sys
 
     code = (
-        "import sys, diablo.tools.opt_driver, diablo;"
+        "import sys, diablo.tools.opt_tool.opt_driver, diablo;"
         "print([m for m in ('numpy', 'scipy', 'llvmlite', 'pyspark', 'importlib.metadata')"
         " if m in sys.modules and m != 'importlib.metadata'])"
     )

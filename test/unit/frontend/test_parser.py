@@ -6,10 +6,10 @@ from dataclasses import fields
 
 import pytest
 
-from diablo.frontend import statements, syntax
-from diablo.frontend.lexer import tokenize
-from diablo.frontend.parser import parse
-from diablo.frontend.tokens import Source
+from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.lexer import tokenize
+from diablo.frontend.parsing.parser import parse
+from diablo.frontend.parsing.tokens import Source
 
 
 def show(node: object) -> str:

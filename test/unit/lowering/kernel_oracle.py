@@ -12,9 +12,10 @@ from xdsl.parser import Parser
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.monoids import identity
-from diablo.lowering.kernel_to_numpy import emit_numpy_kernel
-from diablo.runtime import arithmetic, rows
-from diablo.runtime.tiles import SparseTile
+from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+from diablo.runtime import rows
+from diablo.runtime.arrays.tiles import SparseTile
+from diablo.runtime.kernels import arithmetic
 
 NUMPY = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i1": np.bool_, "index": np.int64}
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from diablo.runtime.arguments import WantedArray, check_argument
+from diablo.runtime.io.arguments import WantedArray, check_argument
 
 BLOCK_SIZES = [1, 3, 7, None]
 
@@ -33,8 +33,8 @@ def compile_program(text: str) -> Any:
     from xdsl.parser import Parser
 
     from diablo.dialects import comprehension, spark, tensor_block
-    from diablo.lowering.convert_tensor_block_to_spark import ConvertTensorBlockToSparkPass
-    from diablo.lowering.emit_pyspark import emit_pyspark
+    from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
+    from diablo.lowering.spark.convert_tensor_block_to_spark import ConvertTensorBlockToSparkPass
 
     context = Context()
     for dialect in (

@@ -15,10 +15,10 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.tensor_block import is_sparse
-from diablo.lowering.convert_comprehension_to_tensor_block import (
+from diablo.lowering.tensor_block.convert_comprehension_to_tensor_block import (
     ConvertComprehensionToTensorBlockPass,
 )
-from diablo.passes.interpreter import interpret
+from diablo.passes.interpreter.interpreter import interpret
 from diablo.universe import DIABLO_UNIVERSE
 
 FOLDER = Path(__file__).parents[2] / "lowering" / "convert-comprehension-to-tensor-block"

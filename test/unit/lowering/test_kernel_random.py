@@ -7,9 +7,9 @@ import pytest
 from kernel_oracle import load_numpy, parse_kernel, run_naively
 from random_kernels import random_kernel
 
-from diablo.lowering.kernel_to_llvm import compile_kernel
-from diablo.runtime import compiled as compiled_module
-from diablo.runtime.compiled import CompiledKernel, compiled
+from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
+from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels.compiled import CompiledKernel, compiled
 
 
 @pytest.fixture(autouse=True)

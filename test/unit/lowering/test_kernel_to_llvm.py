@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from kernel_oracle import load_numpy, parse_kernel
 
-from diablo.lowering.kernel_to_llvm import compile_kernel
-from diablo.lowering.native_kernel import NativeKernel
-from diablo.runtime import compiled as compiled_module
-from diablo.runtime.compiled import compiled
+from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels.compiled import compiled
 
 
 @pytest.fixture(autouse=True)

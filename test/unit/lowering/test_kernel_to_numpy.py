@@ -7,9 +7,9 @@ import pytest
 from kernel_oracle import load_numpy, parse_kernel
 
 from diablo.diagnostics import CompileError, RunError
-from diablo.lowering.kernel_to_numpy import emit_numpy_kernel
-from diablo.runtime import arithmetic
-from diablo.runtime.tiles import SparseTile
+from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+from diablo.runtime.arrays.tiles import SparseTile
+from diablo.runtime.kernels import arithmetic
 
 
 def contract(

@@ -5,8 +5,8 @@ import pytest
 from kernel_oracle import parse_kernel
 from random_kernels import random_kernel
 
-from diablo.lowering import kernel_to_numpy_lines as lines
-from diablo.lowering.kernel_to_numpy import emit_numpy_kernel
+from diablo.lowering.numpy import lines
+from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 
 
 @pytest.mark.parametrize("width", [30, 60])

@@ -19,7 +19,7 @@ from spark_programs import (
     sparse_arrays,
 )
 
-from diablo.runtime.local import LocalContext
+from diablo.runtime.engines.local import LocalContext
 
 Case = Callable[[Callable[..., Any], Any, int | None], None]
 
@@ -44,7 +44,7 @@ def test_on_the_local_engine(case: Case, block_size: int | None) -> None:
 @pytest.mark.spark
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_spark(case: Case) -> None:
-    from diablo.runtime.spark import spark_context
+    from diablo.runtime.engines.spark import spark_context
 
     case(compile_program, spark_context("local[2]"), 3)
 

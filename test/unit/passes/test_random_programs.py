@@ -9,7 +9,7 @@ from test_interpreter import STAGES, plain
 from xdsl.dialects.builtin import ModuleOp
 
 from diablo.frontend.importer import import_program
-from diablo.passes.interpreter import interpret
+from diablo.passes.interpreter.interpreter import interpret
 from diablo.tools.registry import available_passes, new_context
 
 HEAD = """

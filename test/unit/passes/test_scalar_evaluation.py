@@ -8,7 +8,7 @@ from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import Float32Type, IndexType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from diablo.passes.scalar_evaluation import EvaluationError, evaluate, to_type
+from diablo.passes.interpreter.scalar_evaluation import EvaluationError, evaluate, to_type
 
 LEAST, MOST = -(2**63), 2**63 - 1
 

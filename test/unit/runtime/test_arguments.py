@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arguments import WantedArray, WantedRows, WantedScalar, check_argument
-from diablo.runtime.local import LocalContext
+from diablo.runtime.arrays.tiles import SparseTile
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.io.arguments import WantedArray, WantedRows, WantedScalar, check_argument
 from diablo.runtime.results import DistributedArray, Rows
-from diablo.runtime.tiles import SparseTile
 
 PAIRS = WantedRows(("i64", "f64"))
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from diablo.diagnostics import RunError
-from diablo.runtime import arithmetic
-from diablo.runtime.arithmetic import chunks
+from diablo.runtime.kernels import arithmetic
+from diablo.runtime.kernels.arithmetic import chunks
 
 VALUES = [-(2**63), -(2**63) + 1, -9, -8, -1, 0, 1, 2, 7, 2**53 + 1, 2**63 - 1]
 
@@ -82,7 +82,7 @@ def test_chunks_cover_the_range():
 
 @pytest.mark.parametrize("seed", [0, 7, -3, 2**63 - 1])
 def test_random_is_what_the_interpreter_says(seed: int):
-    from diablo.passes.interpreter_elements import random_number
+    from diablo.passes.interpreter.elements import random_number
 
     i, j = np.arange(3)[:, None], np.arange(-2, 4)
     numbers = arithmetic.random(5, seed, i, j)

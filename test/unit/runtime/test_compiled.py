@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diablo.runtime import compiled as module
-from diablo.runtime.compiled import compiled
-from diablo.runtime.kernel_signature import Dimension, Signature, Slot
+from diablo.runtime.kernels import compiled as module
+from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 
 # out[i] = a[i] + s for begin <= i < end.
 ADD = """

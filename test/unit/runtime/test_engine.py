@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from diablo.diagnostics import InputError, RunError
-from diablo.runtime import engine
-from diablo.runtime.engine import choose_engine, engine_context, local_context, run_main
-from diablo.runtime.local import LocalContext
-from diablo.runtime.memory import data_size, machine_memory
-from diablo.runtime.tiles import SparseTile
+from diablo.runtime.arrays.tiles import SparseTile
+from diablo.runtime.engines import engine
+from diablo.runtime.engines.engine import choose_engine, engine_context, local_context, run_main
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.memory import data_size, machine_memory
 
 
 def test_run_main_passes_inputs_and_block_size():

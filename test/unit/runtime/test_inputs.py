@@ -8,8 +8,8 @@ import pytest
 from scipy import io, sparse
 
 from diablo.diagnostics import InputError
-from diablo.runtime.inputs import WantedArray, WantedRows, WantedScalar, load, parse_scalar
-from diablo.runtime.tiles import SparseTile
+from diablo.runtime.arrays.tiles import SparseTile
+from diablo.runtime.io.inputs import WantedArray, WantedRows, WantedScalar, load, parse_scalar
 
 PAIRS = WantedRows(("i64", "i64"))
 MATRIX = WantedArray(2, "f64")

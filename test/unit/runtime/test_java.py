@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from diablo.diagnostics import RunError
-from diablo.runtime import java
+from diablo.runtime.engines import java
 
 
 @pytest.fixture

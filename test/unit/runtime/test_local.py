@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from diablo.runtime.local import LocalContext, LocalRDD
+from diablo.runtime.engines.local import LocalContext, LocalRDD
 
 
 @pytest.fixture(params=[1, 3])

@@ -9,12 +9,12 @@ import pytest
 from scipy import sparse
 
 from diablo.diagnostics import InputError, RunError
-from diablo.runtime import outputs
-from diablo.runtime.inputs import WantedArray, WantedRows, load
-from diablo.runtime.local import LocalContext
-from diablo.runtime.outputs import check_output_path, save
+from diablo.runtime.arrays.tiles import SparseTile, split
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.io import outputs
+from diablo.runtime.io.inputs import WantedArray, WantedRows, load
+from diablo.runtime.io.outputs import check_output_path, save
 from diablo.runtime.results import DistributedArray, Rows
-from diablo.runtime.tiles import SparseTile, split
 
 MATRIX = np.array([[0.1, 0, 1e-300], [0, -2.5, 1 / 3]])
 SUFFIXES = [".npy", ".npz", ".csv", ".csv.gz", ".mtx", ".mtx.gz"]

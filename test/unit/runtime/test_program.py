@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diablo.runtime.arguments import WantedArray, WantedScalar
-from diablo.runtime.combine import Accumulator
-from diablo.runtime.local import LocalContext
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.io.arguments import WantedArray, WantedScalar
 from diablo.runtime.program import (
     Iterations,
     batch,
@@ -38,8 +38,8 @@ from diablo.runtime.program import (
     tiles,
     wrap,
 )
-from diablo.runtime.program_tiles import crop
-from diablo.runtime.sparse_tile import SparseTile
+from diablo.runtime.program.combining import Accumulator
+from diablo.runtime.program.tile_functions import crop
 
 
 class Cluster:

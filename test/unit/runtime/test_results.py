@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from diablo.runtime.local import LocalContext
+from diablo.runtime.arrays.tiles import SparseTile, split
+from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.results import DistributedArray, Rows
-from diablo.runtime.tiles import SparseTile, split
 
 MATRIX = np.arange(12.0).reshape(3, 4)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diablo.diagnostics import RunError
 from diablo.runtime import rows
-from diablo.runtime.tiles import SparseTile
+from diablo.runtime.arrays.tiles import SparseTile
 
 I64, F64 = np.int64, np.float64
 COMBINE = {

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from diablo.diagnostics import InputError, RunError
-from diablo.runtime import spark
-from diablo.runtime.engine import run_main
-from diablo.runtime.local import LocalContext
+from diablo.runtime.arrays.tiles import SparseTile, split
+from diablo.runtime.engines import spark
+from diablo.runtime.engines.engine import run_main
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.results import DistributedArray, Rows
-from diablo.runtime.spark import spark_context
-from diablo.runtime.tiles import SparseTile, split
 
 pytestmark = pytest.mark.spark
 
@@ -106,7 +106,7 @@ def test_workers_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch, tm
 def test_pyspark_is_missing():
     code = (
         "import sys; sys.modules['pyspark'] = None\n"
-        "from diablo.runtime.spark import spark_context\n"
+        "from diablo.runtime.engines.spark import spark_context\n"
         "try:\n    spark_context()\n"
         "except Exception as error:\n    print(type(error).__name__, error)\n"
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from diablo.diagnostics import RunError
-from diablo.runtime.spark_errors import as_run_errors, python_failure, summary
+from diablo.runtime.engines.spark_errors import as_run_errors, python_failure, summary
 
 TRACE = """An error occurred while calling z:org.apache.spark.api.python.PythonRDD.collectAndServe.
 : org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 0.0 failed \

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from diablo.runtime.tiles import SparseTile, assemble, split, tile_box, tile_count
+from diablo.runtime.arrays.tiles import SparseTile, assemble, split, tile_box, tile_count
 
 
 @st.composite

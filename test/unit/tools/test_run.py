@@ -9,7 +9,7 @@ import pytest
 from scipy import io as scipy_io
 from scipy import sparse
 
-from diablo.tools.run_driver import run
+from diablo.tools.run_tool.run_driver import run
 
 SUM = "input n: Int;\nvar s = +/[ i*i | i <- 1..n ];\nvar t = 2*s;\ns;\n"
 DEGREES = """

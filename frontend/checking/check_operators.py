@@ -1,0 +1,142 @@
+"""Checks operators: which types they take, and what they give.
+
+Int + Double -> Double      matrix[Double] * Int -> matrix[Double]      Int < Int -> Boolean
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from diablo.dialects.monoids import BY_SYMBOL
+from diablo.frontend.checking.check_types import TypeChecker
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    INT,
+    UNKNOWN,
+    ArrayType,
+    Type,
+    UnknownType,
+    fits,
+    has_unknown,
+    is_number,
+    promote,
+)
+from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.tree_walk import walk
+
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+
+
+class OperatorChecker(TypeChecker, ABC):
+    """The part of the checker that knows operators."""
+
+    @abstractmethod
+    def check(self, expr: syntax.Expr) -> Type:
+        """Find, record and return the type of an expression."""
+
+    def check_condition(self, expr: syntax.Expr, what: str) -> None:
+        """Check that the condition of `what` is Boolean."""
+        type = self.check(expr)
+        if not fits(type, BOOLEAN):
+            self.error(expr.span, f"the condition of {what} must be Boolean, not {type}")
+
+    def check_int(self, expr: syntax.Expr, what: str) -> None:
+        """Check that `what` is Int."""
+        type = self.check(expr)
+        if not fits(type, INT):
+            self.error(expr.span, f"{what} must be Int, not {type}")
+
+    def check_unary(self, expr: syntax.Unary) -> Type:
+        """The type of `-e` or `!e`."""
+        type = self.check(expr.operand)
+        if isinstance(type, UnknownType):
+            return type
+        if expr.op == "!":
+            if type == BOOLEAN:
+                return type
+            return self.error(expr.span, f"`!` needs a Boolean, not {type}")
+        if is_number(type) or self._is_numeric_array(type):
+            return type
+        return self.error(expr.span, f"`-` needs a number, not {type}")
+
+    def _is_numeric_array(self, type: Type) -> bool:
+        return isinstance(type, ArrayType) and is_number(type.element)
+
+    def check_binary(self, expr: syntax.Binary) -> Type:
+        """The type of `a op b`."""
+        lhs, rhs = self.check(expr.lhs), self.check(expr.rhs)
+        if has_unknown(lhs) or has_unknown(rhs):
+            return BOOLEAN if expr.op in _COMPARISONS or expr.op in ("&&", "||") else UNKNOWN
+        if expr.op in ("&&", "||"):
+            if lhs == rhs == BOOLEAN:
+                return BOOLEAN
+        elif expr.op in _COMPARISONS:
+            if self._comparable(expr.op, lhs, rhs):
+                return BOOLEAN
+            if isinstance(expr.lhs, syntax.Binary) and expr.lhs.op in _COMPARISONS:
+                hint = "join two comparisons with `&&`"
+                return self.error(expr.span, "comparisons cannot be chained", hint)
+        elif expr.op == "@":
+            return self._check_product(expr, lhs, rhs)
+        elif isinstance(lhs, ArrayType) or isinstance(rhs, ArrayType):
+            return self._check_cellwise(expr, lhs, rhs)
+        elif expr.op == "%" and (lhs, rhs) != (INT, INT):
+            if is_number(lhs) and is_number(rhs):
+                return self.unsupported(expr.span, f"`%` on {promote(lhs, rhs)} is")
+        elif is_number(lhs) and is_number(rhs):
+            type = promote(lhs, rhs)
+            if type == INT and expr.op in "/%" and _is_zero(expr.rhs):
+                return self.error(expr.span, "this divides by zero")
+            return type or UNKNOWN
+        hint = self.bag_hint(expr.lhs, expr.rhs)
+        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
+
+    def bag_hint(self, *exprs: syntax.Expr) -> str | None:
+        """A hint for the first of `exprs` that uses a variable which a group-by made a bag."""
+        for node in walk(exprs):
+            if isinstance(node, syntax.Name):
+                symbol = self.checked.symbols.get(node)
+                if symbol is not None and symbol.kind == "bag":
+                    name = symbol.name
+                    return f"after the group by `{name}` is the bag of its values: write +/{name}"
+        return None
+
+    def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
+        type = promote(lhs, rhs)
+        return type is not None and (is_number(type) or (type == BOOLEAN and op in ("==", "!=")))
+
+    def _check_cellwise(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
+        ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
+        cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
+        if len(ranks) == 1 and expr.op != "%" and all(map(is_number, cells)):
+            return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
+        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}")
+
+    def _check_product(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
+        if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):
+            element = promote(lhs.element, rhs.element)
+            rank = lhs.rank + rhs.rank - 2
+            if element and is_number(element) and rank in (1, 2) and max(lhs.rank, rhs.rank) == 2:
+                return ArrayType(element, rank)
+        hint = "`@` multiplies matrices, or a matrix and a vector"
+        return self.error(expr.span, f"`@` cannot be applied to {lhs} and {rhs}", hint)
+
+    def monoid_of(
+        self, expr: syntax.Reduction | statements.Assign, symbol: str, type: Type
+    ) -> str | None:
+        """The name of the monoid `symbol` on values of `type`, or an error."""
+        monoid = BY_SYMBOL.get(symbol)
+        if monoid is None:
+            self.unsupported(expr.span, f"the monoid `{symbol}` is")
+        elif not has_unknown(type):
+            if monoid.boolean_only and type != BOOLEAN:
+                self.error(expr.span, f"`{symbol}` combines Boolean values, not {type}")
+            elif not monoid.boolean_only and not is_number(type):
+                self.error(expr.span, f"`{symbol}` combines numbers, not {type}")
+            else:
+                return monoid.name
+        return None
+
+
+def _is_zero(expr: syntax.Expr) -> bool:
+    return isinstance(expr, syntax.Literal) and expr.value == 0

@@ -1,0 +1,1 @@
+"""From the checked syntax tree to the IR."""

@@ -1,0 +1,262 @@
+"""Imports whole-array operators as comprehensions: `A + B`, `2 * A`, `exp(A)`, `A @ B`, `A.t`.
+
+A + B   ->   comprehension.build (rows of A, columns of A) {
+               %i, %j, %a = comprehension.each %A full
+               %k, %l, %b = comprehension.each %B full
+               guards k == i, l == j;  yield (%i, %j) %a + %b
+             }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith, cf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from diablo.dialects import monoids
+from diablo.dialects.comprehension import (
+    BuildOp,
+    EachOp,
+    GroupByOp,
+    GuardOp,
+    ReduceOp,
+    YieldOp,
+)
+from diablo.dialects.encodings import (
+    StorageAttr,
+    TilesAttr,
+    array_type,
+    dense_rank,
+    is_tiled,
+)
+from diablo.frontend.checking.types import ArrayType, Type
+from diablo.frontend.emission.emit_comprehensions import ComprehensionEmitter
+from diablo.frontend.emission.emitter import Value, ir_type, tensor_type
+from diablo.frontend.parsing import syntax
+
+Cell = Callable[[list[SSAValue]], SSAValue]
+"""Computes a cell of the result from the operands' values in that cell."""
+
+
+class ArrayEmitter(ComprehensionEmitter):
+    """The part of the importer that knows whole-array operators, and all expressions."""
+
+    def emit(self, expr: syntax.Expr) -> Value:
+        """The value of an expression."""
+        with self.at(expr.span):
+            return self._emit(expr)
+
+    def _emit(self, expr: syntax.Expr) -> Value:
+        is_array = isinstance(self.type_of(expr), ArrayType)
+        match expr:
+            case syntax.Literal():
+                assert not isinstance(expr.value, str)
+                return self.constant(expr.value, ir_type(self.type_of(expr)))
+            case syntax.Name():
+                return self.emit_name(expr)
+            case syntax.TupleExpr():
+                return tuple(self.emit(item) for item in expr.items)
+            case syntax.Unary():
+                return self._emit_negated_array(expr) if is_array else self.emit_unary(expr)
+            case syntax.Binary() if expr.op == "@":
+                return self._emit_product(expr)
+            case syntax.Binary():
+                return self._emit_cellwise_operator(expr) if is_array else self.emit_binary(expr)
+            case syntax.Reduction():
+                if isinstance(expr.operand, syntax.Comprehension):
+                    return self.emit_aggregate(expr, expr.operand)
+                return self.emit_bag_reduction(expr)
+            case syntax.Call():
+                is_builtin = expr not in self.checked.functions and expr.function != "cache"
+                if is_array and is_builtin:
+                    return self._emit_cellwise_call(expr)
+                return self.emit_call(expr)
+            case syntax.Field():
+                return self._emit_transpose(expr) if is_array else self.emit_field(expr)
+            case syntax.Index():
+                return self.emit_element(expr)
+            case syntax.IfExpr():
+                return self.emit_if(expr)
+            case syntax.Comprehension():
+                return self.emit_collect(expr)
+            case syntax.Constructor():
+                return self.emit_constructor(expr)
+            case (
+                syntax.Range()
+                | syntax.RecordExpr()
+                | syntax.ListExpr()
+                | syntax.Lambda()
+                | syntax.Wildcard()
+            ):
+                raise AssertionError("the checker refuses these")
+
+    # --- Cell by cell ----------------------------------------------------------------------
+
+    def cellwise(
+        self, operands: Sequence[SSAValue], element: Attribute, dense: int, cell: Cell
+    ) -> SSAValue:
+        """An array whose cells are computed from the cells of arrays and from scalars.
+
+        `dense` says how many of the result's dimensions are stored densely.
+        """
+        arrays = [o for o in operands if isinstance(o.type, TensorType)]
+        first = arrays[0]
+        rank = _rank(first)
+        dims = [self.dimension(first, d) for d in range(rank)]
+        for other in arrays[1:]:
+            self._require_equal(
+                [(dims[d], self.dimension(other, d)) for d in range(rank)],
+                "the arrays have different shapes",
+            )
+        block = Block()
+        with self.into(block):
+            keys: Sequence[SSAValue] = ()
+            values: list[SSAValue] = []
+            for operand in operands:
+                if not isinstance(operand.type, TensorType):
+                    values.append(operand)
+                    continue
+                *indices, value = self.add(EachOp(operand, full=True)).elements
+                values.append(value)
+                self._guard_equal(indices, keys)
+                keys = keys or indices
+            self.add(YieldOp(keys, [cell(values)]))
+        tiled = any(is_tiled(array.type) for array in arrays)
+        result = tensor_type(element, rank, _encoding(tiled, dense, rank))
+        return self.add(BuildOp(dims, Region(block), result)).result
+
+    def _require_equal(self, pairs: Sequence[tuple[SSAValue, SSAValue]], message: str) -> None:
+        """The program fails with `message` while it runs, unless each pair is equal."""
+        if self.indices:
+            return  # Inside a loop or comprehension, cells that have no partner drop out.
+        condition: SSAValue | None = None
+        for left, right in pairs:
+            test = self.add(arith.CmpiOp(left, right, "eq")).result
+            condition = (
+                test if condition is None else self.add(arith.AndIOp(condition, test)).result
+            )
+        if condition is not None:
+            self.add(cf.AssertOp(condition, message))
+
+    def _guard_equal(self, indices: Sequence[SSAValue], keys: Sequence[SSAValue]) -> None:
+        for index, key in zip(indices, keys, strict=False):
+            self.add(GuardOp(self.add(arith.CmpiOp(index, key, "eq")).result))
+
+    def _emit_operand(self, expr: syntax.Expr) -> SSAValue:
+        value = self.emit(expr)
+        assert isinstance(value, SSAValue)
+        return value
+
+    def _emit_cellwise_operator(self, expr: syntax.Binary) -> SSAValue:
+        element = _element(self.type_of(expr))
+        operands = [
+            self._emit_operand(e)
+            if isinstance(self.type_of(e), ArrayType)
+            else self.emit_as(e, element)
+            for e in (expr.lhs, expr.rhs)
+        ]
+        dense = _stored_densely(expr.op, operands)
+
+        def cell(values: list[SSAValue]) -> SSAValue:
+            lhs, rhs = (self.as_scalar(v, element) for v in values)
+            return self.combine(expr.op, lhs, rhs, element)
+
+        return self.cellwise(operands, ir_type(element), dense, cell)
+
+    def _emit_negated_array(self, expr: syntax.Unary) -> SSAValue:
+        element = _element(self.type_of(expr))
+        operand = self._emit_operand(expr.operand)
+
+        def cell(values: list[SSAValue]) -> SSAValue:
+            return self.negate(values[0], element)
+
+        return self.cellwise([operand], ir_type(element), _dense(operand), cell)
+
+    def _emit_cellwise_call(self, expr: syntax.Call) -> SSAValue:
+        element = _element(self.type_of(expr))
+        operand = self._emit_operand(expr.arguments[0])
+        # exp(0), cos(0) and log(0) are not zero.
+        keeps_zero = expr.function in ("abs", "sqrt", "sin", "tanh", "floor", "ceil")
+        dense = _dense(operand) if keeps_zero else _rank(operand)
+
+        def cell(values: list[SSAValue]) -> SSAValue:
+            return self.apply(expr.function, [self.as_scalar(values[0], element)], element)
+
+        return self.cellwise([operand], ir_type(element), dense, cell)
+
+    def accumulate_array(
+        self, monoid: str, old: SSAValue, new: SSAValue, element: Type
+    ) -> SSAValue:
+        """`old` with every cell combined with the cell of `new`, or with the scalar `new`."""
+
+        def cell(values: list[SSAValue]) -> SSAValue:
+            return self.add(monoids.combine(monoid, *values)).results[0]
+
+        operands = [old, new if isinstance(new.type, TensorType) else self.as_scalar(new, element)]
+        return self.cellwise(operands, ir_type(element), _rank(old), cell)
+
+    # --- Products and transposes -----------------------------------------------------------
+
+    def _emit_transpose(self, expr: syntax.Field) -> SSAValue:
+        source = self._emit_operand(expr.base)
+        dims = [self.dimension(source, 1), self.dimension(source, 0)]
+        block = Block()
+        with self.into(block):
+            row, column, value = self.add(EachOp(source)).elements
+            self.add(YieldOp([column, row], [value]))
+        return self.add(BuildOp(dims, Region(block), array_type(source))).result
+
+    def _emit_product(self, expr: syntax.Binary) -> SSAValue:
+        element = _element(self.type_of(expr))
+        lhs, rhs = self._emit_operand(expr.lhs), self._emit_operand(expr.rhs)
+        left = [self.dimension(lhs, 0)] if _rank(lhs) == 2 else []
+        right = [self.dimension(rhs, 1)] if _rank(rhs) == 2 else []
+        inner = self.dimension(lhs, _rank(lhs) - 1), self.dimension(rhs, 0)
+        message = "the columns on the left of `@` are not as many as the rows on its right"
+        self._require_equal([inner], message)
+        block = Block()
+        with self.into(block):
+            *left_keys, joined, a = self.add(EachOp(lhs)).elements
+            key, *right_keys, b = self.add(EachOp(rhs)).elements
+            self._guard_equal([key], [joined])
+            a, b = self.as_scalar(a, element), self.as_scalar(b, element)
+            term = self.combine("*", a, b, element)
+            group = self.add(GroupByOp([*left_keys, *right_keys], [term]))
+            total = self.add(ReduceOp("add", group.bags[0])).result
+            self.add(YieldOp(group.group_keys, [total]))
+        rank = len(left) + len(right)
+        tiled = is_tiled(lhs.type) or is_tiled(rhs.type)
+        result = tensor_type(ir_type(element), rank, _encoding(tiled, rank, rank))
+        return self.add(BuildOp([*left, *right], Region(block), result)).result
+
+
+def _element(type: Type) -> Type:
+    assert isinstance(type, ArrayType)
+    return type.element
+
+
+def _rank(array: SSAValue) -> int:
+    return array_type(array).get_num_dims()
+
+
+def _dense(array: SSAValue) -> int:
+    return dense_rank(array_type(array))
+
+
+def _stored_densely(op: str, operands: Sequence[SSAValue]) -> int:
+    """How many dimensions of `a op b` to store densely: sparse only if `0 op 0` is zero."""
+    arrays = [o for o in operands if isinstance(o.type, TensorType)]
+    if len(arrays) == 2:
+        if op == "*":
+            return min(map(_dense, arrays))
+        return max(map(_dense, arrays)) if op in "+-" else _rank(arrays[0])
+    keeps_zero = op == "*" or (op == "/" and arrays[0] is operands[0])
+    return _dense(arrays[0]) if keeps_zero else _rank(arrays[0])
+
+
+def _encoding(tiled: bool, dense: int, rank: int) -> Attribute | None:
+    if tiled:
+        return TilesAttr(dense)
+    return StorageAttr(dense) if dense < rank else None

@@ -1,0 +1,158 @@
+"""Parses operators by precedence climbing.
+
++/v * 2 + A[i,j]   ->   Binary(+, Binary(*, Reduction(+, v), 2), Index(A, i, j))
+"""
+
+from __future__ import annotations
+
+from diablo.diagnostics import Span
+from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.primary_parser import PrimaryParser
+from diablo.frontend.parsing.tokens import Source, Token
+
+_PRECEDENCE = {
+    "||": 2, "&&": 3, "==": 4, "!=": 4, "<": 5, "<=": 5, ">": 5, ">=": 5,
+    "+": 6, "-": 6, "*": 7, "/": 7, "%": 7, "@": 7,
+}  # fmt: skip
+_MONOID_SYMBOLS = frozenset(("+", "*", "&&", "||"))
+
+
+class ExpressionParser(PrimaryParser):
+    """The part of the parser that knows operators."""
+
+    def __init__(self, source: Source, tokens: list[Token]):
+        super().__init__(source, tokens)
+        self.monoids = {"min", "max"}
+
+    # --- Binary operators ------------------------------------------------------------------
+
+    def parse_expression(self) -> syntax.Expr:
+        """Parse a whole expression; the loosest operators are `p => e` and `a..b`."""
+        self.enter()
+        first = self.token
+        value = self.parse_binary(2)
+        if self.accept(".."):
+            upper = self.parse_binary(2)
+            value = syntax.Range(self.span_from(first), value, upper)
+        elif self.accept("=>"):
+            parameter = self.pattern_of(value)
+            body = self.parse_expression()
+            value = syntax.Lambda(self.span_from(first), parameter, body)
+        self.nesting -= 1
+        return value
+
+    def parse_binary(self, loosest: int) -> syntax.Expr:
+        """Parse operators that bind at least as tightly as `loosest`."""
+        first = self.token
+        lhs = self.parse_unary()
+        while True:
+            op = self.token
+            precedence = _PRECEDENCE.get(op.text, 0) if op.kind == "op" else 0
+            if precedence < loosest or self._starts_statement(op):
+                return lhs
+            self.take()
+            rhs = self.parse_binary(precedence + 1)
+            lhs = syntax.Binary(self.span_from(first), op.text, lhs, rhs)
+
+    def _starts_statement(self, op: Token) -> bool:
+        """Whether `op` begins a reduction on a new line, and so a new statement."""
+        following = self.peek()
+        return (
+            not self.adjacent()
+            and op.text in _MONOID_SYMBOLS
+            and following.is_op("/")
+            and following.line == op.line
+            and following.column == op.end_column
+        )
+
+    # --- Prefixes --------------------------------------------------------------------------
+
+    def parse_unary(self) -> syntax.Expr:
+        """Parse `-e`, `!e`, `op/e`, `if (c) a else b` or what binds tighter."""
+        self.enter()
+        first = self.token
+        value: syntax.Expr
+        if first.is_op("-", "!"):
+            self.take()
+            operand = self.parse_unary()
+            value = syntax.Unary(self.span_from(first), first.text, operand)
+        elif self._is_reduction(first):
+            self.take()
+            self.take()
+            operand = self.parse_unary()
+            value = syntax.Reduction(self.span_from(first), first.text, operand)
+        elif first.is_op("*", "?"):
+            self.take()
+            if first.text == "*" and not self.token.is_op(",", ")"):
+                self.fail("expected an expression, found `*`", first)
+            value = syntax.Wildcard(self.source.span(first), first.text)
+        elif first.is_name("if"):
+            value = self._parse_if_expression()
+        else:
+            value = self.parse_postfix(self.parse_primary())
+        self.nesting -= 1
+        return value
+
+    def _is_reduction(self, first: Token) -> bool:
+        if not self.peek().is_op("/"):
+            return False
+        if first.kind == "op":
+            return first.text in _MONOID_SYMBOLS
+        return first.kind == "name" and first.text in self.monoids
+
+    def _parse_if_expression(self) -> syntax.Expr:
+        first = self.take()
+        condition = self.parse_condition("if")
+        then = self.parse_expression()
+        self.expect("else", "after the first branch of this `if`", "an `if` with a value has both")
+        otherwise = self.parse_expression()
+        return syntax.IfExpr(self.span_from(first), condition, then, otherwise)
+
+    def parse_condition(self, word: str) -> syntax.Expr:
+        """Parse the `(c)` of `if` and `while`."""
+        self.expect("(", f"after `{word}`", "conditions are written in parentheses")
+        self.brackets += 1
+        condition = self.parse_expression()
+        self.brackets -= 1
+        self.expect(")", "after the condition")
+        return condition
+
+    # --- Postfixes -------------------------------------------------------------------------
+
+    def parse_postfix(self, base: syntax.Expr) -> syntax.Expr:
+        """Parse any `.name`, `#name`, `[i]` after `base`."""
+        start = base.span
+        while True:
+            if self.token.is_op(".", "#"):
+                self.take()
+                name = self.token
+                if name.kind not in ("name", "int"):
+                    self.fail(f"expected the name of a field, found {self.describe()}")
+                self.take()
+                base = syntax.Field(self._extend(start), base, name.text)
+            elif self.token.is_op("[") and self.adjacent():
+                bracket = self.take()
+                indices = self.parse_items("]", "after the index", self._parse_index)
+                if not indices:
+                    self.fail("expected an index between `[` and `]`", bracket)
+                base = syntax.Index(self._extend(start), base, indices)
+            else:
+                return base
+
+    def _extend(self, start: Span) -> Span:
+        """From `start` to the token taken last, if that is on the same line."""
+        if self.previous.line != start.line:
+            return start
+        return Span(start.file, start.line, start.column, self.previous.end_column)
+
+    def _parse_index(self) -> syntax.Expr | syntax.Slice:
+        first = self.token
+        start = None if first.is_op(":") else self.parse_expression()
+        if not self.accept(":"):
+            assert start is not None
+            return start
+        stop = None if self.token.is_op(":", ",", "]") else self.parse_expression()
+        step = None
+        if self.accept(":") and not self.token.is_op(",", "]"):
+            step = self.parse_expression()
+        return syntax.Slice(self.span_from(first), start, stop, step)

@@ -1,0 +1,263 @@
+"""Parses a program: a hand-written recursive-descent parser that recovers at statements.
+
+for i = 0, n-1 do V[i] += 1;   ->   For(i, 0, n-1, Assign(V[i], 1, monoid +))
+"""
+
+from __future__ import annotations
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.expression_parser import ExpressionParser
+from diablo.frontend.parsing.lexer import tokenize
+from diablo.frontend.parsing.token_stream import SyntaxFailure
+from diablo.frontend.parsing.tokens import Source, Token
+
+_STATEMENT_WORDS = ("var", "def", "for", "while")
+_DECLARATIONS = ("input", "region", "monoid")
+_FIRST_WORDS = (*_STATEMENT_WORDS, "if", *_DECLARATIONS)
+_ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
+
+
+def parse(source: Source) -> statements.Program:
+    """Parse a program; raise `CompileError` with every syntax error."""
+    tokens, diagnostics = tokenize(source)
+    parser = Parser(source, tokens)
+    program = parser.parse_program()
+    # A character that is no token makes the rest of its line unreadable as well.
+    bad_lines = {d.span.line for d in diagnostics if d.span}
+    diagnostics += [d for d in parser.diagnostics if d.span and d.span.line not in bad_lines]
+    if diagnostics:
+        diagnostics.sort(key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
+        raise CompileError(diagnostics, {source.file: source.text})
+    return program
+
+
+class Parser(ExpressionParser):
+    """The whole parser; `diagnostics` holds the errors from which it recovered."""
+
+    def __init__(self, source: Source, tokens: list[Token]):
+        super().__init__(source, tokens)
+        self.diagnostics: list[Diagnostic] = []
+
+    def parse_program(self) -> statements.Program:
+        """Parse statements up to the end."""
+        parsed: list[statements.Statement] = []
+        while self.token.kind != "end":
+            parsed += self._parse_recovering()
+            stray = self.accept("}")
+            if stray is not None:
+                self._report(SyntaxFailure(self._stray(stray)))
+        return statements.Program(parsed)
+
+    def _stray(self, token: Token) -> Diagnostic:
+        return Diagnostic("error", "this `}` closes no block", self.source.span(token))
+
+    # --- Recovery --------------------------------------------------------------------------
+
+    def _parse_recovering(self) -> list[statements.Statement]:
+        """Parse statements up to `}` or the end; after an error go on with the next one."""
+        parsed: list[statements.Statement] = []
+        nesting = self.nesting
+        while self.token.kind != "end" and not self.token.is_op("}"):
+            if self.accept(";"):
+                continue
+            start = self.position
+            try:
+                parsed.append(self.parse_statement())
+                self._expect_separator()
+            except SyntaxFailure as failure:
+                self._report(failure)
+                self.nesting, self.brackets = nesting, 0
+                self._skip_statement(start)
+        return parsed
+
+    def _expect_separator(self) -> None:
+        """Check that a statement ends where the next one begins."""
+        token = self.token
+        if token.kind == "end" or token.is_op(";", "}") or self.previous.is_op("}"):
+            return
+        if token.line == self.previous.line and not token.is_name(*_FIRST_WORDS):
+            self.fail(f"expected `;` or a new line after this statement, found {self.describe()}")
+
+    def _report(self, failure: SyntaxFailure) -> None:
+        self.diagnostics.append(failure.diagnostic)
+
+    def _skip_statement(self, start: int) -> None:
+        """Go to where the next statement probably begins."""
+        if self.position == start:
+            self.take()
+        blocks = 0
+        while self.token.kind != "end":
+            if blocks == 0 and (self.previous.is_op(";") or self.token.is_op("}")):
+                return
+            if self.token.is_op("{"):
+                blocks += 1
+            elif self.token.is_op("}"):
+                blocks -= 1
+                if blocks == 0:
+                    self.take()
+                    return
+            first_of_line = self.token.line != self.previous.line
+            if first_of_line and self.token.is_name(*_FIRST_WORDS):
+                return
+            self.take()
+
+    # --- Statements ------------------------------------------------------------------------
+
+    def parse_statement(self) -> statements.Statement:
+        """Parse one statement."""
+        self.enter()
+        first = self.token
+        statement: statements.Statement
+        if first.is_op("{"):
+            statement = self._parse_block()
+        elif first.is_name(*_DECLARATIONS) and self.peek().kind == "name":
+            statement = self._parse_declaration(first)
+        elif first.is_name("var"):
+            statement = self._parse_var()
+        elif first.is_name("def"):
+            statement = self._parse_def()
+        elif first.is_name("for"):
+            statement = self._parse_for()
+        elif first.is_name("while"):
+            self.take()
+            condition = self.parse_condition("while")
+            body = self.parse_statement()
+            statement = statements.While(self.source.span(first), condition, body)
+        elif first.is_name("if"):
+            statement = self._parse_if()
+        else:
+            statement = self._parse_assignment()
+        self.nesting -= 1
+        return statement
+
+    def _parse_block(self) -> statements.Statement:
+        first = self.take()
+        body = self._parse_recovering()
+        if not self.accept("}"):
+            self.fail("this block is never closed with `}`", first)
+        return statements.Block(self.source.span(first), body)
+
+    def _parse_if(self) -> statements.Statement:
+        first = self.take()
+        condition = self.parse_condition("if")
+        then = self.parse_statement()
+        if self.token.is_op(";") and self.peek().is_name("else"):
+            self.take()
+        otherwise = self.parse_statement() if self.accept("else") else None
+        if isinstance(then, statements.ExprStatement) and isinstance(
+            otherwise, statements.ExprStatement
+        ):
+            span = self.span_from(first)
+            value = syntax.IfExpr(span, condition, then.value, otherwise.value)
+            return statements.ExprStatement(span, value)
+        return statements.If(self.source.span(first), condition, then, otherwise)
+
+    def _parse_for(self) -> statements.Statement:
+        first = self.take()
+        pattern = self.pattern_of(self.parse_primary())
+        if self.accept("in"):
+            source = self.parse_expression()
+            span = self.span_from(first)
+            self.expect("do", "before the body of this `for`")
+            return statements.ForIn(span, pattern, source, self.parse_statement())
+        if not self.token.is_op("="):
+            self.fail(
+                f"expected `=` or `in` after `for`, found {self.describe()}",
+                hint="loops are written `for i = 0, n-1 do …` or `for x in e do …`",
+            )
+        self.take()
+        if not isinstance(pattern, syntax.NamePattern):
+            self.fail_at(pattern.span, "a `for` over a range has one variable")
+        lower = self.parse_expression()
+        self.expect(",", "between the bounds of this `for`")
+        upper = self.parse_expression()
+        step = self.parse_expression() if self.accept(",") else None
+        span = self.span_from(first)
+        self.expect("do", "before the body of this `for`")
+        return statements.For(span, pattern, lower, upper, step, self.parse_statement())
+
+    def _parse_assignment(self) -> statements.Statement:
+        first = self.token
+        value = self.parse_expression()
+        op = self.token
+        if op.is_op("="):
+            monoid = None
+        elif op.kind == "op" and op.text in _ASSIGNMENTS:
+            monoid = _ASSIGNMENTS[op.text]
+        elif op.is_op("-=", "/=", "%="):
+            hint = "write `d += -(e)`" if op.text == "-=" else f"write `d = d {op.text[0]} (e)`"
+            self.fail(
+                f"`{op.text}` is no accumulation: `{op.text[0]}` is not a commutative monoid",
+                hint=hint,
+            )
+        elif op.kind == "name" and self.peek().is_op("=") and self.adjacent():
+            monoid = self.take().text
+        else:
+            if op.is_op(")", "]", ",", ":", "|"):
+                self.fail(f"expected the end of the statement, found {self.describe()}")
+            return statements.ExprStatement(self.span_from(first), value)
+        op = self.take()
+        if not isinstance(value, syntax.Name | syntax.Index | syntax.Field):
+            self.fail_at(
+                value.span,
+                "only a variable or an array element can be assigned",
+                "comparisons are written `==`" if monoid is None else None,
+            )
+        return statements.Assign(
+            self.source.span(first, op), value, self.parse_expression(), monoid
+        )
+
+    # --- Declarations ----------------------------------------------------------------------
+
+    def _parse_declaration(self, first: Token) -> statements.Statement:
+        self.take()
+        name = self.parse_new_name(f"this {first.text}")
+        if first.text == "input":
+            self.expect(":", f"after `input {name.name}`", f"input {name.name}: Int = 10;")
+            type = self.parse_type()
+            default = self.parse_expression() if self.accept("=") else None
+            return statements.Input(self.span_from(first), name, type, default)
+        if first.text == "monoid":
+            self.monoids.add(name.name)
+            self.expect("(", f"after `monoid {name.name}`")
+            type = self.parse_type()
+            self.expect(")", "after the type of this monoid")
+            self.expect("=", "before the definition of this monoid")
+            definition = self.parse_expression()
+            return statements.MonoidDef(self.span_from(first), name, type, definition)
+        self.expect("=", "before the definition of this region")
+        base = self.parse_expression()
+        clauses: list[tuple[str, syntax.Expr]] = []
+        while self.token.is_name("by", "where", "at"):
+            clauses.append((self.take().text, self.parse_expression()))
+        return statements.RegionDef(self.span_from(first), name, base, clauses)
+
+    def _parse_var(self) -> statements.Statement:
+        first = self.take()
+        name = self.parse_new_name("a variable")
+        type = self.parse_type() if self.accept(":") else None
+        region = fill = init = None
+        if type is not None and self.accept("over"):
+            region = self.parse_expression()
+            fill = self.parse_expression() if self.accept("fill") else None
+        if region is None or self.token.is_op("="):
+            hint = "a variable needs a first value: var x = 0;"
+            self.expect("=", f"after `var {name.name}`", hint)
+            init = self.parse_expression()
+        return statements.Var(self.span_from(first), name, type, init, region, fill)
+
+    def _parse_def(self) -> statements.Statement:
+        first = self.take()
+        name = self.parse_new_name("a function")
+        self.expect("(", f"after `def {name.name}`")
+        parameters = self.parse_items(")", "after the parameters", self._parse_parameter)
+        result = self.parse_type() if self.accept(":") else None
+        self.expect("=", "before the body of this function")
+        body = self.parse_expression()
+        return statements.Def(self.span_from(first), name, parameters, result, body)
+
+    def _parse_parameter(self) -> tuple[syntax.NamePattern, syntax.TypeSyntax]:
+        name = self.parse_new_name("a parameter")
+        self.expect(":", f"after the parameter `{name.name}`", "parameters have types: def f(x: T)")
+        return name, self.parse_type()

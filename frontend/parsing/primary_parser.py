@@ -1,0 +1,172 @@
+"""Parses what stands by itself in an expression: literals, brackets, constructors.
+
+tensor*(n)(m) [ ((i,j),v) | … ]   ->   Constructor(tensor, [n], [m], Comprehension(…))
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import isinf
+
+from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.type_parser import TypeParser
+
+_INT_MAX = 2**63 - 1
+
+
+class PrimaryParser(TypeParser, ABC):
+    """The part of the parser that knows primary expressions."""
+
+    @abstractmethod
+    def parse_expression(self) -> syntax.Expr:
+        """Parse a whole expression."""
+
+    @abstractmethod
+    def parse_binary(self, loosest: int) -> syntax.Expr:
+        """Parse operators that bind at least as tightly as `loosest`."""
+
+    @abstractmethod
+    def parse_postfix(self, base: syntax.Expr) -> syntax.Expr:
+        """Parse any `.name`, `#name`, `[i]` after `base`."""
+
+    def parse_primary(self) -> syntax.Expr:
+        """Parse a literal, a name or call, brackets, or a constructor."""
+        first = self.token
+        if first.kind in ("int", "float", "string", "char"):
+            return self._parse_literal()
+        if first.is_name("true", "false"):
+            self.take()
+            return syntax.Literal(self.source.span(first), "Boolean", first.text == "true")
+        if first.is_name("tensor", "list", "map"):
+            return self._parse_constructor()
+        if first.kind == "name":
+            return self._parse_name()
+        if first.is_op("("):
+            return self._parse_parentheses()
+        if first.is_op("["):
+            return self._parse_brackets()
+        if first.is_op("<"):
+            return self._parse_record()
+        self.fail(f"expected an expression, found {self.describe()}")
+
+    def _parse_literal(self) -> syntax.Expr:
+        token = self.take()
+        span = self.source.span(token)
+        if token.kind == "int":
+            value = int(token.text.rstrip("lL")) if len(token.text) < 40 else _INT_MAX + 1
+            if value > _INT_MAX:
+                self.fail_at(span, "this number does not fit in 64 bits")
+            return syntax.Literal(span, "Int", value)
+        if token.kind == "float":
+            number = float(token.text.rstrip("fFdD"))
+            if isinf(number):
+                self.fail_at(span, "this number is too large for a Double")
+            return syntax.Literal(span, "Float" if token.text[-1] in "fF" else "Double", number)
+        kind = "String" if token.kind == "string" else "Char"
+        return syntax.Literal(span, kind, token.text[1:-1])
+
+    def _parse_name(self) -> syntax.Expr:
+        token = self.take()
+        if token.text in ("for", "var", "do", "while", "else", "let", "def", "in"):
+            self.fail(f"expected an expression, found `{token.text}`", token)
+        if self.token.is_op("(") and self.adjacent():
+            self.take()
+            arguments = self.parse_items(")", "after the arguments", self.parse_expression)
+            return syntax.Call(self.span_from(token), token.text, arguments)
+        return syntax.Name(self.source.span(token), token.text)
+
+    def _parse_parentheses(self) -> syntax.Expr:
+        first = self.take()
+        items = self.parse_items(")", "to close this parenthesis", self.parse_expression)
+        if not items:
+            self.fail("expected an expression between the parentheses", first)
+        return items[0] if len(items) == 1 else syntax.TupleExpr(self.span_from(first), items)
+
+    def _parse_record(self) -> syntax.Expr:
+        first = self.take()
+        fields = self.parse_items(">", "at the end of the record", self._parse_record_field)
+        return syntax.RecordExpr(self.span_from(first), fields)
+
+    def _parse_record_field(self) -> tuple[str, syntax.Expr]:
+        name = self.parse_new_name("a field")
+        if not self.accept("=", ":"):
+            self.fail(f"expected `=` after the field `{name.name}`, found {self.describe()}")
+        # Comparisons need parentheses here: `>` ends the record.
+        return name.name, self.parse_binary(6)
+
+    # --- Constructors ----------------------------------------------------------------------
+
+    def _parse_constructor(self) -> syntax.Expr:
+        first = self.take()
+        distributed = self.accept("*") is not None
+        dense: list[syntax.Expr] = []
+        sparse: list[syntax.Expr] = []
+        if first.text == "tensor":
+            self.expect("(", "after `tensor`", "a tensor's dimensions come first: tensor(n,m) e")
+            dense = self.parse_items(")", "after the dense dimensions", self.parse_expression)
+            if self.token.is_op("("):
+                self.take()
+                sparse = self.parse_items(")", "after the sparse dimensions", self.parse_expression)
+        if self.token.is_op(";", ")", "]", "}", ",", "=") or self.token.kind == "end":
+            self.fail(
+                f"expected the list that this `{first.text}` is built from, "
+                f"found {self.describe()}",
+                hint="write it in brackets or give it a name: tensor*(n) [ (i,e) | i <- 0..n-1 ]",
+            )
+        operand = self.parse_primary()
+        if isinstance(operand, syntax.Name):
+            operand = self.parse_postfix(operand)
+        return syntax.Constructor(
+            self.span_from(first), first.text, distributed, dense, sparse, operand
+        )
+
+    # --- Comprehensions --------------------------------------------------------------------
+
+    def _parse_brackets(self) -> syntax.Expr:
+        first = self.take()
+        self.brackets += 1
+        if self.accept("]"):
+            self.brackets -= 1
+            return syntax.ListExpr(self.span_from(first), [])
+        items = [self.parse_expression()]
+        if self.accept("|"):
+            qualifiers = [self._parse_qualifier()]
+            while self.accept(","):
+                qualifiers.append(self._parse_qualifier())
+            self.brackets -= 1
+            self.expect("]", "at the end of the comprehension")
+            return syntax.Comprehension(self.span_from(first), items[0], qualifiers)
+        while self.accept(","):
+            items.append(self.parse_expression())
+        self.brackets -= 1
+        self.expect("]", "to close this bracket")
+        return syntax.ListExpr(self.span_from(first), items)
+
+    def _parse_qualifier(self) -> syntax.Qualifier:
+        first = self.token
+        if first.is_name("let"):
+            self.take()
+            pattern = self.pattern_of(self.parse_primary())
+            self.expect("=", "after the pattern of this `let`")
+            value = self.parse_expression()
+            return syntax.Let(self.span_from(first), pattern, value)
+        if first.is_name("group") and self.peek().is_name("by"):
+            self.take()
+            self.take()
+            pattern = self.pattern_of(self.parse_primary())
+            key = self.parse_expression() if self.accept(":") else None
+            return syntax.GroupBy(self.span_from(first), pattern, key)
+        value = self.parse_expression()
+        if self.accept("<-"):
+            pattern = self.pattern_of(value)
+            source = self.parse_expression()
+            return syntax.Generator(self.span_from(first), pattern, source, full=False)
+        # `(i,a) <= A` reads as a comparison until its left side turns out to be a tuple.
+        if (
+            isinstance(value, syntax.Binary)
+            and value.op == "<="
+            and isinstance(value.lhs, syntax.TupleExpr)
+        ):
+            pattern = self.pattern_of(value.lhs)
+            return syntax.Generator(value.span, pattern, value.rhs, full=True)
+        return syntax.Guard(value.span, value)

@@ -1,0 +1,151 @@
+"""The statements of the syntax tree; their expressions are in `syntax`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diablo.diagnostics import Span
+from diablo.frontend.parsing import syntax
+
+
+@dataclass(eq=False)
+class Input:
+    """`input x: T = e;`."""
+
+    span: Span
+    name: syntax.NamePattern
+    type: syntax.TypeSyntax
+    default: syntax.Expr | None
+
+
+@dataclass(eq=False)
+class Var:
+    """`var x: T = e;`, or `var x: T over R fill e;`."""
+
+    span: Span
+    name: syntax.NamePattern
+    type: syntax.TypeSyntax | None
+    init: syntax.Expr | None
+    region: syntax.Expr | None = None
+    fill: syntax.Expr | None = None
+
+
+@dataclass(eq=False)
+class Def:
+    """`def f(a: T, …): U = e;`."""
+
+    span: Span
+    name: syntax.NamePattern
+    parameters: list[tuple[syntax.NamePattern, syntax.TypeSyntax]]
+    result: syntax.TypeSyntax | None
+    body: syntax.Expr
+
+
+@dataclass(eq=False)
+class MonoidDef:
+    """`monoid op(T) = (zero, (x, y) => e);`."""
+
+    span: Span
+    name: syntax.NamePattern
+    type: syntax.TypeSyntax
+    definition: syntax.Expr
+
+
+@dataclass(eq=False)
+class RegionDef:
+    """`region R = base by e where e at e;`."""
+
+    span: Span
+    name: syntax.NamePattern
+    base: syntax.Expr
+    clauses: list[tuple[str, syntax.Expr]]
+
+
+@dataclass(eq=False)
+class Assign:
+    """`d = e`, or with `monoid` `d op= e`."""
+
+    span: Span
+    target: syntax.Expr
+    value: syntax.Expr
+    monoid: str | None
+
+
+@dataclass(eq=False)
+class For:
+    """`for i = a, b, c do s`."""
+
+    span: Span
+    name: syntax.NamePattern
+    lower: syntax.Expr
+    upper: syntax.Expr
+    step: syntax.Expr | None
+    body: Statement
+
+
+@dataclass(eq=False)
+class ForIn:
+    """`for p in e do s`."""
+
+    span: Span
+    pattern: syntax.Pattern
+    source: syntax.Expr
+    body: Statement
+
+
+@dataclass(eq=False)
+class While:
+    """`while (c) s`."""
+
+    span: Span
+    condition: syntax.Expr
+    body: Statement
+
+
+@dataclass(eq=False)
+class If:
+    """`if (c) s else s`."""
+
+    span: Span
+    condition: syntax.Expr
+    then: Statement
+    otherwise: Statement | None
+
+
+@dataclass(eq=False)
+class Block:
+    """`{ s; … }`."""
+
+    span: Span
+    body: list[Statement]
+
+
+@dataclass(eq=False)
+class ExprStatement:
+    """An expression: the program's result, if it is the last statement."""
+
+    span: Span
+    value: syntax.Expr
+
+
+Statement = (
+    Input
+    | Var
+    | Def
+    | MonoidDef
+    | RegionDef
+    | Assign
+    | For
+    | ForIn
+    | While
+    | If
+    | Block
+    | ExprStatement
+)
+
+
+@dataclass(eq=False)
+class Program:
+    """A whole program."""
+
+    statements: list[Statement]

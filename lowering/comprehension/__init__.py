@@ -1,0 +1,1 @@
+"""From the source level to comprehensions."""

@@ -1,0 +1,1 @@
+"""From kernels to machine code, through loops and LLVM."""

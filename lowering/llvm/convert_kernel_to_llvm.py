@@ -1,0 +1,253 @@
+"""Pass `convert-kernel-to-llvm`: loops over memrefs become functions of the `llvm` dialect.
+
+Reads functions of scf, arith, math and memref ops without results (what
+`convert-tensor-block-to-loops` writes); writes `llvm.func`. A memref argument becomes a bare
+pointer that aliases no other, its sizes, and the strides that its type leaves open; loads and
+stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements are bytes. Functions
+with other ops are left alone.
+
+    func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
+      %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
+      ...                                       =>     %p = llvm.getelementptr inbounds %a[%i]
+                                                       %e = llvm.load %p : !llvm.ptr -> f64
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import cf, func, llvm, memref
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StridedLayoutAttr,
+    UnitAttr,
+    i1,
+    i8,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
+from xdsl.utils.hints import isa
+
+from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS, Builder, llvm_type
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """What a memref argument has become: a pointer, sizes and strides (in elements)."""
+
+    pointer: SSAValue
+    element: Attribute
+    sizes: Sequence[SSAValue]
+    strides: Sequence[SSAValue | int]
+
+
+NO_WRAP = llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP])
+
+
+@dataclass
+class FunctionConversion:
+    """Rebuilds one function, block by block."""
+
+    function: func.FuncOp
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
+    blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
+
+    def convert(self) -> llvm.FuncOp:
+        """Return the function in the llvm dialect."""
+        entry, attributes = self._entry()
+        first, *others = self.function.body.blocks
+        self.blocks[first] = entry
+        for block in others:
+            new = Block(arg_types=[llvm_type(argument.type) for argument in block.args])
+            for old_argument, argument in zip(block.args, new.args, strict=True):
+                argument.name_hint = old_argument.name_hint
+                self.values[old_argument] = argument
+            self.blocks[block] = new
+        for block, new in self.blocks.items():
+            for op in block.ops:
+                before = new.last_op
+                self._op(op, Builder(new))
+                added = new.first_op if before is None else before.next_op
+                while added is not None:
+                    added.location = op.location
+                    added = added.next_op
+        inputs = [argument.type for argument in entry.args]
+        return llvm.FuncOp(
+            self.function.sym_name,
+            llvm.LLVMFunctionType(inputs),
+            linkage=llvm.LinkageAttr("external"),
+            body=Region(list(self.blocks.values())),
+            other_props={"arg_attrs": ArrayAttr(attributes)},
+        )
+
+    def _entry(self) -> tuple[Block, list[DictionaryAttr]]:
+        """The first block, its memref arguments taken apart."""
+        entry = Block()
+        attributes: list[DictionaryAttr] = []
+
+        def add(type: Attribute, hint: str | None, *, pointer: bool = False) -> SSAValue:
+            argument = entry.insert_arg(type, len(entry.args))
+            argument.name_hint = hint
+            attributes.append(DictionaryAttr({"llvm.noalias": UnitAttr()} if pointer else {}))
+            return argument
+
+        for old in self.function.args:
+            if not isa(old.type, MemRefType[Attribute]):
+                self.values[old] = add(llvm_type(old.type), old.name_hint)
+                continue
+            rank = old.type.get_num_dims()
+            pointer = add(llvm.LLVMPointerType(), old.name_hint, pointer=True)
+            sizes = [add(i64, f"size{d}") for d in range(rank)]
+            strides = [
+                add(i64, f"stride{d}") if stride is None else stride
+                for d, stride in enumerate(static_strides(old.type))
+            ]
+            element = old.type.get_element_type()
+            self.buffers[old] = Buffer(pointer, element, sizes, strides)
+        return entry, attributes
+
+    def _op(self, op: Operation, build: Builder) -> None:
+        special = SPECIAL.get(type(op))
+        if special is not None:
+            special(self, op, build)
+            return
+        operands = [self.values[operand] for operand in op.operands]
+        result = CONVERSIONS[op.name](op, operands, build)
+        if result not in operands:
+            result.name_hint = op.results[0].name_hint
+        self.values[op.results[0]] = result
+
+    def address(self, array: SSAValue, indices: Sequence[SSAValue], build: Builder) -> SSAValue:
+        """A pointer to one element."""
+        buffer = self.buffers[array]
+        offset: SSAValue | None = None
+        for old, stride in zip(indices, buffer.strides, strict=True):
+            index = self.values[old]
+            if stride != 1:
+                by = build.integer(stride) if isinstance(stride, int) else stride
+                index = build.add(llvm.MulOp(index, by, overflow=NO_WRAP))
+            offset = (
+                index if offset is None else build.add(llvm.AddOp(offset, index, overflow=NO_WRAP))
+            )
+        if offset is None:
+            return buffer.pointer
+        element = i8 if buffer.element == i1 else buffer.element
+        return build.add(
+            llvm.GEPOp.from_mixed_indices(buffer.pointer, [offset], element, inbounds=True)
+        )
+
+
+def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
+    address = self.address(op.memref, op.indices, build)
+    if op.res.type == i1:
+        byte = build.add(llvm.LoadOp(address, i8))
+        value = build.add(llvm.TruncOp(byte, i1))
+    else:
+        value = build.add(llvm.LoadOp(address, llvm_type(op.res.type)))
+    value.name_hint = op.res.name_hint
+    self.values[op.res] = value
+
+
+def _store(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None:
+    value = self.values[op.value]
+    if value.type == i1:
+        value = build.add(llvm.ZExtOp(value, i8))
+    address = self.address(op.memref, op.indices, build)
+    build.block.add_op(llvm.StoreOp(value, address))
+
+
+def _dim(self: FunctionConversion, op: memref.DimOp, build: Builder) -> None:
+    axis = op.index.owner
+    assert isinstance(axis, ConstantOp)
+    assert isinstance(axis.value, IntegerAttr)
+    self.values[op.result] = self.buffers[op.source].sizes[axis.value.value.data]
+
+
+def _branch(self: FunctionConversion, op: cf.BranchOp, build: Builder) -> None:
+    arguments = [self.values[value] for value in op.arguments]
+    build.block.add_op(llvm.BrOp(self.blocks[op.successor], *arguments))
+
+
+def _conditional_branch(
+    self: FunctionConversion, op: cf.ConditionalBranchOp, build: Builder
+) -> None:
+    build.block.add_op(
+        llvm.CondBrOp(
+            self.values[op.cond],
+            self.blocks[op.then_block],
+            [self.values[value] for value in op.then_arguments],
+            self.blocks[op.else_block],
+            [self.values[value] for value in op.else_arguments],
+        )
+    )
+
+
+def _return(self: FunctionConversion, op: func.ReturnOp, build: Builder) -> None:
+    build.block.add_op(llvm.ReturnOp())
+
+
+SPECIAL: dict[type[Operation], Callable[..., None]] = {
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    memref.DimOp: _dim,
+    cf.BranchOp: _branch,
+    cf.ConditionalBranchOp: _conditional_branch,
+    func.ReturnOp: _return,
+}
+STRUCTURED = frozenset(["scf.for", "scf.if", "scf.yield"])
+
+
+def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
+    """The strides of a memref in elements, None where they are known only at run time."""
+    if isinstance(type.layout, StridedLayoutAttr):
+        return [s.data if isinstance(s, IntAttr) else None for s in type.layout.strides]
+    rank = type.get_num_dims()
+    return [*[None] * (rank - 1), 1] if rank else []
+
+
+def is_convertible(function: func.FuncOp) -> bool:
+    """Whether every op of a function has a conversion."""
+    known = {op.name for op in SPECIAL} | CONVERSIONS.keys() | STRUCTURED
+    return (
+        bool(function.body.blocks)
+        and not function.function_type.outputs.data
+        and all(op is function or op.name in known for op in function.walk())
+        and all(
+            isinstance(op.index.owner, ConstantOp)
+            for op in function.walk()
+            if isinstance(op, memref.DimOp)
+        )
+    )
+
+
+@dataclass(frozen=True)
+class ConvertKernelToLLVMPass(ModulePass):
+    """Turns loops over memrefs into functions of the llvm dialect."""
+
+    name = "convert-kernel-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function that can be; leave the others alone."""
+        for function in list(op.ops):
+            if not isinstance(function, func.FuncOp) or not is_convertible(function):
+                continue
+            scratch = ModuleOp([function.clone()])
+            ConvertScfToCf().apply(ctx, scratch)
+            flat = scratch.body.block.first_op
+            assert isinstance(flat, func.FuncOp)
+            new = FunctionConversion(flat).convert()
+            new.location = function.location
+            op.body.block.insert_op_before(new, function)
+            function.detach()
+            function.erase()

@@ -1,0 +1,197 @@
+"""Pass `convert-tensor-block-to-loops`: kernels over dense tiles become loops over memrefs.
+
+Reads functions whose tensors are local and dense and whose ops are generate, map, reduce and
+contract; writes `scf.for` over `memref`. Results become output arguments at the end, one per
+tensor op (so temporaries too), then one for each scalar that is returned. Other functions
+are left alone.
+
+    func.func @k(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+      %s = "tensor_block.reduce"(%a, %n, %m) <{monoid = "add", parallel = 1 : i64, ...}> ...
+
+becomes
+
+    func.func @k(%a: memref<?x?xf64, strided<[?, 1]>>, %n: index, %m: index, %s: memref<?xf64>) {
+      scf.for %i = %zero to %n step %one {
+        %sum = scf.for %j = %zero to %m step %one iter_args(%acc = %identity) -> (f64) {
+          %e = memref.load %a[%i, %j]
+          %next = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+          scf.yield %next : f64
+        }
+        memref.store %sum, %s[%i]
+      }
+
+A kernel that other ops name keeps its form, since they pass tensors to it; the loops are a
+new function `@k_loops` beside it.
+
+With `split`, the function of a single op gets two more arguments, the range of its outermost
+parallel dimension (or, for a fold to a scalar, of its outermost dimension) that the call is to
+compute, so that threads can share the work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref, scf, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FunctionType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    StridedLayoutAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.loop_nest import LoopNest, plan_loops
+
+
+def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
+    """The buffer of a dense tile: rows at any distance, elements of a row side by side."""
+    rank = type.get_num_dims()
+    strides = [*[None] * (rank - 1), 1]
+    layout = StridedLayoutAttr(strides) if rank > 1 else NoneAttr()
+    return MemRefType(type.get_element_type(), [DYNAMIC_INDEX] * rank, layout)
+
+
+def refusal(function: func.FuncOp) -> str | None:
+    """Why a function cannot become loops, or None if it can."""
+    if not function.body.blocks or len(function.body.blocks) > 1:
+        return "it has no single block"
+    for argument in function.body.block.args:
+        if not _is_dense_or_scalar(argument.type):
+            return f"argument of type {argument.type}"
+    for op in function.body.block.ops:
+        if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp):
+            if not _is_dense_or_scalar(op.result.type):
+                return f"{op.name} makes {op.result.type}"
+            why = plan_loops(op)
+            if isinstance(why, str):
+                return why
+        elif isinstance(op, scf.IfOp):
+            if any(is_tensor(t) for t in op.result_types) or any(
+                inner.name.startswith("tensor") for inner in op.walk()
+            ):
+                return "a tensor is chosen by a condition"
+        elif isinstance(op, func.ReturnOp):
+            for value in op.arguments:
+                owner = value.owner
+                if is_tensor(value.type) and not isinstance(
+                    owner, GenerateOp | MapOp | ReduceOp | ContractOp
+                ):
+                    return "an argument is returned as it is"
+        elif not isinstance(op, tensor.DimOp) and not op.name.startswith(("arith.", "math.")):
+            return f"{op.name} is not a loop"
+    return None
+
+
+def _is_dense_or_scalar(type: Attribute) -> bool:
+    if is_tensor(type):
+        return isinstance(type.encoding, NoneAttr)
+    return not isinstance(type, MemRefType) and not hasattr(type, "columns")
+
+
+def tensor_ops(function: func.FuncOp) -> list[GenerateOp | MapOp | ReduceOp | ContractOp]:
+    """The ops of a kernel that become loop nests, in order."""
+    return [
+        op
+        for op in function.body.block.ops
+        if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp)
+    ]
+
+
+def convert_function(function: func.FuncOp, split: bool) -> None:
+    """Rewrite a function that `refusal` accepts, in place."""
+    ops = tensor_ops(function)
+    old = function.body.block
+    new = Block(arg_types=[])
+    values: dict[SSAValue, SSAValue] = {}
+
+    def add_argument(type: Attribute, hint: str | None) -> SSAValue:
+        if is_tensor(type):
+            type = memref_type(type)
+        argument = new.insert_arg(type, len(new.args))
+        argument.name_hint = hint
+        return argument
+
+    for argument in old.args:
+        values[argument] = add_argument(argument.type, argument.name_hint)
+    for op in ops:
+        if is_tensor(op.result.type):
+            values[op.result] = add_argument(op.result.type, op.result.name_hint or "result")
+    end = old.last_op
+    assert isinstance(end, func.ReturnOp)
+    scalars = [v for v in end.arguments if not is_tensor(v.type)]
+    outputs = [add_argument(MemRefType(v.type, []), v.name_hint or "result") for v in scalars]
+    bounds: tuple[SSAValue, SSAValue] | None = None
+    if split and len(ops) == 1 and ops[0].extents:
+        bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
+
+    for op in list(old.ops):
+        if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp):
+            plan = plan_loops(op)
+            assert not isinstance(plan, str)
+            LoopNest(op, plan, values, bounds).emit(new)
+        elif isinstance(op, tensor.DimOp):
+            dim = memref.DimOp(values[op.source], values[op.index])
+            _copy(op, dim, new, values)
+        elif isinstance(op, func.ReturnOp):
+            for value, output in zip(scalars, outputs, strict=True):
+                new.add_op(memref.StoreOp.get(values[value], output, []))
+            new.add_op(func.ReturnOp())
+        else:
+            new.add_op(op.clone(values))
+    function.body.detach_block(old)
+    old.drop_all_references()
+    function.body.add_block(new)
+    function.function_type = FunctionType.from_lists([a.type for a in new.args], [])
+    function.properties.pop("arg_attrs", None)
+    function.properties.pop("res_attrs", None)
+
+
+def _copy(op: Operation, new_op: Operation, block: Block, values: dict[SSAValue, SSAValue]) -> None:
+    new_op.location = op.location
+    block.add_op(new_op)
+    new_op.results[0].name_hint = op.results[0].name_hint
+    values[op.results[0]] = new_op.results[0]
+
+
+@dataclass(frozen=True)
+class ConvertTensorBlockToLoopsPass(ModulePass):
+    """Turns kernels over dense tiles into loops over memrefs."""
+
+    name = "convert-tensor-block-to-loops"
+    split: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function that can be loops; leave the others alone."""
+        called = referenced_symbols(op)
+        for function in list(op.ops):
+            if not isinstance(function, func.FuncOp) or not function.body.blocks:
+                continue
+            if not tensor_ops(function) or refusal(function) is not None:
+                continue
+            loops = function
+            if function.sym_name.data in called:
+                loops = function.clone()
+                loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
+                op.body.block.insert_op_after(loops, function)
+            convert_function(loops, self.split)
+
+
+def referenced_symbols(module: ModuleOp) -> set[str]:
+    """The names of the functions that some op of the module calls or runs."""
+    return {
+        attribute.root_reference.data
+        for op in module.walk()
+        for attribute in (*op.properties.values(), *op.attributes.values())
+        if isinstance(attribute, SymbolRefAttr)
+    }

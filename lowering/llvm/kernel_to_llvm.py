@@ -1,0 +1,187 @@
+"""Compiles kernels: from `tensor_block` ops on dense tiles to LLVM IR text.
+
+    compile_kernel(func)    =>    NativeKernel("kernel_0", "define void @kernel_0(...",
+                                               "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+
+The text and the signature are what `diablo.runtime.kernels.compiled` runs. A kernel that a library
+does better (a BLAS product), or that may fail at run time, is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, f32, f64, i1, i64
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+
+from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp
+from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, is_convertible
+from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS
+from diablo.lowering.llvm.convert_tensor_block_to_loops import (
+    ConvertTensorBlockToLoopsPass,
+    refusal,
+    tensor_ops,
+)
+from diablo.lowering.llvm.loop_nest import IterationOps, plan_loops
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.numpy.products import is_blas_product
+from diablo.passes.comprehension.expand_random import ExpandRandomPass
+
+ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
+CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
+
+
+class _Refused(Exception):
+    """Carries why a kernel is not compiled."""
+
+
+def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
+    """Return the kernel as LLVM IR, or the reason why it is not compiled."""
+    context = Context()
+    function = function.clone()
+    module = ModuleOp([function])
+    ExpandRandomPass().apply(context, module)
+    try:
+        _check(function)
+        signature = _signature(function)
+    except _Refused as refused:
+        return str(refused)
+    ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
+    loops = module.body.block.first_op
+    assert isinstance(loops, func.FuncOp)
+    if not is_convertible(loops):
+        return "an op has no machine code"
+    ConvertKernelToLLVMPass().apply(context, module)
+    from xdsl.backend.llvm.convert import convert_module
+
+    native: Any = convert_module(module, fallback_target_triple="")
+    _sort_flags(native)
+    return NativeKernel(function.sym_name.data, str(native), signature)
+
+
+def _sort_flags(module: Any) -> None:
+    """Put the flags of each instruction in order, so that a kernel has one text.
+
+    They come from a set, whose order is another in each process; but processes know a kernel
+    by the hash of its text.
+    """
+    for function in module.functions:
+        for block in function.blocks:
+            for instruction in block.instructions:
+                if len(getattr(instruction, "flags", ())) > 1:
+                    instruction.flags = sorted(instruction.flags)
+
+
+def _check(function: func.FuncOp) -> None:
+    why = refusal(function)
+    if why is not None:
+        raise _Refused(why)
+    ops = tensor_ops(function)
+    if not ops:
+        raise _Refused("it has no loop")
+    for op in ops:
+        if isinstance(op, ContractOp) and is_blas_product(op):
+            raise _Refused("a BLAS product is faster")
+    for op in function.walk():
+        if isinstance(op, CHECKED_DIVISIONS) and not _is_safe_divisor(op.rhs):
+            raise _Refused("an integer division may fail")
+        if op.name.startswith(("arith.", "math.")) and op.name not in CONVERSIONS:
+            raise _Refused(f"{op.name} has no machine code")
+        types = [*op.operand_types, *op.result_types]
+        for type in types:
+            if element_type(type) not in ELEMENTS:
+                raise _Refused(f"{type} has no machine code")
+
+
+def _is_safe_divisor(value: SSAValue) -> bool:
+    """Whether a divisor is a constant that neither fails nor overflows."""
+    constant = value.owner
+    return (
+        isinstance(constant, arith.ConstantOp)
+        and isinstance(constant.value, IntegerAttr)
+        and constant.value.value.data not in (0, -1)
+    )
+
+
+def _signature(function: func.FuncOp) -> str:
+    """The text form of what the compiled function takes and gives."""
+    arguments: list[str] = []
+    read = _read_extents(function)
+    for argument in function.args:
+        text = ELEMENTS[element_type(argument.type)]
+        if is_tensor(argument.type):
+            dimensions = [
+                read.get((argument, axis), "?") for axis in range(argument.type.get_num_dims())
+            ]
+            text += f"[{','.join(dimensions)}]"
+        arguments.append(text)
+    end = function.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    ops = tensor_ops(function)
+    outputs: list[str] = []
+    returned = [v for v in end.arguments if is_tensor(v.type)]
+    scalars = [v for v in end.arguments if not is_tensor(v.type)]
+    made = [op.result for op in ops if is_tensor(op.result.type)]
+    if list(end.arguments) != [*(v for v in made if v in returned), *scalars]:
+        raise _Refused("results are returned in another order than they are made")
+    for op in ops:
+        if is_tensor(op.result.type):
+            rank = op.result.type.get_num_dims()
+            dimensions = [_dimension(extent) for extent in op.extents[:rank]]
+            mark = "" if op.result in returned else "~"
+            element = ELEMENTS[op.result.type.get_element_type()]
+            outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
+    outputs += [f"{ELEMENTS[value.type]}()" for value in scalars]
+    return " ".join([*arguments, "->", *outputs, _work(ops)])
+
+
+def _work(ops: Sequence[IterationOps]) -> str:
+    """How much work there is, and how threads may share it."""
+    op = max(ops, key=lambda op: len(op.extents))
+    plan = plan_loops(op)
+    assert not isinstance(plan, str)
+    if plan.split is None or len(ops) > 1:
+        return "whole " + ("*".join(_dimension(extent) for extent in op.extents) or "=1")
+    order = [plan.split, *(d for d in plan.order if d != plan.split)]
+    work = "*".join(_dimension(op.extents[d]) for d in order)
+    if plan.parallel:
+        return f"rows {work}"
+    assert isinstance(op, ReduceOp | ContractOp)
+    return f"fold {op.monoid.data} {work}"
+
+
+def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
+    """How much of each dimension of each argument is read."""
+    extents: dict[tuple[SSAValue, int], str] = {}
+    for op in tensor_ops(function):
+        plan = plan_loops(op)
+        assert not isinstance(plan, str)
+        if isinstance(op, GenerateOp):
+            continue
+        for value, axes in zip(op.inputs, plan.inputs, strict=True):
+            for axis, d in enumerate(axes):
+                dimension = _dimension(op.extents[d])
+                if extents.setdefault((value, axis), dimension) != dimension:
+                    raise _Refused("an input is read to different extents")
+    return extents
+
+
+def _dimension(extent: SSAValue) -> str:
+    """An extent as the signature spells it."""
+    if isinstance(extent, BlockArgument):
+        return str(extent.index)
+    owner = extent.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return f"={owner.value.value.data}"
+    if (
+        isinstance(owner, tensor.DimOp)
+        and isinstance(owner.source, BlockArgument)
+        and isinstance(axis := owner.index.owner, arith.ConstantOp)
+        and isinstance(axis.value, IntegerAttr)
+    ):
+        return f"{owner.source.index}.{axis.value.value.data}"
+    raise _Refused("an extent is computed in the kernel")

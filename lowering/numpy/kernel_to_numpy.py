@@ -1,0 +1,278 @@
+"""Kernels as readable, vectorised NumPy source: one Python function per `func.func`.
+
+Reads the `tensor_block` level on local values (dense and sparse tiles, bags, scalars) and
+writes Python text. The text uses the names `np`, `rows`, `SparseTile` and `arithmetic`.
+
+    func.func private @kernel_0(%a: tensor<?x?xf64>, %n: index, ...) -> tensor<?xf64> {
+      %s = "tensor_block.reduce"(%a, %n, %m) ...  // row sums
+      func.return %s : tensor<?xf64>
+    }
+
+becomes
+
+    def kernel_0(a, n, m):
+        with np.errstate(all="ignore"):
+            s = np.sum(a[:n, :m], axis=1)
+        return s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import func, scf, tensor
+from xdsl.dialects.builtin import DenseArrayBase, f32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from diablo.dialects import tensor_block
+from diablo.dialects.comprehension import BagType
+from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    dtype_of,
+    quoted,
+    unsupported,
+)
+from diablo.lowering.numpy.iteration import emit_iteration
+from diablo.lowering.numpy.products import emit_product
+from diablo.lowering.numpy.scalars import warns
+from diablo.lowering.numpy.scope import Scope
+
+
+def emit_numpy_kernel(function: func.FuncOp) -> str:
+    """Return the source of a Python function that does what the kernel `function` does.
+
+    Raises
+    ------
+    CompileError
+        If the kernel holds an op that has no NumPy spelling; the diagnostic is located.
+    """
+    scope = Scope()
+    parameters: list[str] = []
+    for k, argument in enumerate(function.body.block.args):
+        name = scope.name(argument.name_hint or f"arg{k}")
+        parameters.append(name)
+        scope.values[argument] = Expression(name)
+    for argument in function.body.block.args:
+        if argument.type == f32:  # A Python float would be computed with as a double.
+            scope.line(f"{scope.text(argument)} = np.float32({scope.text(argument)})")
+    header = f"def {function.sym_name.data}({', '.join(parameters)}):"
+    if any(warns(op) for op in function.walk()):
+        with scope.indented('with np.errstate(all="ignore"):'):
+            emit_block(scope, function.body.block)
+    else:
+        emit_block(scope, function.body.block)
+    return "\n".join([header, *scope.lines]) + "\n"
+
+
+def emit_block(scope: Scope, block: Block) -> None:
+    """Write the ops of a block at kernel level."""
+    for op in block.ops:
+        emit = EMITTERS.get(type(op))
+        if emit is not None:
+            emit(scope, op)
+        elif op.name.startswith(("arith.", "math.")):
+            scope.scalar(op, None)
+        else:
+            raise unsupported(op)
+
+
+def _return(scope: Scope, op: func.ReturnOp) -> None:
+    scope.line(f"return {', '.join(scope.text(value) for value in op.arguments)}".rstrip())
+
+
+def _if(scope: Scope, op: scf.IfOp) -> None:
+    """A conditional at kernel level is Python's own."""
+    names = [scope.name(result.name_hint or "chosen") for result in op.results]
+
+    def branch(block: Block) -> None:
+        emit_block(scope, block)
+        end = block.last_op
+        if isinstance(end, scf.YieldOp):
+            for name, value in zip(names, end.operands, strict=True):
+                scope.line(f"{name} = {scope.text(value)}")
+
+    if not names:
+        return
+    with scope.indented(f"if {scope.text(op.cond)}:"):
+        branch(op.true_region.block)
+    with scope.indented("else:"):
+        branch(op.false_region.block)
+    for result, name in zip(op.results, names, strict=True):
+        scope.values[result] = Expression(name)
+
+
+def _yield(scope: Scope, op: scf.YieldOp) -> None:
+    """The branch that ends here assigns the values."""
+
+
+def _dim(scope: Scope, op: tensor.DimOp) -> None:
+    array = scope.values[op.source].at(Level.ATOM)
+    scope.bind(op.result, Expression(f"{array}.shape[{scope.text(op.index)}]"))
+
+
+def _iteration(
+    scope: Scope, op: tensor_block.GenerateOp | tensor_block.MapOp | tensor_block.ReduceOp
+) -> None:
+    scope.comment_place(op)
+    emit_iteration(scope, op)
+
+
+def _contract(scope: Scope, op: tensor_block.ContractOp) -> None:
+    scope.comment_place(op)
+    if not emit_product(scope, op):
+        emit_iteration(scope, op)
+
+
+def _call(
+    scope: Scope, op: Operation, function: str, arguments: Sequence[str], **named: str | None
+) -> None:
+    """Assign the result of a call to the op's result."""
+    scope.comment_place(op)
+    given = [f"{name}={text}" for name, text in named.items() if text is not None]
+    text = f"rows.{function}({', '.join([*arguments, *given])})"
+    result = op.results[0]
+    hint = "batch" if isinstance(result.type, BagType) else "result"
+    scope.values[result] = scope.assign(Expression(text), result.name_hint or hint)
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+def _values(scope: Scope, values: Sequence[SSAValue]) -> str:
+    return _tuple([scope.text(value) for value in values])
+
+
+def _offsets(scope: Scope, offsets: Sequence[SSAValue]) -> str | None:
+    return _values(scope, offsets) if offsets else None
+
+
+def _columns(columns: DenseArrayBase[Any]) -> str:
+    return _tuple([str(c) for c in columns.get_values()])
+
+
+def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
+    _call(scope, op, "to_rows", [scope.text(op.input)], origins=_offsets(scope, op.offsets))
+
+
+def _range(scope: Scope, op: tensor_block.RangeOp) -> None:
+    arguments = [scope.text(op.lower), scope.text(op.upper)]
+    _call(scope, op, "index_range", arguments + ([str(op.step.value.data)] if op.step else []))
+
+
+def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
+    type: Attribute = op.result.type
+    assert is_tensor(type)
+    _call(
+        scope,
+        op,
+        "from_rows",
+        [
+            scope.text(op.bag),
+            _values(scope, op.extents),
+            str(tensor_block.dense_rank(type)),
+            dtype_of(type.get_element_type()),
+        ],
+        monoid=quoted(op.monoid.data) if op.monoid else None,
+        dest=scope.text(op.dest[0]) if op.dest else None,
+        origins=_offsets(scope, op.offsets),
+    )
+
+
+def _row_body(
+    scope: Scope, op: tensor_block.FilterOp | tensor_block.ExtendOp | tensor_block.ExpandOp
+) -> tuple[str, list[str]]:
+    """Write the body of a row op over columns; return the batch's name and the columns."""
+    scope.comment_place(op)
+    batch = scope.assign(scope.values[op.bag], op.bag.name_hint or "batch").text
+    block = op.body.block
+    names: list[str] = []
+    for argument in block.args:
+        name = scope.name(argument.name_hint or "column") if argument.uses else "_"
+        names.append(name)
+        scope.values[argument] = Expression(name, axes=frozenset([0]))
+    if any(name != "_" for name in names):
+        scope.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {batch}")
+    end = block.last_op
+    assert isinstance(end, tensor_block.YieldOp)
+    columns: list[str] = []
+    for value, column in zip(end.values, scope.body(block), strict=True):
+        if column.axes:
+            columns.append(column.text)
+        else:
+            dtype = dtype_of(value.type)
+            columns.append(f"np.full(len({batch}[0]), {column.text}, {dtype})")
+    return batch, columns
+
+
+def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
+    batch, columns = _row_body(scope, op)
+    _call(scope, op, "filter", [batch, *columns])
+
+
+def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
+    batch, columns = _row_body(scope, op)
+    _call(scope, op, "extend", [batch, _tuple(columns)])
+
+
+def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:
+    batch, ends = _row_body(scope, op)
+    step = None if op.step is None else str(op.step.value.data)
+    _call(scope, op, "expand", [batch, *ends], step=step)
+
+
+def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
+    _call(scope, op, "project", [scope.text(op.bag), _columns(op.columns)])
+
+
+def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
+    _call(
+        scope,
+        op,
+        "lookup",
+        [scope.text(op.bag), scope.text(op.array), _columns(op.columns)],
+        stored="True" if op.stored is not None and op.stored.value.data else None,
+        origins=_offsets(scope, op.offsets),
+    )
+
+
+def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
+    keys = [_columns(op.left_keys), _columns(op.right_keys)]
+    _call(scope, op, "join", [scope.text(op.left), scope.text(op.right), *keys])
+
+
+def _group_reduce(scope: Scope, op: tensor_block.GroupReduceOp) -> None:
+    monoids = _tuple([quoted(monoid.data) for monoid in op.monoids])
+    _call(scope, op, "group_reduce", [scope.text(op.bag), str(op.keys.value.data), monoids])
+
+
+def _fold(scope: Scope, op: tensor_block.FoldOp) -> None:
+    column = f"{scope.values[op.bag].at(Level.ATOM)}[0]"
+    dtype = dtype_of(element_type(op.result.type))
+    _call(scope, op, "fold", [column, quoted(op.monoid.data), dtype])
+
+
+EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
+    func.ReturnOp: _return,
+    scf.IfOp: _if,
+    scf.YieldOp: _yield,
+    tensor.DimOp: _dim,
+    tensor_block.GenerateOp: _iteration,
+    tensor_block.MapOp: _iteration,
+    tensor_block.ReduceOp: _iteration,
+    tensor_block.ContractOp: _contract,
+    tensor_block.ToBagOp: _to_bag,
+    tensor_block.RangeOp: _range,
+    tensor_block.FromBagOp: _from_bag,
+    tensor_block.FilterOp: _filter,
+    tensor_block.ExtendOp: _extend,
+    tensor_block.ExpandOp: _expand,
+    tensor_block.ProjectOp: _project,
+    tensor_block.LookupOp: _lookup,
+    tensor_block.JoinOp: _join,
+    tensor_block.GroupReduceOp: _group_reduce,
+    tensor_block.FoldOp: _fold,
+}

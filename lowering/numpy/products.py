@@ -1,0 +1,204 @@
+"""Contractions that a library does best: BLAS products and sparse products.
+
+    tensor_block.contract "add" (d0, d2), (d2, d1), body a * b     c = a[:n, :k] @ b[:k, :m]
+
+Dense operands become views (a transpose is `.T`), sparse ones SciPy matrices whose rows and
+columns are the kept and the summed dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Attribute, SSAValue
+
+from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.numpy.expressions import Expression, dtype_of
+from diablo.lowering.numpy.iteration import (
+    Space,
+    finish,
+    is_extent_of,
+    iteration_space,
+    picked,
+    product_text,
+    tuple_text,
+)
+from diablo.lowering.numpy.scope import Scope
+
+
+def is_product(op: ContractOp) -> bool:
+    """Whether the body just multiplies its two elements and the products are added."""
+    if op.monoid.data != "add":
+        return False
+    block = op.body.block
+    end = block.last_op
+    assert isinstance(end, YieldOp)
+    product = end.values[0].owner
+    elements = list(block.args[len(op.extents) :])
+    return isinstance(product, arith.MulfOp | arith.MuliOp) and (
+        list(product.operands) in (elements, elements[::-1])
+    )
+
+
+def is_blas_product(op: ContractOp) -> bool:
+    """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
+    if not is_product(op) or not isinstance(op.body.block.args[-1].type, AnyFloat):
+        return False
+    kept = set(range(op.parallel.value.data))
+    left, right = (set(picked(map.data) or []) for map in op.maps)
+    return not (left & right & kept) and len(kept) < len(op.extents)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One input of a product: which iteration dimensions its axes run over."""
+
+    value: SSAValue
+    name: str
+    dimensions: Sequence[int]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether it is a sparse tile."""
+        return is_sparse(self.value.type)
+
+
+def emit_product(scope: Scope, op: ContractOp) -> bool:
+    """Write `op` as a library call; False if no call does it and nothing was written."""
+    space = iteration_space(scope, op)
+    left, right = (
+        Operand(value, scope.assign(scope.values[value], value.name_hint or "tile").text, dims)
+        for value, dims in zip(op.inputs, space.dimensions, strict=True)
+    )
+    kept = range(space.parallel)
+    summed = range(space.parallel, space.rank)
+    simple = all(len(set(x.dimensions)) == len(x.dimensions) for x in (left, right))
+    joined = all(d in left.dimensions and d in right.dimensions for d in summed)
+    covered = all(d in left.dimensions or d in right.dimensions for d in kept)
+    if not (is_product(op) and simple and joined and covered and summed):
+        return False
+    batch = [d for d in kept if d in left.dimensions and d in right.dimensions]
+    # The operand that the first of the result's dimensions comes from goes first.
+    if kept and kept[0] not in left.dimensions:
+        left, right = right, left
+    if left.sparse or right.sparse:
+        if batch:
+            return False
+        _sparse_product(space, left, right)
+        return True
+    if batch or max(len(left.dimensions), len(right.dimensions)) > 2 or len(summed) > 1:
+        text = _general_product(space, left, right, bool(batch))
+    else:
+        text = _matrix_product(space, left, right)
+    finish(scope, op.result, Expression(text), op.result.type)
+    return True
+
+
+def _cropped(space: Space, operand: Operand) -> str:
+    slices = [
+        ":" if is_extent_of(space.op.extents[d], operand.value, axis) else f":{space.extents[d]}"
+        for axis, d in enumerate(operand.dimensions)
+    ]
+    if all(s == ":" for s in slices):
+        return operand.name
+    return f"{operand.name}[{', '.join(slices)}]"
+
+
+def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
+    """Two operands of rank one or two that share one dimension: the operator `@`."""
+    shared = space.parallel
+    first, second = _cropped(space, left), _cropped(space, right)
+    if left.dimensions[-1] != shared:
+        first += ".T"
+    if right.dimensions[0] != shared:
+        second += ".T"
+    return f"{first} @ {second}"
+
+
+def _general_product(space: Space, left: Operand, right: Operand, batch: bool) -> str:
+    """Operands of any rank: `tensordot`, or `einsum` if both keep a common dimension."""
+    first, second = _cropped(space, left), _cropped(space, right)
+    if batch:
+        spec = [
+            "".join(chr(ord("a") + d) for d in dims)
+            for dims in (left.dimensions, right.dimensions, range(space.parallel))
+        ]
+        return f'np.einsum("{spec[0]},{spec[1]}->{spec[2]}", {first}, {second})'
+    axes = [
+        [x.dimensions.index(d) for d in range(space.parallel, space.rank)] for x in (left, right)
+    ]
+    text = f"np.tensordot({first}, {second}, axes=({axes[0]}, {axes[1]}))"
+    order = [d for x in (left, right) for d in x.dimensions if d < space.parallel]
+    if not order:
+        return f"{text}[()]"
+    if order == sorted(order):
+        return text
+    turn = ", ".join(str(order.index(d)) for d in range(space.parallel))
+    return f"np.ascontiguousarray({text}.transpose({turn}))"
+
+
+def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
+    """A product with SciPy matrices; kept and summed dimensions are numbered row-major."""
+    scope, result = space.scope, space.op.result
+    summed = list(range(space.parallel, space.rank))
+    keep = [[d for d in x.dimensions if d < space.parallel] for x in (left, right)]
+    first = _as_matrix(space, left, keep[0], summed)
+    second = _as_matrix(space, right, summed, keep[1])
+    order = [*keep[0], *keep[1]]
+    product = f"{first} @ {second}"
+    shape = [space.extents[d] for d in order]
+    stored_sparse = left.sparse and right.sparse
+    type: Attribute = result.type
+    if not is_tensor(type):
+        if stored_sparse:
+            product = f"({product}).toarray()[0, 0]"
+        elif "reshape" in second or len(right.dimensions) > 1 or right.sparse:
+            product = f"({product}).item()"
+        else:
+            product = f"({product})[0]"
+        scope.values[result] = scope.assign(
+            Expression(f"{dtype_of(type)}({product})"), result.name_hint or "result"
+        )
+        return
+    turned = order != sorted(order)
+    dense = dense_rank(type)
+    if is_sparse(type) and stored_sparse and not turned and dense == len(keep[0]):
+        name = scope.assign(Expression(product), "product").text
+        product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {dense})"
+        scope.values[result] = scope.assign(Expression(product), result.name_hint or "result")
+        return
+    flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)
+    text = f"({product}).toarray()" if stored_sparse else product
+    if not flat:
+        text = f"({text}).reshape({tuple_text(shape)})"
+    if turned:
+        text = f"({text}).transpose({', '.join(str(order.index(d)) for d in sorted(order))})"
+    if turned or (right.sparse and not stored_sparse):
+        text = f"np.ascontiguousarray({text})"
+    finish(scope, result, Expression(text), type)
+
+
+def _is_vector(operand: Operand) -> bool:
+    return not operand.sparse and len(operand.dimensions) == 1
+
+
+def _as_matrix(space: Space, operand: Operand, rows: list[int], columns: list[int]) -> str:
+    """The text of `operand` as a matrix; a dense vector on the right stays a vector."""
+    axes = [[operand.dimensions.index(d) for d in dims] for dims in (rows, columns)]
+    if operand.sparse:
+        extents = tuple_text([space.extents[d] for d in operand.dimensions])
+        picked = [tuple_text([str(a) for a in group]) if group else "()" for group in axes]
+        return f"arithmetic.matrix({operand.name}, {picked[0]}, {picked[1]}, {extents})"
+    text = _cropped(space, operand)
+    order = [*axes[0], *axes[1]]
+    if order != sorted(order):
+        text += ".T" if len(order) == 2 else f".transpose({', '.join(map(str, order))})"
+    if len(rows) == len(columns) == 1 or (_is_vector(operand) and len(rows) == 1):
+        return text
+    height = product_text([space.extents[d] for d in rows])
+    width = product_text([space.extents[d] for d in columns])
+    return f"{text}.reshape({height}, {width})"

@@ -1,0 +1,324 @@
+"""How each `arith` and `math` op is spelled in NumPy: the table of the NumPy emitter.
+
+Reads scalar ops and gives Python expressions over arrays that broadcast against each other
+(or over scalars, when nothing in the expression varies):
+
+    %0 = arith.mulf %a, %b : f64
+    %1 = math.exp %c : f64               =>    a * b + np.exp(c)
+    %2 = arith.addf %0, %1 : f64
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    f32,
+    i1,
+    i64,
+)
+from xdsl.ir import Operation
+
+from diablo.dialects.comprehension import RandomOp
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    constant,
+    dtype_of,
+    place_of,
+    quoted,
+    unsupported,
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """An op together with its operands' expressions and the points where it is evaluated."""
+
+    op: Operation
+    operands: Sequence[Expression]
+    mask: str | None = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether the result is an array rather than a scalar."""
+        return any(operand.axes for operand in self.operands)
+
+    def call(self, function: str, *more: str) -> str:
+        """A call of `function` with all operands and further arguments."""
+        arguments = [operand.text for operand in self.operands]
+        return f"{function}({', '.join([*arguments, *more])})"
+
+
+Spelling = Callable[[Site], tuple[str, Level]]
+
+
+def _infix(symbol: str, level: Level, ufunc: str) -> Spelling:
+    def spell(site: Site) -> tuple[str, Level]:
+        # A scalar may be a Python number, which neither wraps around nor divides by zero.
+        exact = site.op.results[0].type == i64 or ufunc == "np.divide"
+        if exact and not site.varies:
+            return site.call(ufunc), Level.ATOM
+        left, right = site.operands
+        return f"{left.at(level)} {symbol} {right.at(Level(level + 1))}", level
+
+    return spell
+
+
+def _call(function: str) -> Spelling:
+    return lambda site: (site.call(function), Level.ATOM)
+
+
+def _unsigned(function: str) -> Spelling:
+    def spell(site: Site) -> tuple[str, Level]:
+        arguments = ", ".join(f"arithmetic.unsigned({x.text})" for x in site.operands)
+        return f"arithmetic.signed({function}({arguments}))", Level.ATOM
+
+    return spell
+
+
+def _division(function: str) -> Spelling:
+    def spell(site: Site) -> tuple[str, Level]:
+        more = [f"where={site.mask}"] if site.mask else []
+        place = place_of(site.op)
+        more += [f"at={quoted(place)}"] if place else []
+        return site.call(function, *more), Level.ATOM
+
+    return spell
+
+
+def _negation(site: Site) -> tuple[str, Level]:
+    return f"-{site.operands[0].at(Level.SIGN)}", Level.SIGN
+
+
+def _conversion(site: Site) -> tuple[str, Level]:
+    dtype = dtype_of(site.op.results[0].type)
+    (operand,) = site.operands
+    if site.varies:
+        return f"{operand.at(Level.ATOM)}.astype({dtype})", Level.ATOM
+    return f"{dtype}({operand.text})", Level.ATOM
+
+
+def _index_cast(site: Site) -> tuple[str, Level]:
+    if i1 in (site.op.operands[0].type, site.op.results[0].type):
+        return _conversion(site)
+    return site.operands[0].text, site.operands[0].level
+
+
+def _unsigned_to_float(site: Site) -> tuple[str, Level]:
+    if site.op.operands[0].type == i1:
+        return _conversion(site)
+    dtype = dtype_of(site.op.results[0].type)
+    bits = f"arithmetic.unsigned({site.operands[0].text})"
+    return (f"{bits}.astype({dtype})" if site.varies else f"{dtype}({bits})"), Level.ATOM
+
+
+def _sign_extension(site: Site) -> tuple[str, Level]:
+    text, level = _conversion(site)
+    return (f"-{text}", Level.SIGN) if site.op.operands[0].type == i1 else (text, level)
+
+
+def _truncation(site: Site) -> tuple[str, Level]:
+    if site.op.results[0].type == i1:
+        return f"{site.operands[0].at(Level.AND)} & 1 != 0", Level.COMPARE
+    return _conversion(site)
+
+
+def _exclusive_or(site: Site) -> tuple[str, Level]:
+    owner = site.op.operands[1].owner
+    if (
+        site.op.results[0].type == i1
+        and isinstance(owner, arith.ConstantOp)
+        and constant(owner.value) == "True"
+    ):
+        left = site.operands[0]
+        if site.varies:
+            return f"~{left.at(Level.SIGN)}", Level.SIGN
+        return f"not {left.at(Level.NOT)}", Level.NOT
+    return _infix("^", Level.XOR, "np.bitwise_xor")(site)
+
+
+def _choice(site: Site) -> tuple[str, Level]:
+    if site.varies:
+        return site.call("np.where"), Level.ATOM
+    condition, then, otherwise = site.operands
+    up = Level.NOT
+    return f"{then.at(up)} if {condition.at(up)} else {otherwise.at(up)}", Level.CHOICE
+
+
+_SIGNED = {"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+_UNSIGNED = {"ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
+_ORDERED = {"oeq": "==", "ogt": ">", "oge": ">=", "olt": "<", "ole": "<=", "une": "!="}
+# The unordered comparisons are the negations of ordered ones: `ugt` is not `ole`.
+_NEGATED = {"ugt": "<=", "uge": "<", "ult": ">=", "ule": ">"}
+_SPECIAL = {
+    "one": "np.logical_or(np.less({0}, {1}), np.greater({0}, {1}))",
+    "ueq": "np.logical_not(np.logical_or(np.less({0}, {1}), np.greater({0}, {1})))",
+    "ord": "np.logical_not(np.logical_or(np.isnan({0}), np.isnan({1})))",
+    "uno": "np.logical_or(np.isnan({0}), np.isnan({1}))",
+    "false": "np.zeros(np.broadcast(np.asarray({0}), {1}).shape, np.bool_)",
+    "true": "np.ones(np.broadcast(np.asarray({0}), {1}).shape, np.bool_)",
+}
+
+
+def _compare(site: Site, symbol: str) -> tuple[str, Level]:
+    left, right = (operand.at(Level.OR) for operand in site.operands)
+    return f"{left} {symbol} {right}", Level.COMPARE
+
+
+def _compare_integers(site: Site) -> tuple[str, Level]:
+    assert isinstance(site.op, arith.CmpiOp)
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[site.op.predicate.value.data]
+    if predicate in _SIGNED:
+        return _compare(site, _SIGNED[predicate])
+    bits = [Expression(f"arithmetic.unsigned({x.text})") for x in site.operands]
+    return _compare(Site(site.op, bits), _UNSIGNED[predicate])
+
+
+def _compare_floats(site: Site) -> tuple[str, Level]:
+    assert isinstance(site.op, arith.CmpfOp)
+    predicate = arith.CMPF_COMPARISON_OPERATIONS[site.op.predicate.value.data]
+    if predicate in _ORDERED:
+        return _compare(site, _ORDERED[predicate])
+    if predicate in _NEGATED:
+        return f"np.logical_not({_compare(site, _NEGATED[predicate])[0]})", Level.ATOM
+    return _SPECIAL[predicate].format(*(x.text for x in site.operands)), Level.ATOM
+
+
+def _reciprocal_root(site: Site) -> tuple[str, Level]:
+    one = "np.float32(1.0)" if site.op.results[0].type == f32 else "1.0"
+    return f"np.divide({one}, np.sqrt({site.operands[0].text}))", Level.ATOM
+
+
+def _multiply_add(site: Site) -> tuple[str, Level]:
+    a, b, c = site.operands
+    up = Level.PRODUCT
+    return f"{a.at(up)} * {b.at(Level.SIGN)} + {c.at(up)}", Level.SUM
+
+
+_UFUNCS = {
+    "math.acos": "np.arccos",
+    "math.acosh": "np.arccosh",
+    "math.asin": "np.arcsin",
+    "math.asinh": "np.arcsinh",
+    "math.atan": "np.arctan",
+    "math.atanh": "np.arctanh",
+    "math.atan2": "np.arctan2",
+    "math.cbrt": "np.cbrt",
+    "math.ceil": "np.ceil",
+    "math.copysign": "np.copysign",
+    "math.cos": "np.cos",
+    "math.cosh": "np.cosh",
+    "math.exp": "np.exp",
+    "math.exp2": "np.exp2",
+    "math.expm1": "np.expm1",
+    "math.floor": "np.floor",
+    "math.log": "np.log",
+    "math.log10": "np.log10",
+    "math.log1p": "np.log1p",
+    "math.log2": "np.log2",
+    "math.sin": "np.sin",
+    "math.sinh": "np.sinh",
+    "math.sqrt": "np.sqrt",
+    "math.tan": "np.tan",
+    "math.tanh": "np.tanh",
+    "math.trunc": "np.trunc",
+}
+
+
+def _random(site: Site) -> tuple[str, Level]:
+    assert isinstance(site.op, RandomOp)
+    arguments = ", ".join(operand.text for operand in site.operands)
+    return f"arithmetic.random({site.op.occurrence.value.data}, {arguments})", Level.ATOM
+
+
+SPELLINGS: dict[str, Spelling] = {
+    "arith.addi": _infix("+", Level.SUM, "np.add"),
+    "arith.subi": _infix("-", Level.SUM, "np.subtract"),
+    "arith.muli": _infix("*", Level.PRODUCT, "np.multiply"),
+    "arith.addf": _infix("+", Level.SUM, "np.add"),
+    "arith.subf": _infix("-", Level.SUM, "np.subtract"),
+    "arith.mulf": _infix("*", Level.PRODUCT, "np.multiply"),
+    "arith.divf": _infix("/", Level.PRODUCT, "np.divide"),
+    "arith.remf": _call("np.fmod"),
+    "arith.negf": _negation,
+    "arith.divsi": _division("arithmetic.quotient"),
+    "arith.remsi": _division("arithmetic.remainder"),
+    "arith.floordivsi": _division("arithmetic.floor_quotient"),
+    "arith.ceildivsi": _division("arithmetic.ceiling_quotient"),
+    "arith.divui": _division("arithmetic.unsigned_quotient"),
+    "arith.remui": _division("arithmetic.unsigned_remainder"),
+    "arith.minsi": _call("np.minimum"),
+    "arith.maxsi": _call("np.maximum"),
+    "arith.minui": _unsigned("np.minimum"),
+    "arith.maxui": _unsigned("np.maximum"),
+    "arith.minimumf": _call("np.minimum"),
+    "arith.maximumf": _call("np.maximum"),
+    "arith.minnumf": _call("np.fmin"),
+    "arith.maxnumf": _call("np.fmax"),
+    "arith.andi": _infix("&", Level.AND, "np.bitwise_and"),
+    "arith.ori": _infix("|", Level.OR, "np.bitwise_or"),
+    "arith.xori": _exclusive_or,
+    "arith.shli": _infix("<<", Level.SHIFT, "np.left_shift"),
+    "arith.shrsi": _infix(">>", Level.SHIFT, "np.right_shift"),
+    "arith.shrui": _call("arithmetic.shift_right_unsigned"),
+    "arith.cmpi": _compare_integers,
+    "arith.cmpf": _compare_floats,
+    "arith.select": _choice,
+    "arith.index_cast": _index_cast,
+    "arith.sitofp": _conversion,
+    "arith.uitofp": _unsigned_to_float,
+    "arith.fptosi": _call("arithmetic.truncate"),
+    "arith.extf": _conversion,
+    "arith.truncf": _conversion,
+    "arith.extui": _conversion,
+    "arith.extsi": _sign_extension,
+    "arith.trunci": _truncation,
+    "comprehension.random": _random,
+    "math.absf": _call("np.abs"),
+    "math.absi": _call("np.abs"),
+    "math.powf": _call("np.power"),
+    "math.fpowi": _call("np.power"),
+    "math.ipowi": _call("arithmetic.integer_power"),
+    "math.round": _call("arithmetic.round_away"),
+    "math.roundeven": _call("np.rint"),
+    "math.rsqrt": _reciprocal_root,
+    "math.erf": _call("arithmetic.erf"),
+    "math.fma": _multiply_add,
+    **{name: _call(ufunc) for name, ufunc in _UFUNCS.items()},
+}
+
+DIVISIONS = frozenset(
+    f"arith.{name}" for name in ("divsi", "remsi", "floordivsi", "ceildivsi", "divui", "remui")
+)
+"""The ops that fail where their second operand is zero."""
+
+
+def spell(site: Site) -> Expression:
+    """The Python expression of one scalar op.
+
+    Raises
+    ------
+    CompileError
+        If the op is not in the table.
+    """
+    op = site.op
+    axes = frozenset[int]().union(*(operand.axes for operand in site.operands))
+    if isinstance(op, arith.ConstantOp):
+        text = constant(op.value)
+        if text is None:
+            raise unsupported(op)
+        return Expression(text, Level.SIGN if text.startswith("-") else Level.ATOM)
+    if op.name not in SPELLINGS:
+        raise unsupported(op)
+    text, level = SPELLINGS[op.name](site)
+    return Expression(text, level, axes)
+
+
+def warns(op: Operation) -> bool:
+    """Whether NumPy may warn about what this op does with legal values."""
+    types = [*op.operand_types, *op.result_types]
+    return op.name in DIVISIONS or any(isinstance(type, AnyFloat) for type in types)

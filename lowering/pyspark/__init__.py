@@ -1,0 +1,1 @@
+"""From the Spark level to a readable PySpark program."""

@@ -1,0 +1,150 @@
+"""`scf.while` and `scf.if` of the driver as Python's statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from diablo.dialects import spark
+from diablo.lowering.numpy.scalars import Level
+from diablo.lowering.pyspark.driver import Driver
+from diablo.lowering.pyspark.lines import Lines
+
+
+def write_if(driver: Driver, op: scf.IfOp) -> None:
+    """Each branch assigns the results' variables."""
+    names = [driver.names.unique(result.name_hint, "chosen") for result in op.results]
+    condition = driver.scalar(op.cond)
+
+    def branch(block: Block) -> None:
+        driver.write_block(block)
+        end = block.last_op
+        if isinstance(end, scf.YieldOp):
+            for name, value in zip(names, end.operands, strict=True):
+                driver.lines.statement(f"{name} = ", driver.expression(value))
+
+    driver.lines.comment(op)
+    with driver.lines.indented(f"if {condition}:"):
+        branch(op.true_region.block)
+    if op.false_region.blocks:
+        with driver.lines.indented("else:"):
+            branch(op.false_region.block)
+    for result, name in zip(op.results, names, strict=True):
+        driver.bind(result, name)
+
+
+def write_while(driver: Driver, op: scf.WhileOp) -> None:
+    """The loop's variables hold what it carries."""
+    before, after = op.before_region.block, op.after_region.block
+    condition, end = before.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    driver.lines.comment(op)
+    carried = [_variable(driver, op, k) for k in range(len(op.arguments))]
+    for arg, name in zip(before.args, carried, strict=True):
+        driver.bind(arg, name)
+    loop = _loop_name(driver, op)
+    lines, driver.lines = driver.lines, Lines(driver.lines.depth + 1)
+    driver.write_block(before)
+    collected, driver.lines = driver.lines.lines, lines
+    passed = _passed_arguments(condition.args, before)
+    go_on = driver.scalars[condition.condition]
+    if passed is not None:
+        names = [carried[k] for k in passed]
+    else:
+        names = [driver.names.unique(r.name_hint, "value") for r in op.results]
+    simple = passed is not None and not collected
+    with driver.lines.indented(f"while {go_on.text}:" if simple else "while True:"):
+        if not simple:
+            driver.lines.lines += collected
+            _assign(driver, names, [driver.text(value) for value in condition.args])
+            with driver.lines.indented(f"if not {go_on.at(Level.NOT)}:"):
+                driver.lines.add("break")
+        for arg, name in zip(after.args, names, strict=True):
+            driver.bind(arg, name)
+        if loop is not None:
+            driver.loops.append(loop)
+        driver.write_block(after)
+        if loop is not None:
+            driver.loops.pop()
+        _next(driver, carried, end.operands, loop)
+    for result, name in zip(op.results, names, strict=True):
+        driver.bind(result, name)
+
+
+def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
+    """The variable of a carried value: the one that holds its first value, if it may."""
+    init = op.arguments[k]
+    text = driver.text(init)
+    args = (op.after_region.block.args, op.before_region.block.args)
+    hints = [init.name_hint, *[a[k].name_hint for a in args if k < len(a)]]
+    if k < len(op.results):
+        hints.append(op.results[k].name_hint)
+    if text.isidentifier() and init.has_one_use() and _owned(init):
+        return text
+    name = driver.names.unique(next((h for h in reversed(hints) if h), None), "carried")
+    driver.lines.add(f"{name} = {text}")
+    return name
+
+
+def _owned(value: SSAValue) -> bool:
+    """Whether a variable was made for `value` alone: constants and casts have none."""
+    owner = value.owner
+    return isinstance(owner, Operation) and not isinstance(
+        owner, arith.ConstantOp | arith.IndexCastOp | arith.ExtSIOp
+    )
+
+
+def _loop_name(driver: Driver, op: scf.WhileOp) -> str | None:
+    """The `Iterations` of a loop, if there are RDDs to keep."""
+    keeps = any(isinstance(r.type, spark.RDDType) for r in op.results) or any(
+        isinstance(inner, spark.PersistOp) for inner in op.after_region.walk()
+    )
+    if not keeps:
+        return None
+    name = "loop" if not driver.loops else driver.names.unique(None, "inner_loop")
+    driver.lines.add(f"{name} = Iterations()")
+    return name
+
+
+def _passed_arguments(passed: Sequence[SSAValue], before: Block) -> list[int] | None:
+    """Which argument each passed value is, if all are different arguments."""
+    args = list(before.args)
+    if not all(value in args for value in passed):
+        return None
+    positions = [args.index(value) for value in passed if isinstance(value, BlockArgument)]
+    return positions if len(set(positions)) == len(positions) else None
+
+
+def _assign(driver: Driver, names: Sequence[str], values: Sequence[str]) -> None:
+    """Assign all values at once, except those that stay as they are."""
+    pairs = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
+    if pairs:
+        left, right = zip(*pairs, strict=True)
+        driver.lines.add(f"{', '.join(left)} = {', '.join(right)}")
+
+
+def _next(
+    driver: Driver, carried: Sequence[str], values: Sequence[SSAValue], loop: str | None
+) -> None:
+    """Hand the values to the next iteration."""
+    rdds = [
+        k
+        for k, value in enumerate(values)
+        if isinstance(value.type, spark.RDDType) and driver.text(value) != carried[k]
+    ]
+    scalars = [k for k in range(len(values)) if not isinstance(values[k].type, spark.RDDType)]
+    left = [carried[k] for k in rdds]
+    right: list[str] = []
+    if rdds:
+        right = [f"{loop}.carry({', '.join(driver.text(values[k]) for k in rdds)})"]
+    if len(rdds) > 1:
+        driver.lines.add(f"{', '.join(left)} = {right[0]}")
+        left, right = [], []
+    _assign(
+        driver,
+        [*left, *[carried[k] for k in scalars]],
+        [*right, *[driver.text(values[k]) for k in scalars]],
+    )

@@ -1,0 +1,317 @@
+"""The driver function of an emitted program: statements, scalars and control flow.
+
+%P, %k = scf.while (%P0 = ..., %k0 = 0) ...      =>    loop = Iterations()
+                                                       while k < 10:
+                                                           P_1 = ...
+                                                           P, k = loop.carry(P_1), k + 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, cf, func, scf, tensor
+from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.encodings import as_array
+from diablo.dialects.locations import span_of
+from diablo.lowering.numpy.scalars import place_of, quoted
+from diablo.lowering.pyspark.lines import Chain, Lines
+from diablo.lowering.pyspark.names import Names
+from diablo.lowering.pyspark.operations import (
+    OPERATIONS,
+    gather_text,
+    result_text,
+    tuple_text,
+)
+from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
+
+
+class Driver:
+    """Writes the body of `main`; a `Writer` for the RDD operations."""
+
+    def __init__(self, function: func.FuncOp, names: Names, results: Sequence[str | None]):
+        self.function = function
+        self.names = names
+        self.results = results
+        self.lines = Lines()
+        self.scalars: dict[SSAValue, Scalar] = {}
+        self.chains: dict[SSAValue, Chain] = {}
+        self.loops: list[str] = []
+        self.started = False
+
+    # -- Values ---------------------------------------------------------------------------
+
+    def scalar(self, value: SSAValue) -> str:
+        """The text of a scalar, or the name of a local array or a broadcast."""
+        return self.scalars[value].text
+
+    def chain(self, value: SSAValue) -> Chain:
+        """The expression for an RDD."""
+        return self.chains[value]
+
+    def is_keyed_by_rekey(self, value: SSAValue) -> bool:
+        """Whether the tiles of an RDD carry their own coordinates."""
+        return isinstance(value.owner, spark.RekeyOp)
+
+    def bind(self, value: SSAValue, name: str) -> None:
+        """`value` is held by a variable from now on."""
+        if isinstance(value.type, spark.RDDType):
+            self.chains[value] = Chain(name)
+        else:
+            self.scalars[value] = Scalar(name)
+
+    def expression(self, value: SSAValue) -> Chain:
+        """The expression for any value."""
+        return Chain(self.text(value))
+
+    def text(self, value: SSAValue) -> str:
+        """The text of any value."""
+        if isinstance(value.type, spark.RDDType):
+            return self.chains[value].text
+        return self.scalars[value].text
+
+    # -- Operations -----------------------------------------------------------------------
+
+    def write_block(self, block: Block) -> None:
+        """Write the ops of a block up to its terminator."""
+        for op in block.ops:
+            if op is not block.last_op or not isinstance(
+                op, func.ReturnOp | scf.YieldOp | scf.ConditionOp
+            ):
+                self.write(op)
+
+    def write(self, op: Operation) -> None:
+        """Write one op: a statement, or an expression that its use will write."""
+        if not self.started and op.name.startswith("spark."):
+            self._start()
+        match op:
+            case scf.WhileOp():
+                from diablo.lowering.pyspark.control import write_while
+
+                write_while(self, op)
+            case scf.IfOp():
+                from diablo.lowering.pyspark.control import write_if
+
+                write_if(self, op)
+            case tensor.DimOp():
+                self._dim(op)
+            case tensor.ExtractOp():
+                index = tuple_text([self.scalar(i) for i in op.indices])
+                call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
+                self._assign(op, Chain(call), "element")
+            case cf.AssertOp():
+                self.lines.comment(op)
+                message = ": ".join(filter(None, [place_of(op), op.msg.data]))
+                self.lines.add(f"require({self.text(op.arg)}, {quoted(message)})")
+            case func.CallOp():
+                arguments = ", ".join(self.text(value) for value in op.arguments)
+                self._assign(op, Chain(f"{op.callee.string_value()}({arguments})"), "local")
+            case spark.PersistOp():
+                self._persist(op)
+            case spark.CollectOp():
+                self._collect(op)
+            case _ if type(op) in OPERATIONS:
+                self._rdd(op)
+            case _ if is_scalar_op(op):
+                self._scalar(op)
+            case _:
+                message = f"{op.name} cannot stand in a PySpark program"
+                raise CompileError([Diagnostic("error", message, span_of(op))])
+
+    def _start(self) -> None:
+        """Choose the block size, now that the dimensions are known."""
+        self.started = True
+        known: dict[bool, list[str]] = {True: [], False: []}
+        for op in self.function.walk():
+            for type, dims in self._arrays_of(op):
+                if all(d in self.scalars for d in dims):
+                    text = tuple_text([self.scalar(d) for d in dims])
+                    dense = not tensor_block.is_sparse(type)
+                    if text not in known[dense]:
+                        known[dense].append(text)
+        arrays = [
+            f"{name}=[{', '.join(known[dense])}]"
+            for name, dense in (("dense", True), ("sparse", False))
+            if known[dense]
+        ]
+        self.lines.statement(
+            "", Chain(f"block_size = choose_block_size({', '.join(['sc', 'block_size', *arrays])})")
+        )
+        shuffles = (spark.CogroupOp, spark.ReduceByKeyOp, spark.HashRowsOp)
+        if any(isinstance(op, shuffles) for op in self.function.walk()):
+            self.lines.add("partitions = partition_count(sc, block_size)")
+
+    @staticmethod
+    def _arrays_of(op: Operation) -> list[tuple[TensorType[Attribute], Sequence[SSAValue]]]:
+        """The arrays that an op makes, with their dimensions."""
+        if isinstance(op, spark.MapOp | spark.MapGroupsOp):
+            assert isinstance(op.result.type, spark.RDDType)
+            keys, values = op.result.type.keys.data, op.result.type.values.data
+            dims = list(op.dims[: len(keys)])
+            if op.to_keys is not None:
+                dims = [op.dims[int(k)] for k in op.to_keys.get_values()]
+            if keys and isa(values[0], TensorType[Attribute]):
+                return [(values[0], dims)]
+        if isinstance(op, spark.CollectOp) and isa(op.result.type, TensorType[Attribute]):
+            return [(op.result.type, op.dims)]
+        return []
+
+    def _scalar(self, op: Operation) -> None:
+        scalar = spell(op, self.scalars.__getitem__)
+        (result,) = op.results
+        self.scalars[result] = scalar
+        if isinstance(op, arith.ConstantOp) or not result.uses:
+            return
+        uses = list(result.uses)
+        inline = len(uses) == 1 and self._is_here(uses[0].operation, op)
+        converted = scalar.as_integer if scalar.as_integer is not None else scalar.text
+        if not inline and not converted.isidentifier():
+            self.lines.comment(op)
+            name = self.names.unique(result.name_hint, "x")
+            self.lines.statement(f"{name} = ", Chain(scalar.text))
+            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy, is_bits=scalar.is_bits)
+
+    @staticmethod
+    def _is_here(use: Operation, op: Operation) -> bool:
+        return use.parent is op.parent and not isinstance(use, scf.WhileOp)
+
+    def _dim(self, op: tensor.DimOp) -> None:
+        index = op.index.owner
+        assert isinstance(index, arith.ConstantOp)
+        array = self.scalar(op.source)
+        position = self.scalar(op.index)
+        name = self.names.unique(op.result.name_hint, f"{array}_dim{position}")
+        self.lines.add(f"{name} = {array}.shape[{position}]")
+        self.scalars[op.result] = Scalar(name)
+
+    def _rdd(self, op: Operation) -> None:
+        (result,) = op.results
+        chain = OPERATIONS[type(op)](self, op)
+        if isinstance(op, spark.BroadcastOp):
+            self._assign(op, chain, "whole", suffix="_whole")
+        elif isinstance(op, spark.FoldOp | spark.ExtractOp):
+            self._number(op, chain)
+        elif self._continues(result) and not self._nests(result, chain):
+            self.chains[result] = chain
+        elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
+            self._assign(op, chain, "rdd", name=self.scalar(op.input))
+        else:
+            returned = any(isinstance(use.operation, spark.CollectOp) for use in result.uses)
+            self._assign(op, chain, "result" if returned else "part")
+
+    def _replaces(self, argument: SSAValue) -> bool:
+        """Whether an argument is only asked for its dimensions besides being distributed."""
+        return isinstance(argument, BlockArgument) and all(
+            isinstance(use.operation, tensor.DimOp | spark.ParallelizeOp) for use in argument.uses
+        )
+
+    def _continues(self, rdd: SSAValue) -> bool:
+        """Whether the only use of an RDD has its expression written into it."""
+        uses = list(rdd.uses)
+        assert isinstance(rdd.owner, Operation)
+        if len(uses) != 1 or isinstance(rdd.owner, spark.ParallelizeOp):
+            return False
+        use = uses[0].operation
+        if rdd.name_hint is not None and not isinstance(use, spark.PersistOp | scf.YieldOp):
+            return False  # A variable of the source program keeps its name.
+        if isinstance(use, scf.YieldOp):
+            return isinstance(use.parent_op(), scf.IfOp) and use.parent is rdd.owner.parent
+        return (
+            use.parent is rdd.owner.parent
+            and use.name.startswith("spark.")
+            and not isinstance(use, spark.BroadcastOp | spark.CollectOp)
+        )
+
+    @staticmethod
+    def _nests(rdd: SSAValue, chain: Chain) -> bool:
+        """Whether one cogroup would stand within another, which is hard to read."""
+        (use,) = rdd.uses
+        return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
+
+    def _number(self, op: spark.FoldOp | spark.ExtractOp, chain: Chain) -> None:
+        """A scalar that comes from the workers, as a number of Python's if it is not a float."""
+        fallback = "total" if isinstance(op, spark.FoldOp) else "element"
+        name = self.names.unique(op.result.name_hint, fallback)
+        self.lines.comment(op)
+        self.lines.statement(f"{name} = ", chain)
+        is_float = isinstance(op.result.type, AnyFloat)
+        if not is_float:
+            self.lines.add(f"{name} = {'bool' if op.result.type == i1 else 'int'}({name})")
+        self.scalars[op.result] = Scalar(name, is_numpy=is_float)
+
+    def _assign(
+        self, op: Operation, chain: Chain, fallback: str, suffix: str = "", name: str | None = None
+    ) -> None:
+        (result,) = op.results
+        if name is None:
+            hint = result.name_hint
+            name = self.names.unique(hint + suffix if hint and suffix else hint, fallback)
+        self.lines.comment(op)
+        self.lines.statement(f"{name} = ", chain)
+        self.bind(result, name)
+
+    def _persist(self, op: spark.PersistOp) -> None:
+        chain = self.chain(op.input)
+        carried = any(
+            isinstance(use.operation, scf.YieldOp)
+            and isinstance(use.operation.parent_op(), scf.WhileOp)
+            and use.operation.parent is op.parent
+            for use in op.result.uses
+        )
+        if carried and not chain.links and chain.head.isidentifier():
+            self.chains[op.result] = chain
+            return
+        if carried:
+            self._assign(op, chain, "part")
+            return
+        if _meets_others(op.result):
+            # Where its keys belong once and for all, instead of each time it is read.
+            chain = chain.then(".partitionBy(partitions)")
+        if self.loops:
+            self._assign(op, chain, "part")
+            self.lines.add(f"{self.loops[-1]}.keep({self.chain(op.result).text})")
+        else:
+            self._assign(op, chain.then(".persist()"), "rdd")
+
+    def _collect(self, op: spark.CollectOp) -> None:
+        uses = [use.operation for use in op.result.uses]
+        returned = all(isinstance(use, func.ReturnOp) for use in uses)
+        array = as_array(op.result.type)
+        local = array is not None and not tensor_block.is_tiled(array)
+        if returned and uses and not local:
+            self.scalars[op.result] = Scalar(result_text(self, op, self._result_name(op.result)))
+        else:
+            self._assign(op, Chain(gather_text(self, op.input, op.dims)), "local")
+
+    def _result_name(self, value: SSAValue) -> str | None:
+        end = self.function.body.block.last_op
+        assert isinstance(end, func.ReturnOp)
+        return self.results[list(end.arguments).index(value)]
+
+    def write_return(self) -> None:
+        """Write the `return` statement."""
+        end = self.function.body.block.last_op
+        assert isinstance(end, func.ReturnOp)
+        texts = [self.text(value) for value in end.arguments]
+        if len(texts) == 1:
+            self.lines.statement("return ", Chain(texts[0]))
+        else:
+            self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
+
+
+def _meets_others(rdd: SSAValue) -> bool:
+    """Whether the tiles of an RDD meet others of the same key, at once or in a loop."""
+    for use in rdd.uses:
+        if isinstance(use.operation, spark.CogroupOp):
+            return True
+        if isinstance(loop := use.operation, scf.WhileOp):
+            blocks = (loop.before_region.block, loop.after_region.block)
+            args = [block.args[use.index] for block in blocks if use.index < len(block.args)]
+            if any(isinstance(u.operation, spark.CogroupOp) for arg in args for u in arg.uses):
+                return True
+    return False

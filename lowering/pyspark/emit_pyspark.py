@@ -1,0 +1,225 @@
+"""One readable PySpark program from a module at the spark level.
+
+    func.func @main(%A: tensor<…tiles…>) { … spark.map @kernel_0 … }
+    func.func private @kernel_0(…)
+  ==>
+    def main(sc, A, *, block_size=None):
+        A = distribute(sc, A, block_size)
+        # sums.diablo:2: tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];
+        s = A.map(on_tiles(kernel_0, (n, m), block_size, to_keys=(0,)))
+        …
+    def kernel_0(i_origin, j_origin, i_extent, j_extent, A): …
+
+The same file runs under a SparkContext and under diablo's in-process context.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
+from diablo.lowering.pyspark.driver import Driver
+from diablo.lowering.pyspark.names import PROGRAM_NAMES, Names
+from diablo.lowering.pyspark.operations import element_names, tuple_text
+from diablo.lowering.pyspark.scalars import Scalar, constant_text
+
+
+def emit_pyspark(module: ModuleOp, source_name: str) -> str:
+    """Return the program as Python source.
+
+    Raises
+    ------
+    CompileError
+        If an op has no PySpark spelling; the diagnostic is located.
+    """
+    functions = [f for f in module.walk() if isinstance(f, func.FuncOp)]
+    kernels = [f for f in functions if _is_private(f)]
+    mains = [f for f in functions if not _is_private(f)]
+    if len(mains) != 1:
+        message = f"a program has one public function, and here are {len(mains)}"
+        raise CompileError([Diagnostic("error", message)])
+    main = mains[0]
+    names = Names(kernel.sym_name.data for kernel in kernels)
+    head, script = _signature(main, names)
+    body = "\n".join(head)
+    kernel_text, llvm_text = _kernels(kernels)
+    parts = [body, kernel_text, llvm_text, script]
+    code = "\n\n\n".join(part.strip("\n") for part in parts if part.strip())
+    return f"{_docstring(source_name)}\n\n{_imports(code)}\n\n\n{code}\n"
+
+
+def _is_private(function: func.FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is not None and visibility.data == "private"
+
+
+def _docstring(source_name: str) -> str:
+    name = Path(source_name).name
+    program = re.sub(r"\W", "_", Path(source_name).stem) + ".py"
+    return (
+        f'"""{name}, compiled to PySpark by diablo.\n\n'
+        f"    spark-submit {program} --help\n"
+        f"    python {program} --master 'local[2]' …     # Spark\n"
+        f"    python {program} …                         # in this process\n"
+        '"""'
+    )
+
+
+def _attributes(function: func.FuncOp, which: str, index: int) -> dict[str, Attribute]:
+    attributes = function.arg_attrs if which == "arg" else function.res_attrs
+    if attributes is None:
+        return {}
+    entry = attributes.data[index]
+    assert isinstance(entry, DictionaryAttr)
+    return dict(entry.data)
+
+
+def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
+    """The lines of `main`, and the lines that run it as a script."""
+    inputs: list[str] = []
+    defaults: list[str] = []
+    parameters: list[str] = []
+    result_names = _result_names(main)
+    driver = Driver(main, names, result_names)
+    last_required = -1
+    found: list[tuple[str, Attribute | None]] = []
+    for k, arg in enumerate(main.args):
+        attributes = _attributes(main, "arg", k)
+        name = attributes.get("diablo.name")
+        given = name.data if isinstance(name, StringAttr) else arg.name_hint
+        python = names.unique(given, "input")
+        default = attributes.get("diablo.default")
+        driver.scalars[arg] = Scalar(python)
+        found.append((python, default))
+        if default is None:
+            last_required = k
+        inputs.append(f'"{python}": {_wanted(arg.type)}')
+    for k, (python, default) in enumerate(found):
+        if default is None:
+            parameters.append(python)
+            continue
+        text = _default_text(default)
+        defaults.append(f'"{python}": {text}')
+        parameters.append(f"{python}={text}" if k > last_required else python)
+    driver.write_block(main.body.block)
+    driver.write_return()
+    lines = [
+        f"def main({', '.join(['sc', *parameters, '*', 'block_size=None'])}):",
+        *driver.lines.lines,
+    ]
+    shown = [
+        name or ("result" if len(result_names) == 1 else f"result{i}")
+        for i, name in enumerate(result_names)
+    ]
+    script = [
+        'if __name__ == "__main__":',
+        "    raise SystemExit(",
+        "        run_as_script(",
+        "            main,",
+        f"            inputs={{{', '.join(inputs)}}},",
+        f"            results={_list_text(shown)},",
+        *([f"            defaults={{{', '.join(defaults)}}},"] if defaults else []),
+        "        )",
+        "    )",
+    ]
+    return lines, "\n".join(script)
+
+
+def _list_text(names: list[str]) -> str:
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def _default_text(default: Attribute) -> str:
+    if isa(default, IntegerAttr) or isa(default, FloatAttr):
+        return constant_text(default)
+    raise CompileError([Diagnostic("error", f"the default value {default} is not supported")])
+
+
+def _result_names(main: func.FuncOp) -> list[str | None]:
+    names: list[str | None] = []
+    for k in range(len(main.function_type.outputs.data)):
+        name = _attributes(main, "res", k).get("diablo.name")
+        names.append(name.data if isinstance(name, StringAttr) else None)
+    return names
+
+
+def _wanted(type: Attribute) -> str:
+    if isinstance(type, BagType):
+        columns = tuple_text([f'"{element_names(column)[0]}"' for column in type.columns])
+        return f"WantedRows({columns})"
+    array = as_array(type)
+    if array is not None:
+        element = element_names(array.get_element_type())[0]
+        return f'WantedArray({array.get_num_dims()}, "{element}")'
+    return f'WantedScalar("{element_names(type)[0]}")'
+
+
+def _kernels(kernels: list[func.FuncOp]) -> tuple[str, str]:
+    """The kernels as NumPy functions, and the LLVM IR of those that are compiled."""
+    from diablo.lowering.llvm.kernel_to_llvm import NativeKernel, compile_kernel
+    from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+
+    functions: list[str] = []
+    texts: list[str] = []
+    wraps: list[str] = []
+    for kernel in kernels:
+        functions.append(emit_numpy_kernel(kernel).rstrip())
+        native = compile_kernel(kernel)
+        if isinstance(native, NativeKernel):
+            name = kernel.sym_name.data
+            texts.append(f'LLVM["{name}"] = r"""\n{native.llvm_ir.strip()}\n"""')
+            wraps.append(f'{name} = compiled({name}, LLVM["{name}"], "{native.signature}")')
+    if not functions:
+        return "", ""
+    title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"
+    if not texts:
+        return title + "\n\n\n".join(functions), ""
+    llvm = [
+        "# The same as LLVM IR, which each process compiles when it pays.\n",
+        "LLVM = {}",
+        *texts,
+        *wraps,
+    ]
+    return title + "\n\n\n".join(functions), "\n".join(llvm)
+
+
+def _imports(code: str) -> str:
+    """The imports that the code needs."""
+
+    read = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+    def used(name: str) -> bool:
+        return name in read
+
+    wanted = [n for n in ("WantedArray", "WantedRows", "WantedScalar") if used(n)]
+    results = [n for n in ("DistributedArray", "Rows") if used(n)]
+    program = [n for n in PROGRAM_NAMES if used(n)]
+    program_line = f"from diablo.runtime.program import {', '.join(program)}"
+    if len(program_line) > 100:
+        listed = "".join(f"    {name},\n" for name in program)
+        program_line = f"from diablo.runtime.program import (\n{listed})"
+    third = ["import numpy as np"] if used("np") else []
+    third += ["import scipy.sparse as sp"] if used("sp") else []
+    own = ["from diablo.runtime import rows"] if used("rows") else []
+    own += ["from diablo.runtime.arrays.tiles import SparseTile"] if used("SparseTile") else []
+    own += [f"from diablo.runtime.io.arguments import {', '.join(wanted)}"] if wanted else []
+    own += ["from diablo.runtime.kernels import arithmetic"] if used("arithmetic") else []
+    own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []
+    own += [program_line]
+    own += [f"from diablo.runtime.results import {', '.join(results)}"] if results else []
+    return "\n\n".join("\n".join(block) for block in (third, own) if block)

@@ -1,0 +1,285 @@
+"""Scalars of the driver as Python expressions.
+
+    %0 = arith.subf %one, %b : f64
+    %1 = arith.sitofp %N : i64 to f64        =>    (1.0 - b) / N
+    %2 = arith.divf %0, %1 : f64
+
+Integers are Python's, which do not overflow; where bits matter they are wrapped to 64.
+Floats may be NumPy's or Python's: a division is made one of NumPy's, since Python raises
+an exception for a zero divisor where IEEE arithmetic has a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isinf, isnan
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float32Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    i1,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.comprehension import RandomOp
+from diablo.dialects.locations import span_of
+from diablo.lowering.numpy.scalars import Level
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """Python text of a scalar."""
+
+    text: str
+    level: Level = Level.ATOM
+    is_numpy: bool = False
+    """Whether it is surely a NumPy scalar."""
+    is_bits: bool = False
+    """Whether it is made with operations on bits, whose overflow is part of the meaning."""
+    as_integer: str | None = None
+    """For an integer that was made a float: its text without the conversion."""
+
+    def at(self, level: Level) -> str:
+        """The text, in parentheses if it holds together less tightly than `level`."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+Get = Callable[[SSAValue], Scalar]
+
+
+def constant_text(attribute: Attribute) -> str:
+    """A constant as Python spells it."""
+    if isa(attribute, IntegerAttr):
+        value = attribute.value.data
+        if attribute.type == i1:
+            return "True" if value else "False"
+        return str(value)
+    assert isinstance(attribute, FloatAttr)
+    number = attribute.value.data
+    if isnan(number):
+        return "np.nan"
+    if isinf(number):
+        return "np.inf" if number > 0 else "-np.inf"
+    return repr(number)
+
+
+_BINARY: dict[str, tuple[str, Level]] = {
+    "arith.addi": ("+", Level.SUM),
+    "arith.addf": ("+", Level.SUM),
+    "arith.subi": ("-", Level.SUM),
+    "arith.subf": ("-", Level.SUM),
+    "arith.muli": ("*", Level.PRODUCT),
+    "arith.mulf": ("*", Level.PRODUCT),
+}
+
+_BITS: dict[str, tuple[str, Level]] = {
+    "arith.andi": ("&", Level.AND),
+    "arith.ori": ("|", Level.OR),
+    "arith.xori": ("^", Level.XOR),
+    "arith.shli": ("<<", Level.SHIFT),
+    "arith.shrsi": (">>", Level.SHIFT),
+}
+
+_CMPI = ("==", "!=", "<", "<=", ">", ">=")
+_CMPF = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
+"""The ordered predicates, and `une`: what Python's operators mean on floats."""
+
+_FUNCTIONS: dict[str, str] = {
+    "arith.minsi": "min({}, {})",
+    "arith.maxsi": "max({}, {})",
+    "arith.minimumf": "np.minimum({}, {})",
+    "arith.maximumf": "np.maximum({}, {})",
+    "arith.minnumf": "np.fmin({}, {})",
+    "arith.maxnumf": "np.fmax({}, {})",
+    "arith.remf": "np.fmod({}, {})",
+    "arith.floordivsi": "arithmetic.floor_quotient({}, {})",
+    "arith.ceildivsi": "arithmetic.ceiling_quotient({}, {})",
+    "arith.shrui": "int(arithmetic.shift_right_unsigned({}, {}))",
+    "arith.fptosi": "int(arithmetic.truncate({}))",
+    "arith.truncf": "np.float32({})",
+    "arith.extf": "np.float64({})",
+    "arith.extui": "int({})",
+    "math.absf": "np.abs({})",
+    "math.absi": "abs({})",
+    "math.powf": "np.power({}, {})",
+    "math.ipowi": "int(arithmetic.integer_power({}, {}))",
+    "math.roundeven": "np.rint({})",
+    "math.round": "arithmetic.round_away({})",
+    "math.atan": "np.arctan({})",
+    "math.atan2": "np.arctan2({}, {})",
+    "math.asin": "np.arcsin({})",
+    "math.acos": "np.arccos({})",
+    "math.erf": "arithmetic.erf({})",
+    **{
+        f"math.{name}": f"np.{name}({{}})"
+        for name in (
+            *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt"),
+            *("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc"),
+            *("asinh", "acosh", "atanh", "copysign"),
+        )
+    },
+}
+_FUNCTIONS["math.asinh"] = "np.arcsinh({})"
+_FUNCTIONS["math.acosh"] = "np.arccosh({})"
+_FUNCTIONS["math.atanh"] = "np.arctanh({})"
+_FUNCTIONS["math.copysign"] = "np.copysign({}, {})"
+
+_SIGN_BIT = 2**31
+
+
+def is_scalar_op(op: Operation) -> bool:
+    """Whether `op` is one that this module spells."""
+    return op.name.startswith(("arith.", "math.")) or isinstance(op, RandomOp)
+
+
+def spell(op: Operation, get: Get) -> Scalar:
+    """The expression for the result of a scalar op."""
+    match op:
+        case arith.ConstantOp():
+            text = constant_text(op.value)
+            return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
+        case RandomOp():
+            arguments = ", ".join(get(operand).text for operand in op.operands)
+            text = f"arithmetic.random({op.occurrence.value.data}, {arguments})"
+            return Scalar(text, is_numpy=True)
+        case arith.CmpiOp() | arith.CmpfOp():
+            return _comparison(op, get)
+        case arith.SelectOp():
+            then, condition, otherwise = get(op.lhs), get(op.cond), get(op.rhs)
+            return Scalar(
+                f"{then.at(Level.NOT)} if {condition.at(Level.NOT)} else {otherwise.text}",
+                Level.CHOICE,
+            )
+        case arith.IndexCastOp() | arith.ExtSIOp():
+            return get(op.input)
+        case arith.SIToFPOp():
+            return _to_float(op, get(op.input))
+        case arith.DivSIOp() | arith.RemSIOp():
+            return _integer_division(op, get)
+        case arith.DivfOp():
+            return _division(op, get)
+        case arith.NegfOp():
+            value = get(op.operand)
+            return Scalar(f"-{value.at(Level.SIGN)}", Level.SIGN, value.is_numpy)
+        case _:
+            return _operator(op, get)
+
+
+def _operator(op: Operation, get: Get) -> Scalar:
+    values = [get(operand) for operand in op.operands]
+    is_numpy = any(value.is_numpy for value in values)
+    if op.name in _BINARY:
+        symbol, level = _BINARY[op.name]
+        left, right = _without_conversions(values)
+        tighter = Level(level + 1)
+        right_level = level if symbol in "+*" and right.level == level else tighter
+        text = f"{left.at(level)} {symbol} {right.at(right_level)}"
+        if right_level == level and isinstance(op.results[0].type, AnyFloat):
+            # Float addition is not associative: keep the grouping.
+            text = f"{left.at(level)} {symbol} {right.at(tighter)}"
+        if not isinstance(op.results[0].type, AnyFloat) and (
+            any(value.is_bits for value in values) or _has_large_constant(op)
+        ):
+            return Scalar(f"wrap({text})", is_bits=True)
+        return Scalar(text, level, is_numpy)
+    if op.name in _BITS:
+        if op.results[0].type == i1:
+            return _logic(op, values)
+        symbol, level = _BITS[op.name]
+        tighter = Level(level + 1)
+        text = f"{values[0].at(tighter)} {symbol} {values[1].at(tighter)}"
+        if symbol == "<<":
+            return Scalar(f"wrap({text})", is_bits=True)
+        return Scalar(text, level, is_bits=True)
+    template = _FUNCTIONS.get(op.name)
+    if template is None:
+        message = f"{op.name} is not supported between array operations"
+        raise CompileError([Diagnostic("error", message, span_of(op))])
+    text = template.format(*[value.text for value in values])
+    return Scalar(text, is_numpy=template.startswith("np."), is_bits=op.name == "arith.shrui")
+
+
+def _has_large_constant(op: Operation) -> bool:
+    """Whether an integer operand is a constant such as only hash functions have."""
+    return any(
+        isinstance(o.owner, arith.ConstantOp)
+        and isinstance(o.owner.value, IntegerAttr)
+        and not isinstance(o.type, IndexType)
+        and not -_SIGN_BIT <= o.owner.value.value.data < _SIGN_BIT
+        for o in op.operands
+    )
+
+
+def _without_conversions(values: list[Scalar]) -> tuple[Scalar, Scalar]:
+    """Both operands; Python makes an integer beside a float a float by itself."""
+    left, right = values
+    if left.as_integer is not None and right.as_integer is None:
+        return Scalar(left.as_integer, _integer_level(left)), right
+    if right.as_integer is not None and left.as_integer is None:
+        return left, Scalar(right.as_integer, _integer_level(right))
+    return left, right
+
+
+def _integer_level(value: Scalar) -> Level:
+    text = value.as_integer or ""
+    return Level.ATOM if text.isidentifier() or text.isdigit() else Level.CHOICE
+
+
+def _to_float(op: arith.SIToFPOp, value: Scalar) -> Scalar:
+    if isinstance(op.result.type, Float32Type):
+        return Scalar(f"np.float32({value.text})", is_numpy=True)
+    return Scalar(f"float({value.text})", as_integer=value.text)
+
+
+def _division(op: arith.DivfOp, get: Get) -> Scalar:
+    left, right = get(op.lhs), get(op.rhs)
+    divisor = op.rhs.owner
+    safe = left.is_numpy or right.is_numpy
+    if isinstance(divisor, arith.ConstantOp) and isinstance(divisor.value, FloatAttr):
+        safe = safe or divisor.value.value.data != 0
+    if not safe:
+        left = Scalar(f"np.float64({left.as_integer or left.text})")
+    a, b = _without_conversions([left, right])
+    text = f"{a.at(Level.PRODUCT)} / {b.at(Level.SIGN)}"
+    return Scalar(text, Level.PRODUCT, not safe or left.is_numpy or right.is_numpy)
+
+
+def _integer_division(op: arith.DivSIOp | arith.RemSIOp, get: Get) -> Scalar:
+    name = "quotient" if isinstance(op, arith.DivSIOp) else "remainder"
+    span = span_of(op)
+    place = f', at="{span.file}:{span.line}:{span.column}"' if span is not None else ""
+    return Scalar(f"int(arithmetic.{name}({get(op.lhs).text}, {get(op.rhs).text}{place}))")
+
+
+def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
+    predicate = op.predicate.value.data
+    if isinstance(op, arith.CmpfOp):
+        symbol = _CMPF.get(predicate)
+    else:
+        symbol = _CMPI[predicate] if predicate < len(_CMPI) else None
+    if symbol is None:
+        message = "this comparison is not supported between array operations"
+        raise CompileError([Diagnostic("error", message, span_of(op))])
+    tighter = Level(Level.COMPARE + 1)
+    left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))
+    return Scalar(f"{left.at(tighter)} {symbol} {right.at(tighter)}", Level.COMPARE)
+
+
+def _logic(op: Operation, values: list[Scalar]) -> Scalar:
+    left, right = values
+    if isinstance(op, arith.XOrIOp):
+        if right.text == "True":
+            return Scalar(f"not {left.at(Level.NOT)}", Level.NOT)
+        tighter = Level(Level.COMPARE + 1)
+        return Scalar(f"{left.at(tighter)} != {right.at(tighter)}", Level.COMPARE)
+    word = "and" if isinstance(op, arith.AndIOp) else "or"
+    # `and` and `or` hold together less tightly than `not`, with which they share a level.
+    sides = [v.text if v.level >= Level.COMPARE else f"({v.text})" for v in values]
+    return Scalar(f"{sides[0]} {word} {sides[1]}", Level.CHOICE)

@@ -1,0 +1,1 @@
+"""From whole-array algebra to RDD operations and kernels."""

@@ -1,0 +1,232 @@
+"""The ops over an iteration space on distributed arrays: generate, map, contract, reduce.
+
+    %R = tensor_block.reduce add (%A) ... : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+  ==>
+    %0 = spark.map @kernel_0 (%A) ... to_keys [0]
+    %R = spark.reduce_by_key add %0
+
+`plan` chooses where the work is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from diablo.diagnostics import Diagnostic, report
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.locations import span_of
+from diablo.lowering.spark.kernels import (
+    Argument,
+    axis_names,
+    box_arguments,
+    free_values,
+    local_value_type,
+    uses_indices,
+)
+from diablo.lowering.spark.plan import Plan, make_plan
+from diablo.lowering.spark.state import Captures, Conversion, map_dims
+from diablo.passes.analyses.affine_values import same_value
+
+IterationOp = (
+    tensor_block.GenerateOp | tensor_block.MapOp | tensor_block.ContractOp | tensor_block.ReduceOp
+)
+
+
+def convert_iteration(conversion: Conversion, op: IterationOp) -> None:
+    """Convert one op over an iteration space."""
+    _Iteration(conversion, op).convert()
+
+
+class _Iteration:
+    """One op: its iteration space, its inputs, and the kernel made of it."""
+
+    def __init__(self, conversion: Conversion, op: IterationOp):
+        self.conversion = conversion
+        self.op = op
+        self.rank = len(op.extents)
+        self.inputs: Sequence[SSAValue] = ()
+        self.maps: list[tuple[int, ...]] = []
+        if not isinstance(op, tensor_block.GenerateOp):
+            self.inputs = op.inputs
+            self.maps = [map_dims(op, map.data) for map in op.maps]
+        self.parallel = self.rank
+        self.monoid: str | None = None
+        if isinstance(op, tensor_block.ContractOp | tensor_block.ReduceOp):
+            self.parallel = op.parallel.value.data
+            self.monoid = op.monoid.data if self.parallel < self.rank else None
+        self.extents = conversion.all_of(op.extents)
+        self.local_result = local_value_type(op.result.type)
+
+    def convert(self) -> None:
+        """Write the RDD ops, or a call on the driver if nothing is distributed."""
+        conversion, op = self.conversion, self.op
+        captures = conversion.captures(op, free_values([op.body]))
+        distributed = [tensor_block.is_tiled(value.type) for value in self.inputs]
+        dims = self.extents[: self.parallel]
+        if not any(distributed) and not tensor_block.is_tiled(op.result.type):
+            conversion.define(op.result, self._call(captures), dims)
+            return
+        plan = make_plan(self.rank, self.parallel, self.maps, [not d for d in distributed])
+        report(Diagnostic("remark", plan.remark, span_of(op)))
+        result = self._distribute(plan, captures)
+        if self.parallel == 0:
+            assert self.monoid is not None
+            result = conversion.add(spark.FoldOp(self.monoid, result), op)
+        elif not tensor_block.is_tiled(op.result.type):
+            result = conversion.add(spark.CollectOp(result, dims, op.result.type), op)
+        conversion.define(op.result, result, dims)
+
+    def _call(self, captures: Captures) -> SSAValue:
+        """The op on the driver: the whole array is one tile."""
+        conversion, op = self.conversion, self.op
+        arguments = [
+            *[Argument(IndexType(), f"{name}_extent") for name in axis_names(op.body, self.rank)],
+            *[Argument(local_value_type(v.type), v.name_hint) for v in self.inputs],
+            *captures.arguments(),
+        ]
+
+        def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
+            n, end = self.rank, self.rank + len(self.inputs)
+            return self._clone(builder, args[n:end], args[:n], (), captures, args[end:])
+
+        kernel = conversion.kernels.outline(op, arguments, body)
+        operands = [
+            *self.extents,
+            *conversion.all_of(self.inputs),
+            *conversion.all_of(captures.captured),
+        ]
+        return conversion.add(func.CallOp(kernel, operands, [op.result.type]), op)
+
+    def _distribute(self, plan: Plan, captures: Captures) -> SSAValue:
+        """The RDD of the result's tiles (of scalars, if everything is folded)."""
+        conversion, op = self.conversion, self.op
+        moved = [k for k, how in enumerate(plan.deliveries) if how != "broadcast"]
+        whole = [k for k, how in enumerate(plan.deliveries) if how == "broadcast"]
+        kernel = self._kernel(plan, [*moved, *whole], captures)
+        dims = [self.extents[d] for d in plan.order]
+        broadcasts = [conversion.broadcast(conversion.of(self.inputs[k]), op) for k in whole]
+        operands = [*broadcasts, *captures.operands(conversion, op)]
+        crops = [self._index_map(plan, k) for k in whole]
+        to_keys = plan.to_keys(self.parallel)
+        keys: list[Attribute] = [IndexType()] * self.parallel
+        result_type = spark.RDDType(keys, [self.local_result])
+        if len(moved) <= 1 and "rekey" not in plan.deliveries:
+            source = (
+                self._inside(plan, conversion.of(self.inputs[moved[0]]))
+                if moved
+                else conversion.add(spark.TilesOp(dims), op)
+            )
+            result = conversion.add(
+                spark.MapOp(kernel, source, dims, operands, result_type, to_keys, crops), op
+            )
+        else:
+            group = conversion.add(spark.CogroupOp([self._deliver(plan, k) for k in moved]), op)
+            result = conversion.add(
+                spark.MapGroupsOp(
+                    kernel,
+                    group,
+                    dims,
+                    operands,
+                    [self._index_map(plan, k) for k in moved],
+                    result_type,
+                    self.monoid if plan.rank == self.parallel else None,
+                    to_keys,
+                    crops,
+                ),
+                op,
+            )
+        if self.monoid is not None and 0 < self.parallel < plan.rank:
+            result = conversion.add(spark.ReduceByKeyOp(self.monoid, result), op)
+        return result
+
+    def _index_map(self, plan: Plan, k: int) -> AffineMap:
+        """Input k's indexing map on the dimensions in the order of the plan."""
+        results = [AffineExpr.dimension(plan.order.index(d)) for d in self.maps[k]]
+        return AffineMap(self.rank, 0, tuple(results))
+
+    def _inside(self, plan: Plan, array: SSAValue) -> SSAValue:
+        """The tiles of `array` that the iteration space reads: it may be smaller."""
+        conversion = self.conversion
+        dims = [self.extents[d] for d in plan.key]
+        own = conversion.dims[array]
+        if all(a is b or same_value(a, b) for a, b in zip(own, dims, strict=True)):
+            return array
+        return conversion.add(spark.CropOp(array, dims), self.op)
+
+    def _deliver(self, plan: Plan, k: int) -> SSAValue:
+        """Input k with the key of the plan."""
+        array = self.conversion.of(self.inputs[k])
+        if plan.deliveries[k] == "tile":
+            return self._inside(plan, array)
+        positions = [self.maps[k].index(d) if d in self.maps[k] else -1 for d in plan.key]
+        dims = [self.extents[d] for d in plan.key]
+        return self.conversion.add(spark.RekeyOp(array, dims, positions), self.op)
+
+    def _kernel(self, plan: Plan, inputs: Sequence[int], captures: Captures) -> str:
+        """Outline the op on one tile; `inputs` is the order of the kernel's arguments."""
+        op, n = self.op, self.rank
+        names = axis_names(op.body, n)
+        arguments = [
+            *box_arguments([names[d] for d in plan.order]),
+            *[
+                Argument(local_value_type(self.inputs[k].type), self.inputs[k].name_hint)
+                for k in inputs
+            ],
+            *captures.arguments(),
+        ]
+
+        def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
+            place = [plan.order.index(d) for d in range(n)]
+            end = 2 * n + len(inputs)
+            values = dict(zip(inputs, args[2 * n : end], strict=True))
+            return self._clone(
+                builder,
+                [values[k] for k in range(len(inputs))],
+                [args[n + p] for p in place],
+                [args[p] for p in place] if uses_indices(op.body, n) else (),
+                captures,
+                args[end:],
+            )
+
+        return self.conversion.kernels.outline(op, arguments, body)
+
+    def _clone(
+        self,
+        builder: Builder,
+        inputs: Sequence[SSAValue],
+        extents: Sequence[SSAValue],
+        offsets: Sequence[SSAValue],
+        captures: Captures,
+        captured: Sequence[SSAValue],
+    ) -> SSAValue:
+        """The same op on local values."""
+        op = self.op
+        body = Region()
+        op.body.clone_into(body, value_mapper=captures.bind(builder, captured))
+        result_type = local_value_type(op.result.type)
+        if isinstance(op, tensor_block.GenerateOp):
+            new = tensor_block.GenerateOp(extents, body, result_type, offsets)
+        else:
+            maps = [map.data for map in op.maps]
+            if isinstance(op, tensor_block.MapOp):
+                new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets)
+            else:
+                new = type(op)(
+                    op.monoid.data,
+                    inputs,
+                    extents,
+                    self.parallel,
+                    maps,
+                    body,
+                    result_type,
+                    offsets,
+                )
+        result = builder.insert(new).results[0]
+        result.name_hint = op.result.name_hint
+        return result

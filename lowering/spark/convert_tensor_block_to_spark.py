@@ -1,0 +1,244 @@
+"""Distribute whole-array and row operations: `tensor_block` to `spark`.
+
+The program stays one driver function with its scalars and its control flow; every op on a
+distributed value becomes RDD operations and a kernel.
+
+    func.func @main(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %A, %c0
+      %s = tensor_block.reduce add ins(%A) extents(%n) ... -> f64
+      func.return %s : f64
+    }
+  ==>
+    func.func @main(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %A, %c0
+      %A_1 = spark.parallelize %A : !spark.rdd<[index], [tensor<?xf64>]>
+      %0 = spark.map @kernel_0 (%A_1) dims(%n) to_keys [] : !spark.rdd<[], [f64]>
+      %s = spark.fold add %0 : f64
+      func.return %s : f64
+    }
+    func.func private @kernel_0(%i_origin: index, %i_extent: index, %A: tensor<?xf64>) -> f64
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator
+
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.encodings import as_array
+from diablo.lowering.spark.arrays import convert_iteration
+from diablo.lowering.spark.cleanup import (
+    fuse_maps,
+    number_kernels,
+    remove_unused,
+)
+from diablo.lowering.spark.control import convert_if, convert_while
+from diablo.lowering.spark.kernels import Kernels
+from diablo.lowering.spark.persist import insert_persists
+from diablo.lowering.spark.row_groups import (
+    convert_from_bag,
+    convert_group_reduce,
+    convert_join,
+    convert_lookup,
+)
+from diablo.lowering.spark.rows import (
+    convert_fold,
+    convert_project,
+    convert_range,
+    convert_row_body,
+    convert_to_bag,
+)
+from diablo.lowering.spark.state import (
+    Conversion,
+    converted_type,
+    unsupported,
+)
+from diablo.passes.analyses.affine_values import constant_value
+
+
+def convert_op(conversion: Conversion, op: Operation) -> None:
+    """Convert one op and what is nested in it."""
+    match op:
+        case (
+            tensor_block.GenerateOp()
+            | tensor_block.MapOp()
+            | tensor_block.ContractOp()
+            | tensor_block.ReduceOp()
+        ):
+            convert_iteration(conversion, op)
+        case scf.WhileOp():
+            convert_while(conversion, op, convert_block)
+        case scf.IfOp():
+            convert_if(conversion, op, convert_block)
+        case tensor.DimOp():
+            _convert_dim(conversion, op)
+        case tensor.ExtractOp() if isinstance(conversion.of(op.tensor).type, spark.RDDType):
+            _convert_extract(conversion, op)
+        case tensor_block.FilterOp() | tensor_block.ExtendOp() | tensor_block.ExpandOp():
+            convert_row_body(conversion, op)
+        case tensor_block.ProjectOp():
+            convert_project(conversion, op)
+        case tensor_block.ToBagOp():
+            convert_to_bag(conversion, op)
+        case tensor_block.RangeOp():
+            convert_range(conversion, op)
+        case tensor_block.FoldOp():
+            convert_fold(conversion, op)
+        case tensor_block.LookupOp():
+            convert_lookup(conversion, op)
+        case tensor_block.FromBagOp():
+            convert_from_bag(conversion, op)
+        case tensor_block.JoinOp():
+            convert_join(conversion, op)
+        case tensor_block.GroupReduceOp():
+            convert_group_reduce(conversion, op)
+        case _ if not op.regions:
+            _copy(conversion, op)
+        case _:
+            raise unsupported(op, f"{op.name} cannot be distributed")
+
+
+def convert_block(conversion: Conversion, block: Block) -> None:
+    """Convert the ops of a block up to its terminator, which the caller makes."""
+    for op in block.ops:
+        if not op.has_trait(IsTerminator) and op not in conversion.hoisted:
+            convert_op(conversion, op)
+
+
+def _copy(conversion: Conversion, op: Operation) -> None:
+    """A scalar op of the driver."""
+    for operand in op.operands:
+        if isinstance(conversion.of(operand).type, spark.RDDType):
+            raise unsupported(op, f"{op.name} cannot be applied to a distributed value")
+    conversion.builder.insert(op.clone(conversion.values))
+
+
+def _convert_dim(conversion: Conversion, op: tensor.DimOp) -> None:
+    """The dimension is one of the values that the array was made with."""
+    index = constant_value(op.index)
+    known = conversion.dims.get(conversion.of(op.source), ())
+    if not isinstance(index, int) or not 0 <= index < len(known):
+        raise unsupported(op, "the dimension that is asked for must be a constant in range")
+    conversion.define(op.result, known[index])
+
+
+def _convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
+    array = conversion.of(op.tensor)
+    indices = [conversion.of(index) for index in op.indices]
+    element = spark.ExtractOp(array, indices, conversion.dims[array])
+    conversion.define(op.result, conversion.add(element, op))
+
+
+class _Main:
+    """The conversion of one driver function."""
+
+    def __init__(self, function: func.FuncOp, kernels: Kernels):
+        self.function = function
+        self.old = function.body.block
+        self.new = Block(arg_types=[arg.type for arg in self.old.args])
+        self.conversion = Conversion(Builder(InsertPoint.at_end(self.new)), kernels)
+
+    def convert(self) -> None:
+        """Replace the function's body."""
+        conversion, terminator = self.conversion, self.old.last_op
+        assert isinstance(terminator, func.ReturnOp)
+        self._arguments()
+        convert_block(conversion, self.old)
+        results: list[SSAValue] = []
+        for value in terminator.arguments:
+            new = conversion.of(value)
+            if isinstance(new.type, spark.RDDType):
+                dims = conversion.dims.get(new, ())
+                name = new.name_hint
+                new = conversion.add(spark.CollectOp(new, dims, value.type), terminator)
+                new.name_hint = name
+            results.append(new)
+        conversion.insert(func.ReturnOp(*results), terminator)
+        self.function.body.detach_block(self.old)
+        self.function.body.add_block(self.new)
+        self.old.erase(safe_erase=False)
+
+    def _arguments(self) -> None:
+        """Dimensions and other indices first, then the inputs are distributed."""
+        conversion = self.conversion
+        for old, new in zip(self.old.args, self.new.args, strict=True):
+            new.name_hint, new.location = old.name_hint, old.location
+            conversion.values[old] = new
+            array = as_array(old.type)
+            if array is not None and old.first_use is not None:
+                dims = [self._dim(new, d) for d in range(array.get_num_dims())]
+                conversion.dims[new] = tuple(dims)
+        conversion.hoisted = self._hoisted()
+        for op in self.old.ops:
+            if op in conversion.hoisted:
+                convert_op(conversion, op)
+        for old, new in zip(self.old.args, self.new.args, strict=True):
+            distributed = converted_type(old.type)
+            if isinstance(distributed, spark.RDDType) and any(
+                not isinstance(use.operation, tensor.DimOp) for use in old.uses
+            ):
+                parallelize = spark.ParallelizeOp(new, distributed)
+                rdd = conversion.add(parallelize, self.function)
+                parallelize.location = old.location
+                rdd.name_hint = old.name_hint
+                conversion.define(old, rdd, conversion.dims.get(new, ()))
+
+    def _dim(self, array: SSAValue, dimension: int) -> SSAValue:
+        conversion = self.conversion
+        index = arith.ConstantOp(IntegerAttr(dimension, IndexType()))
+        position = conversion.add(index, self.function)
+        return conversion.add(tensor.DimOp(array, position), self.function)
+
+    def _hoisted(self) -> set[Operation]:
+        """The scalar ops that indices are computed with from the function's arguments.
+
+        They come first, so that the emitted program knows the size of its arrays when it
+        chooses the block size.
+        """
+        pure: set[Operation] = set()
+        for op in self.old.ops:
+            scalar = op.name.startswith(("arith.", "math.")) or isinstance(op, tensor.DimOp)
+            if scalar and all(
+                operand.owner is self.old or operand.owner in pure for operand in op.operands
+            ):
+                pure.add(op)
+        found: set[Operation] = set()
+        work = [op for op in pure if any(isinstance(r.type, IndexType) for r in op.results)]
+        while work:
+            op = work.pop()
+            if op not in found:
+                found.add(op)
+                work += [o.owner for o in op.operands if isinstance(o.owner, Operation)]
+        return found
+
+
+@dataclass(frozen=True)
+class ConvertTensorBlockToSparkPass(ModulePass):
+    """Distribute whole-array and row operations as RDD operations and kernels."""
+
+    name = "convert-tensor-block-to-spark"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every public function; the kernels follow it."""
+        kernels = Kernels()
+        functions = [f for f in op.ops if isinstance(f, func.FuncOp) and not f.is_declaration]
+        for function in functions:
+            if function.sym_visibility is not None and function.sym_visibility.data == "private":
+                continue
+            _Main(function, kernels).convert()
+        for kernel in kernels.functions:
+            op.body.block.add_op(kernel)
+        remove_unused(op)
+        fuse_maps(op)
+        number_kernels(op)
+        insert_persists(op)

@@ -1,0 +1,221 @@
+"""Operations that bring rows together: they are sent to a tile or to a bucket first.
+
+The tile is the one that holds a row's index (`spark.route`), the bucket the one that its key
+hashes to (`spark.hash_rows`).
+
+    %V = tensor_block.from_bag add %bag extents(%n)
+  ==>
+    %0 = spark.map @kernel_0(%bag)           // group_reduce within each batch
+    %1 = spark.route %0[0] dims(%n)
+    %2 = spark.tiles dims(%n)
+    %3 = spark.cogroup %2, %1
+    %V = spark.map_groups @kernel_1(%3)      // from_bag of the rows of one tile
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
+from diablo.lowering.spark.kernels import (
+    Argument,
+    box_arguments,
+    local_value_type,
+)
+from diablo.lowering.spark.rows import (
+    columns_of,
+    inserted,
+    map_rows,
+    project_rows,
+    rows_type,
+)
+from diablo.lowering.spark.state import Conversion
+
+
+def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
+    """A vector or a local array is broadcast; else the rows go to the tiles of the array."""
+    bag, array = op.bag.type, as_array(op.array.type)
+    assert isinstance(bag, BagType)
+    assert array is not None
+    columns, stored = columns_of(op.columns), op.stored is not None
+    rank = len(columns)
+    source = conversion.of(op.array)
+    local = local_value_type(array)
+    name = op.array.name_hint
+
+    def body(
+        builder: Builder, batch: SSAValue, tile: SSAValue, origins: Sequence[SSAValue] = ()
+    ) -> SSAValue:
+        looked_up = tensor_block.LookupOp(batch, tile, columns, stored=stored, offsets=origins)
+        return inserted(builder, looked_up)
+
+    if not tensor_block.is_tiled(array) or rank == 1:
+        whole = conversion.broadcast(source, op)
+        rows = map_rows(
+            conversion,
+            op,
+            conversion.of(op.bag),
+            bag,
+            op.result.type,
+            lambda builder, batch, args: body(builder, batch, args[0]),
+            [(Argument(local, name), whole)],
+        )
+        conversion.define(op.result, rows)
+        return
+    dims = conversion.dims[source]
+    routed = conversion.add(spark.RouteOp(conversion.of(op.bag), dims, columns), op)
+    group = conversion.add(spark.CogroupOp([routed, source]), op)
+    kernel = conversion.kernels.outline(
+        op,
+        [
+            *box_arguments([f"d{d}" for d in range(rank)]),
+            Argument(bag, op.bag.name_hint),
+            Argument(local, name),
+        ],
+        lambda builder, args: body(builder, args[-2], args[-1], args[:rank]),
+    )
+    identity = AffineMap.identity(rank)
+    mapped = spark.MapGroupsOp(
+        kernel, group, dims, (), [identity] * 2, rows_type(op.result.type), to_keys=()
+    )
+    conversion.define(op.result, conversion.add(mapped, op))
+
+
+def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None:
+    """Every tile is made of the rows that were sent to it, and of the old tile if any."""
+    bag, result = op.bag.type, as_array(op.result.type)
+    assert isinstance(bag, BagType)
+    assert result is not None
+    rank = result.get_num_dims()
+    extents = conversion.all_of(op.extents)
+    monoid = op.monoid.data if op.monoid is not None else None
+    columns = bag.columns.data[: rank + 1]
+    rows = conversion.of(op.bag)
+    if len(bag.columns.data) > rank + 1:
+        rows = project_rows(conversion, op, op.bag, range(rank + 1))
+    row_type = BagType(columns)
+    if monoid is not None:
+        rows = map_rows(
+            conversion,
+            op,
+            rows,
+            row_type,
+            row_type,
+            lambda builder, batch, _: inserted(
+                builder, tensor_block.GroupReduceOp(batch, rank, [monoid])
+            ),
+        )
+    local = local_value_type(result)
+    dest = op.dest[0] if op.dest else None
+
+    def body(builder: Builder, args: Sequence[SSAValue], box: int) -> SSAValue:
+        """`box` leading arguments are origins, then come the extents, the rows and dest."""
+        origins, extents = args[:box], args[box : box + rank]
+        batch, old = args[box + rank], args[box + rank + 1 :]
+        made = tensor_block.FromBagOp(
+            batch, extents, local, monoid, old[0] if old else None, origins
+        )
+        return inserted(builder, made)
+
+    boxes = box_arguments([f"d{d}" for d in range(rank)])
+    values = [Argument(row_type, op.bag.name_hint)]
+    if dest is not None:
+        values.append(Argument(local, dest.name_hint))
+    if not tensor_block.is_tiled(result):
+        kernel = conversion.kernels.outline(
+            op, [*boxes[rank:], *values], lambda builder, args: body(builder, args, 0)
+        )
+        collected = conversion.add(spark.CollectOp(rows, (), row_type), op)
+        operands = [*extents, collected, *conversion.all_of(op.dest)]
+        made = conversion.add(func.CallOp(kernel, operands, [result]), op)
+        conversion.define(op.result, made, extents)
+        return
+    kernel = conversion.kernels.outline(
+        op, [*boxes, *values], lambda builder, args: body(builder, args, rank)
+    )
+    routed = conversion.add(spark.RouteOp(rows, extents, range(rank)), op)
+    tiles = conversion.of(dest) if dest is not None else conversion.add(spark.TilesOp(extents), op)
+    # Values in the order of the kernel's arguments; `spark.tiles` holds none.
+    inputs = [routed, tiles] if dest is not None else [tiles, routed]
+    group = conversion.add(spark.CogroupOp(inputs), op)
+    identity = AffineMap.identity(rank)
+    made = spark.MapGroupsOp(
+        kernel,
+        group,
+        extents,
+        (),
+        [identity] * len(values),
+        spark.RDDType([IndexType()] * rank, [local]),
+    )
+    conversion.define(op.result, conversion.add(made, op), extents)
+
+
+def _bucket_groups(
+    conversion: Conversion,
+    op: Operation,
+    sides: Sequence[tuple[SSAValue, Attribute, Sequence[int], str | None]],
+    result: Attribute,
+    body: Callable[[Builder, Sequence[SSAValue]], SSAValue],
+) -> SSAValue:
+    """Rows with equal keys meet in a bucket, where `body` gets one bag per side."""
+    hashed = [conversion.add(spark.HashRowsOp(rows, keys), op) for rows, _, keys, _ in sides]
+    group = conversion.add(spark.CogroupOp(hashed), op)
+    kernel = conversion.kernels.outline(
+        op, [Argument(type, name) for _, type, _, name in sides], body
+    )
+    maps = [AffineMap.identity(1)] * len(sides)
+    mapped = spark.MapGroupsOp(kernel, group, (), (), maps, rows_type(result), to_keys=())
+    return conversion.add(mapped, op)
+
+
+def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
+    """Both sides are hashed on their keys."""
+    left_keys, right_keys = columns_of(op.left_keys), columns_of(op.right_keys)
+    rows = _bucket_groups(
+        conversion,
+        op,
+        [
+            (conversion.of(op.left), op.left.type, left_keys, op.left.name_hint),
+            (conversion.of(op.right), op.right.type, right_keys, op.right.name_hint),
+        ],
+        op.result.type,
+        lambda builder, args: inserted(
+            builder, tensor_block.JoinOp(args[0], args[1], left_keys, right_keys)
+        ),
+    )
+    conversion.define(op.result, rows)
+
+
+def convert_group_reduce(conversion: Conversion, op: tensor_block.GroupReduceOp) -> None:
+    """Groups are reduced within each batch first, so that few rows move."""
+    bag = op.bag.type
+    assert isinstance(bag, BagType)
+    keys, monoids = op.keys.value.data, [m.data for m in op.monoids]
+
+    def reduced(builder: Builder, batch: SSAValue) -> SSAValue:
+        return inserted(builder, tensor_block.GroupReduceOp(batch, keys, monoids))
+
+    partial = map_rows(
+        conversion,
+        op,
+        conversion.of(op.bag),
+        bag,
+        bag,
+        lambda builder, batch, _: reduced(builder, batch),
+    )
+    rows = _bucket_groups(
+        conversion,
+        op,
+        [(partial, bag, list(range(keys)), op.bag.name_hint)],
+        bag,
+        lambda builder, args: reduced(builder, args[0]),
+    )
+    conversion.define(op.result, rows)

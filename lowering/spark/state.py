@@ -1,0 +1,142 @@
+"""What the conversion to the spark level knows while it walks a program.
+
+Every array has its dimensions at hand as `index` values, since a kernel is given its
+tile's place, and a distributed value is an RDD.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
+from diablo.dialects.locations import located, span_of
+from diablo.lowering.spark.kernels import (
+    Argument,
+    Kernels,
+    bind_constants,
+    is_constant,
+)
+
+OperationT = TypeVar("OperationT", bound=Operation)
+Dims = tuple[SSAValue, ...]
+
+
+def converted_type(type: Attribute) -> Attribute:
+    """The type of a value at the spark level: an RDD for a tiled array or a bag."""
+    if isinstance(type, BagType):
+        return spark.RDDType([], [type])
+    array = as_array(type)
+    if array is None or not tensor_block.is_tiled(array):
+        return type
+    return spark.RDDType([IndexType()] * array.get_num_dims(), [tensor_block.local_type(array)])
+
+
+def unsupported(op: Operation, message: str) -> CompileError:
+    """A located error for what this lowering cannot do."""
+    return CompileError([Diagnostic("error", message, span_of(op))])
+
+
+def map_dims(op: Operation, map: AffineMap) -> tuple[int, ...]:
+    """The iteration dimensions that an indexing map picks, in order."""
+    positions: list[int] = []
+    for result in map.results:
+        if not isinstance(result, AffineDimExpr):
+            raise unsupported(op, f"an indexing map must pick dimensions, but this is {map}")
+        positions.append(result.position)
+    return tuple(positions)
+
+
+@dataclass
+class Conversion:
+    """The state: old values to new ones, the dimensions of arrays, and the kernels made."""
+
+    builder: Builder
+    kernels: Kernels = field(default_factory=Kernels)
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    dims: dict[SSAValue, Dims] = field(default_factory=dict[SSAValue, Dims])
+    """The dimensions of new values: of distributed and of local arrays."""
+    hoisted: set[Operation] = field(default_factory=set[Operation])
+    """The ops that were converted ahead of their turn."""
+
+    def insert(self, op: OperationT, like: Operation) -> OperationT:
+        """Insert a new op that stands for `like`, with its location."""
+        located(op, like)
+        self.builder.insert(op)
+        return op
+
+    def add(self, op: Operation, like: Operation) -> SSAValue:
+        """Insert a new op; return its result."""
+        return self.insert(op, like).results[0]
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """The new value for an old one."""
+        return self.values[value]
+
+    def all_of(self, values: Iterable[SSAValue]) -> list[SSAValue]:
+        """The new values for old ones."""
+        return [self.values[value] for value in values]
+
+    def define(self, old: SSAValue, new: SSAValue, dims: Sequence[SSAValue] = ()) -> None:
+        """`new` stands for `old` from now on; `dims` are its dimensions if it is an array."""
+        self.values[old] = new
+        if dims:
+            self.dims[new] = tuple(dims)
+        if new.name_hint is None:
+            new.name_hint = old.name_hint
+
+    def captures(self, op: Operation, free: Sequence[SSAValue]) -> Captures:
+        """How the free values of a kernel's body reach it."""
+        captured: list[SSAValue] = []
+        for value in free:
+            if tensor_block.is_tiled(value.type) or isinstance(value.type, BagType):
+                raise unsupported(
+                    op, "a distributed value is used inside the computation of an element"
+                )
+            if not is_constant(value):
+                captured.append(value)
+        return Captures(list(free), captured)
+
+    def shipped(self, old: SSAValue, like: Operation) -> SSAValue:
+        """A value of the driver as workers get it: arrays are broadcast, scalars copied."""
+        new = self.values[old]
+        if isinstance(new.type, TensorType):
+            return self.broadcast(new, like)
+        return new
+
+    def broadcast(self, array: SSAValue, like: Operation) -> SSAValue:
+        """The whole of an array on every worker."""
+        result = self.add(spark.BroadcastOp(array, self.dims.get(array, ())), like)
+        result.name_hint = array.name_hint
+        return result
+
+
+@dataclass(frozen=True)
+class Captures:
+    """The free values of a kernel's body: constants are repeated, the others passed."""
+
+    free: list[SSAValue]
+    captured: list[SSAValue]
+
+    def operands(self, conversion: Conversion, like: Operation) -> list[SSAValue]:
+        """The captured values as an RDD operation takes them."""
+        return [conversion.shipped(value, like) for value in self.captured]
+
+    def arguments(self) -> list[Argument]:
+        """The kernel's trailing arguments."""
+        return [Argument(v.type, v.name_hint) for v in self.captured]
+
+    def bind(self, builder: Builder, arguments: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
+        """The kernel's values for the free ones."""
+        bound = bind_constants(builder, self.free)
+        bound.update(zip(self.captured, arguments, strict=True))
+        return bound

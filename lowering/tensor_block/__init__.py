@@ -1,0 +1,1 @@
+"""From comprehensions to whole-array and row algebra."""

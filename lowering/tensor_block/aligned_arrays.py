@@ -1,0 +1,324 @@
+"""Comprehensions over arrays with aligned indices as `generate`, `map`, `reduce`, `contract`.
+
+Reads the `comprehension` level, writes the `tensor_block` level.
+
+    build (%n, %m) {                                  tensor_block.contract add
+      %i, %k, %a = each %A                              (%A[d0, d2], %B[d2, d1])
+      %kk, %j, %b = each %B; guard %kk == %k    ==>     dims (%n, %m, %l)
+      %v = mulf %a, %b                                  { yield %l * %r }
+      group_by keys(%i, %j) values(%v); reduce add …
+
+Every reduction becomes ops of its own (reductions.py); one final `map` over the key dimensions
+computes the head from their results, unless a reduction already is the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
+from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
+from diablo.lowering.tensor_block.index_space import access_map, constant_value
+from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
+from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions
+
+
+class AlignedArrays:
+    """Plans one query. `lower()` returns the value that replaces the root."""
+
+    def __init__(self, query: Query, driver: Driver):
+        self.array = ArrayQuery(query, driver)
+        self.final = FinalInputs()
+        self.reductions = Reductions(self.array, self.final)
+
+    def lower(self) -> SSAValue:
+        """Emit the ops that compute the root; return its value."""
+        self._choose_keys()
+        root = self.array.root
+        if isinstance(root, comprehension.AggregateOp):
+            compute = self.reductions.plan(root.monoid.data, self.array.query.head.values[0])
+            return self._scalar(compute)
+        if tensor_block.is_sparse(root.result.type) and (
+            isinstance(root, comprehension.MergeOp) or self.array.query.guards
+        ):
+            raise Unrecognised("a sparse result has entries only where the guards hold")
+        if isinstance(root, comprehension.MergeOp):
+            return self._lower_merge(root)
+        return self._lower_build()
+
+    def _choose_keys(self) -> None:
+        root, query = self.array.root, self.array.query
+        if isinstance(root, comprehension.CollectOp):
+            raise Unrecognised("the result is a list")
+        keys = list(query.head.keys)
+        if query.group is not None:
+            if isinstance(root, comprehension.MergeOp | comprehension.AggregateOp):
+                raise Unrecognised("grouped rows update an array")
+            source: dict[SSAValue, SSAValue] = dict(
+                zip(query.group.group_keys, query.group.keys, strict=True)
+            )
+            if len(keys) != len(source) or any(underlying(k) not in source for k in keys):
+                raise Unrecognised("the head's index is not the group's key")
+            keys = [source[underlying(k)] for k in keys]
+        numbers = tuple(self.array.space.key_dimension(k) for k in keys)
+        if len(set(numbers)) < len(numbers):
+            raise Unrecognised("an index is written twice in the key")
+        self.array.keys = numbers
+        self.array.reduced = tuple(
+            d for d in range(len(self.array.space.dimensions)) if d not in numbers
+        )
+        for axis, number in enumerate(numbers):
+            if isinstance(root, comprehension.BuildOp):
+                extent = root.dims[axis]
+            else:
+                assert isinstance(root, comprehension.MergeOp)
+                extent = self.array.space.array_extent(root.dest, axis)
+            self.array.space.set_key_extent(number, extent)
+        for number in self.array.reduced:
+            self.array.space.set_reduced_extent(number)
+
+    def _scalar(self, compute: Compute) -> SSAValue:
+        """Evaluate `compute` on the driver, for a result without key dimensions."""
+        block = self.array.root.parent
+        assert block is not None
+        region = scalar_body([], self.array.root.location, lambda e, _: [compute(e)])
+        last = region.block.last_op
+        assert isinstance(last, tensor_block.YieldOp)
+        value = last.values[0]
+        for op in list(region.block.ops):
+            op.detach()
+            if op is not last:
+                self.array.driver.insert(op)
+        last.erase()
+        return value
+
+    def _final_map(
+        self,
+        fill: Callable[[BodyEmitter], Sequence[SSAValue]],
+        otherwise: Callable[[BodyEmitter], Sequence[SSAValue]],
+    ) -> SSAValue:
+        """One `map` over the key dimensions; `fill` sees slots and elements bound."""
+        type = tensor_type(self.array.root.results[0])
+        element = type.get_element_type()
+
+        def body(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
+            self.final.enter(emitter, elements)
+            (value,) = self.array.conditional(emitter, self.array.keys, fill, otherwise, [element])
+            return value
+
+        return self.array.map(self.final.operands, self.array.keys, type, body)
+
+    def _need(self, values: Sequence[SSAValue]) -> None:
+        """Make the elements that `values` read inputs of the final map."""
+        for leaf, operand in self.array.operands_of(self.array.leaves(values)).items():
+            if self.array.space.is_stored_only(leaf):
+                raise Unrecognised("only the stored entries of a sparse array take part")
+            self.final.bind(leaf, operand)
+
+    def _outer_guards(self) -> list[comprehension.GuardOp]:
+        """The guards that the final map evaluates: those that vary with the keys alone."""
+        varying = set(self.array.reduced)
+        return [
+            g
+            for g in self.array.query.guards
+            if not self.array.dependences([g.condition]) & varying
+        ]
+
+    def _lower_merge(self, root: comprehension.MergeOp) -> SSAValue:
+        value = self.array.query.head.values[0]
+        old = Operand(root.dest, self.array.keys)
+        monoid = root.monoid.data if root.monoid is not None else None
+        if monoid is None and self.array.reduced:
+            raise Unrecognised("an element is written more than once")
+        guards = self._outer_guards()
+        self._need([g.condition for g in guards])
+        self._need_conditions()
+        if self.array.reduced:
+            assert monoid is not None
+            update: Compute = self.reductions.plan(monoid, value)
+            ops = self.array.ordered([g.condition for g in guards], guards)
+        else:
+            self._reject_unread()
+            self._need([value])
+            ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
+            update = _Lookup(value)
+        conditional = bool(guards) or any(
+            self.array.space.dimensions[d].conditions for d in self.array.keys
+        )
+        slot = self.final.slot(old) if monoid is not None or conditional else None
+
+        def keep(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            assert slot is not None
+            return [self.final.value(slot)]
+
+        def write(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            new = update(emitter)
+            if monoid is None:
+                return [new]
+            assert slot is not None
+            return [emitter.add(monoids.combine(monoid, self.final.value(slot), new))]
+
+        return self._final_map(
+            lambda emitter: emitter.guarded(ops, write, keep, [value.type]), keep
+        )
+
+    def _reject_unread(self) -> None:
+        """Without a reduction, a sparse generator must be read in full."""
+        for element in self.array.space.accesses:
+            if self.array.space.is_stored_only(element):
+                raise Unrecognised("only the stored entries of a sparse array take part")
+
+    def _need_conditions(self) -> None:
+        bounds = [b for d in self.array.keys for _, b in self.array.space.dimensions[d].conditions]
+        if self.array.dependences(bounds) & set(self.array.reduced):
+            raise Unrecognised("the range of a key depends on a reduced index")
+        self._need(bounds)
+
+    def _lower_build(self) -> SSAValue:
+        query = self.array.query
+        value = query.head.values[0]
+        guards = self._outer_guards()
+        self._need([g.condition for g in guards])
+        self._need_conditions()
+        if query.group is None:
+            if self.array.reduced:
+                raise Unrecognised("an element is written more than once")
+            self._reject_unread()
+            self._need([value])
+            ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
+            return self._finish_build(ops, lambda emitter: [emitter.lookup(value)])
+        return self._lower_group(query.group, guards, value)
+
+    def _lower_group(
+        self,
+        group: comprehension.GroupByOp,
+        guards: Sequence[comprehension.GuardOp],
+        value: SSAValue,
+    ) -> SSAValue:
+        grouped: dict[SSAValue, SSAValue] = dict(zip(group.bags, group.values, strict=True))
+        reductions: dict[SSAValue, Compute] = {}
+        needs_presence = False
+        for op in self.array.query.after:
+            if not isinstance(op, comprehension.ReduceOp):
+                if any(operand in grouped for operand in op.operands):
+                    raise Unrecognised("a group is used other than by a reduction")
+                continue
+            inner = grouped[op.bag]
+            reductions[op.result] = self.reductions.plan(op.monoid.data, inner)
+            partial = bool(self.array.guards_inside(inner)) or self.array.reduced_conditions()
+            plain = op.monoid.data == "add" and value is op.result
+            needs_presence |= (partial or self._may_be_empty()) and not plain
+        presence = self._plan_presence() if needs_presence else None
+        ops = self.array.ordered([g.condition for g in guards], guards)
+        keys = dict(zip(group.group_keys, group.keys, strict=True))
+
+        def after(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            for result, key in keys.items():
+                emitter.environment[result] = emitter.lookup(underlying(key))
+                if result.type != emitter.environment[result].type:
+                    emitter.environment[result] = emitter.add(
+                        arith.IndexCastOp(emitter.environment[result], result.type)
+                    )
+            for result, compute in reductions.items():
+                emitter.environment[result] = compute(emitter)
+            rest = [
+                op for op in self.array.query.after if not isinstance(op, comprehension.ReduceOp)
+            ]
+            return emitter.guarded(rest, lambda e: [e.lookup(value)], self._implicit, [value.type])
+
+        def grouped_value(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            if presence is None:
+                return after(emitter)
+            return emitter.when(presence(emitter), after, self._implicit, [value.type])
+
+        return self._finish_build(ops, grouped_value)
+
+    def _implicit(self, emitter: BodyEmitter) -> Sequence[SSAValue]:
+        type = tensor_type(self.array.root.results[0])
+        return [emitter.zero(type.get_element_type())]
+
+    def _may_be_empty(self) -> bool:
+        sizes = [constant_value(self.array.space.dimensions[d].size) for d in self.array.reduced]
+        return any(size is None or size <= 0 for size in sizes)
+
+    def _plan_presence(self) -> Compute:
+        """Whether a key has any row: an absent group leaves the implicit value."""
+        inside = any(self.array.guards_inside(v) for v in self._grouped_values())
+        if inside or self.array.reduced_conditions():
+            true = self.array.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
+            return self.reductions.general_reduction("or", true)
+        zero = self.array.driver.index(0)
+        present: SSAValue | None = None
+        for number in self.array.reduced:
+            size = self.array.space.dimensions[number].size
+            test = self.array.driver.insert(arith.CmpiOp(size, zero, "sgt"))
+            present = (
+                test if present is None else self.array.driver.insert(arith.AndIOp(present, test))
+            )
+        result = present
+        if result is None:
+            result = self.array.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
+        return lambda emitter: result
+
+    def _grouped_values(self) -> Sequence[SSAValue]:
+        return tuple(self.array.query.group.values) if self.array.query.group is not None else ()
+
+    def _finish_build(
+        self,
+        ops: Sequence[Operation],
+        finish: Finish,
+    ) -> SSAValue:
+        type = tensor_type(self.array.root.results[0])
+        result = self._final_map(
+            lambda emitter: emitter.guarded(ops, finish, self._implicit, [type.get_element_type()]),
+            self._implicit,
+        )
+        return self._without_copy(result)
+
+    def _without_copy(self, result: SSAValue) -> SSAValue:
+        """A final map that only copies a reduction's result is that reduction."""
+        op = result.owner
+        if not isinstance(op, tensor_block.MapOp) or len(op.inputs) != 1:
+            return result
+        source, body = op.inputs[0], op.body.block
+        first = body.first_op
+        if not isinstance(first, tensor_block.YieldOp):
+            return result
+        value = first.values[0]
+        rank = len(op.extents)
+        if not (isinstance(value, BlockArgument) and value.index == rank):
+            return result
+        reducing = source.owner
+        if not isinstance(reducing, tensor_block.ContractOp | tensor_block.ReduceOp):
+            return result
+        if op.maps.data[0].data != access_map(self.array.keys, self.array.keys):
+            return result
+        if tensor_block.is_sparse(result.type) and not all(
+            tensor_block.is_sparse(i.type) for i in reducing.inputs
+        ):
+            return result
+        new = reducing.clone()
+        new.result._type = result.type  # pyright: ignore[reportPrivateUsage]
+        replacement = self.array.driver.insert(new)
+        op.detach()
+        op.erase()
+        if isinstance(source, OpResult) and not source.uses:
+            reducing.detach()
+            reducing.erase()
+        return replacement
+
+
+@dataclass(frozen=True)
+class _Lookup:
+    """Computes a value that the body has already."""
+
+    value: SSAValue
+
+    def __call__(self, emitter: BodyEmitter) -> SSAValue:
+        return emitter.lookup(self.value)

@@ -1,0 +1,1 @@
+"""Analyses: what passes and conversions ask about the IR."""

@@ -1,0 +1,173 @@
+"""Rules of `comprehension-normalize` about groups: collect only what is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from diablo.dialects import comprehension, monoids
+from diablo.dialects.locations import located
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.speculation import Qualifier, can_trap, is_pure
+
+
+def _regroup(group: comprehension.GroupByOp, values: Sequence[SSAValue]) -> comprehension.GroupByOp:
+    """Replace `group` by one over `values`, which include all values that are still used."""
+    block = group.parent
+    assert block is not None
+    new = located(comprehension.GroupByOp(list(group.keys), values), group)
+    block.insert_op_before(new, group)
+    for old_key, new_key in zip(group.group_keys, new.group_keys, strict=True):
+        new_key.name_hint = old_key.name_hint
+        old_key.replace_all_uses_with(new_key)
+    for value, old_bag in zip(group.values, group.bags, strict=True):
+        if old_bag.first_use is not None:
+            new_bag = new.bags[values.index(value)]
+            hint = old_bag.name_hint
+            old_bag.replace_all_uses_with(new_bag)
+            new_bag.name_hint = hint
+    block.erase_op(group)
+    return new
+
+
+def _add_value(
+    group: comprehension.GroupByOp, value: SSAValue
+) -> tuple[comprehension.GroupByOp, SSAValue]:
+    """Let `group` collect `value`, if it does not; returns the group and the bag."""
+    values: list[SSAValue] = list(group.values)
+    if value not in values:
+        values.append(value)
+        group = _regroup(group, values)
+    return group, group.bags[values.index(value)]
+
+
+def _reduce(
+    group: comprehension.GroupByOp, value: SSAValue, monoid: str, op: Operation
+) -> comprehension.GroupByOp:
+    """Replace `op` by the fold of the bag of `value`."""
+    new, bag = _add_value(group, value)
+    block = op.parent
+    assert block is not None
+    fold = located(comprehension.ReduceOp(monoid, bag), op)
+    block.insert_op_before(fold, op)
+    fold.result.name_hint = op.results[0].name_hint
+    op.results[0].replace_all_uses_with(fold.result)
+    block.erase_op(op)
+    return new
+
+
+def count_by_ones(block: Block) -> bool:
+    """`length %bag` of a group → `reduce add` over the bag of a constant one."""
+    changed = False
+    for op in list(block.ops):
+        if not isinstance(op, comprehension.LengthOp):
+            continue
+        group = op.bag.owner
+        if not isinstance(group, comprehension.GroupByOp) or group.parent is not block:
+            continue
+        one = next((v for v in group.values if v.type == i64 and constant_value(v) == 1), None)
+        if one is None:
+            constant = located(arith.ConstantOp(IntegerAttr(1, i64)), op)
+            block.insert_op_before(constant, group)
+            one = constant.result
+        _reduce(group, one, "add", op)
+        changed = True
+    return changed
+
+
+def _folded_value(
+    op: comprehension.AggregateOp, group: comprehension.GroupByOp
+) -> tuple[list[Operation], SSAValue] | None:
+    """New ops in front of `group` and the value that `op` folds over a group, or `None`.
+
+    `op` must be a fold over one bag of `group` by ops that cannot trap and that need no
+    value made after the grouping but its keys.
+    """
+    body = op.body.block
+    each, end = body.first_op, body.last_op
+    if not isinstance(each, comprehension.EachOp) or each.collection.owner is not group:
+        return None
+    assert isinstance(end, comprehension.YieldOp)
+    mapped: dict[SSAValue, SSAValue] = dict(zip(group.group_keys, group.keys, strict=True))
+    bags: list[SSAValue] = list(group.bags)
+    mapped[each.elements[0]] = group.values[bags.index(each.collection)]
+    outer = group.parent
+    lets: list[Operation] = []
+    guards: list[SSAValue] = []
+    for inner in list(body.ops)[1:]:
+        if isinstance(inner, comprehension.GuardOp):
+            guards.append(mapped.get(inner.condition, inner.condition))
+            continue
+        if isinstance(inner, Qualifier) or can_trap(inner):
+            return None
+        for nested in inner.walk():
+            for operand in nested.operands:
+                owner = operand.owner
+                if operand in mapped or not isinstance(owner, Operation):
+                    continue
+                if owner.parent is outer and not owner.is_before_in_block(group):
+                    return None
+        if inner.has_trait(IsTerminator):
+            break
+        if not is_pure(inner) or inner.regions:
+            return None
+        lets.append(inner.clone(mapped))
+    value = end.values[0]
+    value = mapped.get(value, value)
+    if guards:
+        neutral = located(arith.ConstantOp(monoids.identity(op.monoid.data, value.type)), op)
+        lets.append(neutral)
+        for condition in reversed(guards):
+            choice = located(arith.SelectOp(condition, value, neutral.result), op)
+            lets.append(choice)
+            value = choice.result
+    return lets, value
+
+
+def fold_before_grouping(block: Block) -> bool:
+    """`aggregate add { each %bag; f }` over a group → `reduce add` over the bag of `f`."""
+    changed = False
+    for op in list(block.ops):
+        if not isinstance(op, comprehension.AggregateOp):
+            continue
+        groups = [g for g in block.ops if isinstance(g, comprehension.GroupByOp)]
+        for group in groups:
+            folded = _folded_value(op, group)
+            if folded is None:
+                continue
+            lets, value = folded
+            block.insert_ops_before(lets, group)
+            _reduce(group, value, op.monoid.data, op)
+            changed = True
+            break
+    return changed
+
+
+def drop_unused_values(block: Block) -> bool:
+    """A `group_by` keeps each value that is used, once."""
+    changed = False
+    for group in list(block.ops):
+        if not isinstance(group, comprehension.GroupByOp):
+            continue
+        used = [
+            value
+            for value, bag in zip(group.values, group.bags, strict=True)
+            if bag.first_use is not None
+        ]
+        kept = list(dict.fromkeys(used))
+        if len(kept) < len(group.values):
+            _regroup(group, kept)
+            changed = True
+    return changed
+
+
+def normalize_groups(block: Block) -> bool:
+    """Apply the rules about groups to one body."""
+    changed = count_by_ones(block)
+    changed |= fold_before_grouping(block)
+    changed |= drop_unused_values(block)
+    return changed

@@ -1,0 +1,102 @@
+"""Rule of `comprehension-normalize` about element reads: `A[i]` is a generator and guards.
+
+A read outside the array's dimensions then drops the iteration, as the language defines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, tensor
+from xdsl.ir import Block, SSAValue
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects import comprehension
+from diablo.dialects.locations import located, span_of
+from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.speculation import Root
+
+
+@dataclass(frozen=True)
+class Read:
+    """An element that is bound already: `array[indices]` is `value`."""
+
+    array: SSAValue
+    indices: Sequence[SSAValue]
+    value: SSAValue
+
+    def binds(self, op: tensor.ExtractOp) -> bool:
+        """Whether `op` reads the same element."""
+        return (
+            self.array is op.tensor
+            and len(self.indices) == len(op.indices)
+            and all(same_value(a, b) for a, b in zip(self.indices, op.indices, strict=True))
+        )
+
+
+def _refuse_nested_reads(block: Block) -> None:
+    """Raise if an element is read in a branch: a generator cannot stand there."""
+    refused: list[Diagnostic] = []
+    for op in block.walk():
+        if not isinstance(op, tensor.ExtractOp) or op.parent is block:
+            continue
+        parent = op.parent_op()
+        while parent is not None and not isinstance(parent, Root):
+            parent = parent.parent_op()
+        if parent is not None and parent.body.block is block:
+            refused.append(
+                Diagnostic(
+                    "error",
+                    "reading an array element in one branch of a conditional expression inside"
+                    " a loop or comprehension is not supported yet",
+                    span_of(op),
+                    "bind the element by a generator, or test in an if statement or a guard",
+                )
+            )
+    if refused:
+        raise CompileError(refused)
+
+
+def _expand(op: tensor.ExtractOp, block: Block) -> Read:
+    """Replace one read by a generator over the whole array and an equality per index."""
+    each = located(comprehension.EachOp(op.tensor, full=True), op)
+    block.insert_op_before(each, op)
+    *indices, value = each.elements
+    for index, subscript in zip(indices, op.indices, strict=True):
+        index.name_hint = subscript.name_hint
+        equal = arith.CmpiOp(index, subscript, "eq")
+        for new_op in (equal, comprehension.GuardOp(equal.result)):
+            block.insert_op_before(located(new_op, op), op)
+    return Read(op.tensor, tuple(op.indices), value)
+
+
+def expand_reads(block: Block) -> bool:
+    """`%v = tensor.extract %A[%i]` → `%i2, %v = each %A full; guard %i2 == %i`.
+
+    An element that a generator or an earlier read binds is not read again.
+    """
+    _refuse_nested_reads(block)
+    changed = False
+    reads: list[Read] = []
+    for op in list(block.ops):
+        match op:
+            case comprehension.GroupByOp():
+                reads = []
+            case comprehension.EachOp() if not isinstance(
+                op.collection.type, comprehension.BagType
+            ):
+                reads.append(Read(op.collection, tuple(op.elements[:-1]), op.elements[-1]))
+            case tensor.ExtractOp():
+                read = next((read for read in reads if read.binds(op)), None)
+                if read is None:
+                    read = _expand(op, block)
+                    reads.append(read)
+                hint = read.value.name_hint or op.result.name_hint
+                op.result.replace_all_uses_with(read.value)
+                read.value.name_hint = hint
+                block.erase_op(op)
+                changed = True
+            case _:
+                pass
+    return changed

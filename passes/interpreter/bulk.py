@@ -1,0 +1,118 @@
+"""Bulk loops in the interpreter: each statement over all iterations, then the next.
+
+The iterations are a list of environments, as in a comprehension. A read outside an array
+makes its result *missing*; a statement that needs a missing value skips the iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from diablo.diagnostics import RunError
+from diablo.dialects import diablo
+from diablo.passes.interpreter.elements import (
+    Environment,
+    OutOfRange,
+    Variable,
+    combine,
+    generate,
+    write_elements,
+)
+from diablo.passes.interpreter.values import Array
+
+if TYPE_CHECKING:
+    from diablo.passes.interpreter.interpreter import Interpreter
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A value that an iteration does not have: read out of range, or the op failed."""
+
+    error: RunError | None = None
+
+
+def _available(env: Environment, values: Sequence[SSAValue]) -> bool:
+    """Whether an iteration has all of `values`; raises the error of one that failed."""
+    for value in values:
+        bound = env.get(value)
+        if isinstance(bound, Missing):
+            if bound.error is not None:
+                raise bound.error
+            return False
+    return True
+
+
+def _writes(op: Operation) -> bool:
+    return any(isinstance(inner, diablo.StoreOp | diablo.AccumulateOp) for inner in op.walk())
+
+
+def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment]) -> None:
+    """Run one op of a loop's body in every iteration."""
+    match op:
+        case diablo.ForOp() | diablo.ForeachOp():
+            args = op.body.block.args
+            inner = [
+                row.new_child(dict(zip(args, item, strict=True)))
+                for row in rows
+                if _available(row, op.operands)
+                for item in generate(op, row)
+            ]
+            run_body(interp, op.body.block, inner)
+        case diablo.StoreOp() | diablo.AccumulateOp():
+            write_rows(op, [row for row in rows if _available(row, op.operands)])
+        case scf.IfOp() if _writes(op):
+            tested = [row for row in rows if _available(row, [op.cond])]
+            for region, holds in ((op.true_region, True), (op.false_region, False)):
+                chosen = [row for row in tested if bool(row[op.cond]) == holds]
+                if region.blocks:
+                    run_body(interp, region.block, chosen)
+        case _:
+            for row in rows:
+                _run_or_miss(interp, op, row)
+
+
+def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> None:
+    """Run the statements of a loop's or branch's body one after the other."""
+    for op in block.ops:
+        if not op.has_trait(IsTerminator):
+            run_statement(interp, op, rows)
+
+
+def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
+    needed = {operand for inner in op.walk() for operand in inner.operands}
+    missing: Any = next((row[v] for v in needed if isinstance(row.get(v), Missing)), None)
+    if missing is None:
+        try:
+            interp.run(op, row)
+        except OutOfRange:
+            missing = Missing()
+        except RunError as error:
+            missing = Missing(error)
+    if missing is not None:
+        row.update(dict.fromkeys(op.results, missing))
+
+
+def write_rows(op: diablo.StoreOp | diablo.AccumulateOp, rows: Sequence[Environment]) -> None:
+    """Write what each iteration has for one assignment or accumulation."""
+    monoid = op.monoid.data if isinstance(op, diablo.AccumulateOp) else None
+    updates: dict[Variable, list[Environment]] = {}
+    for row in rows:
+        updates.setdefault(row[op.ref], []).append(row)
+    for variable, group in updates.items():
+        if op.indices:
+            elements = [(tuple(row[i] for i in op.indices), row[op.value]) for row in group]
+            assert isinstance(variable.value, Array)
+            variable.value = write_elements(variable.value, elements, monoid)
+        else:
+            for row in group:
+                value = row[op.value]
+                old: Any = variable.value
+                variable.value = (
+                    value if monoid is None else combine(monoid, old, value, op.value.type)
+                )

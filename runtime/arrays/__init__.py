@@ -1,0 +1,1 @@
+"""Tiles of arrays, dense and sparse."""

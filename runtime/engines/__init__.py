@@ -1,0 +1,1 @@
+"""The engines: threads of this process, and Spark."""

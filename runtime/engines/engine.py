@@ -1,0 +1,82 @@
+"""Running a program's `main` on an engine.
+
+`main` is what the PySpark emitter writes: `main(sc, <inputs>, *, block_size=None)`. The
+Spark engine calls it with a `SparkContext`, the local engine with a `LocalContext` whose
+RDDs are lists in this process.
+
+    run_main(main, {"A": a, "n": 4}, engine="local", master=None, block_size=None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from diablo.diagnostics import InputError
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.memory import data_size, machine_memory
+from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.results import DistributedArray, Rows
+
+Engine = Literal["auto", "local", "spark"]
+ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
+
+
+def run_main(
+    main: Callable[..., Any],
+    inputs: Mapping[str, Any],
+    engine: Engine = "auto",
+    master: str | None = None,
+    block_size: int | None = None,
+) -> Any:
+    """What `main` returns for the inputs, which `check_argument` has checked.
+
+    Without a block size the local engine makes every array one tile, and on Spark the
+    program chooses one. A failure is a `RunError`, unless the mistake is diablo's own.
+    """
+    if block_size is not None and block_size < 1:
+        raise InputError(f"the block size is {block_size}, and must be at least 1")
+    context = engine_context(engine, master, inputs)
+    with as_run_errors():
+        return main(context, **inputs, block_size=block_size)
+
+
+def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -> Any:
+    """The context that runs a program on these inputs: local, or a `SparkContext`."""
+    if engine not in ENGINES:
+        raise InputError(f"there is no engine {engine!r}: it is one of {', '.join(ENGINES)}")
+    if engine == "auto":
+        engine = choose_engine(inputs, master)
+    if engine == "local":
+        return local_context()
+    from diablo.runtime.engines.spark import (
+        spark_context,  # PySpark is slow to import, and optional
+    )
+
+    return spark_context(master)
+
+
+def choose_engine(inputs: Mapping[str, Any], master: str | None = None) -> Engine:
+    """Local while the inputs take less than half of the memory and no cluster is named."""
+    if master is not None:
+        return "spark"
+    return "local" if 2 * sum(map(data_size, inputs.values())) < machine_memory() else "spark"
+
+
+@cache
+def local_context() -> LocalContext:
+    """The local engine of this process."""
+    return LocalContext()
+
+
+__all__ = [
+    "ENGINES",
+    "DistributedArray",
+    "Engine",
+    "Rows",
+    "choose_engine",
+    "engine_context",
+    "local_context",
+    "run_main",
+]

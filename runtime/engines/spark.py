@@ -1,0 +1,101 @@
+"""The Spark session that programs run in.
+
+    sc = spark_context("local[2]")     # starts one, or returns the running one
+
+One SparkContext serves a process. Its settings are made for blocks: records are few and
+large, so that each is pickled by itself (PySpark's re-batching would cost more than the
+work), and logs and web pages are off.
+"""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import diablo
+from diablo.diagnostics import InputError, RunError
+from diablo.runtime.engines.java import java_home, plain_java_home
+from diablo.runtime.engines.memory import machine_memory
+from diablo.runtime.engines.spark_errors import as_run_errors, summary
+
+__all__ = ["as_run_errors", "spark_context", "stop_spark"]
+
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+_QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
+
+
+def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
+    """The running SparkContext, or a new one on `master` (default: all local cores)."""
+    try:
+        from pyspark import SparkConf, SparkContext
+    except ImportError:
+        raise RunError(
+            "the Spark engine needs PySpark: `pip install 'diablo[spark]'`, or use the local engine"
+        ) from None
+    running: Any = SparkContext._active_spark_context  # pyright: ignore[reportPrivateUsage]
+    if running is not None:
+        if master is not None and running.master != master:
+            raise InputError(
+                f"Spark is running on {running.master} already: stop it to use {master}"
+            )
+        _let_workers_import(running.environment)
+        return running
+    conf = SparkConf()
+    if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
+        if SparkContext._gateway is None:  # pyright: ignore[reportPrivateUsage]
+            os.environ["JAVA_HOME"] = plain_java_home(java_home())
+        for key, value in _settings(app_name).items():
+            conf.set(key, value)
+        conf.setMaster(master or "local[*]")
+    elif master is not None:
+        conf.setMaster(master)
+    # Workers must run this interpreter: its packages and its pickles.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    workers: dict[str, str] = {}
+    _let_workers_import(workers)
+    try:
+        context = SparkContext(conf=conf, batchSize=1, environment=workers)
+    except Exception as error:
+        raise RunError(f"Spark does not start: {summary(error)}") from None
+    return context
+
+
+def stop_spark() -> None:
+    """Stops the running SparkContext, if there is one."""
+    pyspark = sys.modules.get("pyspark")
+    if pyspark is not None and pyspark.SparkContext._active_spark_context is not None:
+        pyspark.SparkContext._active_spark_context.stop()
+
+
+def _settings(app_name: str) -> dict[str, str]:
+    # The blocks live in the Python workers at least as much as in the JVM.
+    memory = max(1, min(16, machine_memory() // 4 // 2**30))
+    return {
+        "spark.app.name": app_name,
+        "spark.driver.memory": f"{memory}g",
+        "spark.driver.maxResultSize": "0",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # Blocks of numbers do not shrink enough to pay for compressing them.
+        "spark.rdd.compress": "false",
+        "spark.shuffle.compress": "false",
+        "spark.shuffle.spill.compress": "false",
+        "spark.broadcast.compress": "false",
+    }
+
+
+def _let_workers_import(environment: dict[str, str]) -> None:
+    """Puts this package on the workers' path if it is not installed."""
+    folder = str(Path(diablo.__file__).resolve().parent.parent)
+    installed = {sysconfig.get_path("purelib"), *site.getsitepackages()}
+    if folder in installed:
+        return
+    paths = [p for p in environment.get("PYTHONPATH", "").split(os.pathsep) if p]
+    if folder not in paths:
+        environment["PYTHONPATH"] = os.pathsep.join([folder, *paths])

@@ -1,0 +1,1 @@
+"""Data from and to the caller: files and Python values."""

@@ -1,0 +1,206 @@
+"""Reading numbers from CSV files, plain or compressed.
+
+NumPy's parser reads the file; only when it refuses is the file read a second time, slowly,
+to say which line is wrong and why:
+
+    edges.csv:7: 3 columns where 2 are wanted: list[(Int, Int)]
+
+A first line without any number is a header. Fields are separated by the first of comma,
+tab and semicolon that the first line has, otherwise by white space.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import lzma
+import os
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO, cast
+
+import numpy as np
+
+from diablo.diagnostics import InputError
+from diablo.runtime.arrays.elements import DTYPES, NOUNS, Array, plural
+from diablo.runtime.rows.batches import Batch, empty
+
+_OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
+_READ_ERRORS = (OSError, EOFError, UnicodeError, zlib.error, lzma.LZMAError)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What the first lines of a file show."""
+
+    delimiter: str | None  # None: white space
+    skipped_lines: int  # up to and with the header
+    columns: int
+    first_line: int
+    has_data: bool
+
+
+def read_rows(path: str, columns: Sequence[str], wanted: str) -> Batch:
+    """The columns of a file whose rows have the given element types.
+
+    `wanted` is how the program spells the type, for messages.
+    """
+    layout = _layout(path)
+    if layout.columns != len(columns):
+        found = plural(layout.columns, "column")
+        raise InputError(
+            f"{path}:{layout.first_line}: {found} where {len(columns)} are wanted: {wanted}"
+            if len(columns) != 1
+            else f"{path}:{layout.first_line}: {found} where 1 is wanted: {wanted}"
+        )
+    if not layout.has_data:
+        return empty([DTYPES[c] for c in columns])
+    fields = [(f"c{i}", "U8" if c == "i1" else DTYPES[c]) for i, c in enumerate(columns)]
+    table = _parse(path, layout, np.dtype(fields), columns, 1)
+    batch = [np.ascontiguousarray(table[name]) for name, _ in fields]
+    for position, element in enumerate(columns):
+        if element == "i1":
+            batch[position] = _booleans(path, layout, batch[position], columns)
+    return tuple(batch)
+
+
+def read_matrix(path: str, element: str) -> Array:
+    """The numbers of a file as an array of two dimensions."""
+    layout = _layout(path)
+    if not layout.has_data:
+        return np.zeros((0, layout.columns), DTYPES[element])
+    dtype = np.dtype("U8") if element == "i1" else DTYPES[element]
+    elements = (element,) * layout.columns
+    matrix = _parse(path, layout, dtype, elements, 2)
+    return _booleans(path, layout, matrix, elements) if element == "i1" else matrix
+
+
+def _open(path: str) -> TextIO:
+    opener = _OPENERS.get(os.path.splitext(path)[1], open)
+    # The first character of some files is a byte order mark.
+    return cast(TextIO, opener(path, "rt", encoding="utf-8-sig", newline=""))
+
+
+def _records(file: TextIO, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, as line number and stripped fields."""
+    if delimiter is None:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield number, line.split()
+        return
+    reader = csv.reader(file, delimiter=delimiter)
+    for record in reader:
+        if record and (len(record) > 1 or record[0].strip()):
+            yield reader.line_num, [field.strip() for field in record]
+
+
+def _layout(path: str) -> _Layout:
+    try:
+        with _open(path) as file:
+            first = next((line for line in file if line.strip()), None)
+            if first is None:
+                raise InputError(f"{path}: the file is empty")
+            delimiter = next((c for c in ",\t;" if c in first), None)
+            file.seek(0)
+            records = _records(file, delimiter)
+            line, record = next(records)
+            if any(_is_value(field) for field in record):
+                return _Layout(delimiter, 0, len(record), line, True)
+            second = next(records, None)
+            if second is None:
+                return _Layout(delimiter, line, len(record), line, False)
+            return _Layout(delimiter, line, len(second[1]), second[0], True)
+    except _READ_ERRORS as error:
+        raise InputError(f"{path}: {_reason(error)}") from None
+    except csv.Error as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _is_value(field: str) -> bool:
+    if not field or field.lower() in _BOOLEANS:
+        return True
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _parse(
+    path: str, layout: _Layout, dtype: np.dtype[Any], elements: Sequence[str], ndmin: int
+) -> Array:
+    try:
+        with _open(path) as file, warnings.catch_warnings():
+            # NumPy may only warn where it reads 1.5 as an integer.
+            warnings.simplefilter("error", DeprecationWarning)
+            return np.loadtxt(
+                file,
+                dtype,
+                comments=None,
+                delimiter=layout.delimiter,
+                skiprows=layout.skipped_lines,
+                quotechar='"',
+                ndmin=1 if ndmin == 1 else 2,
+            )
+    except _READ_ERRORS as error:
+        if isinstance(error, UnicodeError | OSError | EOFError | zlib.error):
+            raise InputError(f"{path}: {_reason(error)}") from None
+        raise
+    except (ValueError, DeprecationWarning, OverflowError) as error:
+        _find_mistake(path, layout, elements)
+        raise InputError(f"{path}: {error}") from None
+
+
+def _find_mistake(path: str, layout: _Layout, elements: Sequence[str]) -> None:
+    """Raises the error for the first line that is not as it should be."""
+    with _open(path) as file:
+        for line, record in _records(file, layout.delimiter):
+            if line <= layout.skipped_lines:
+                continue
+            if len(record) != len(elements):
+                found = plural(len(record), "column")
+                raise InputError(f"{path}:{line}: {found} where the first row has {len(elements)}")
+            for column, (field, element) in enumerate(zip(record, elements, strict=True), 1):
+                mistake = _mistake(field, element)
+                if mistake is not None:
+                    where = f", column {column}" if len(elements) > 1 else ""
+                    raise InputError(f"{path}:{line}{where}: {mistake}")
+
+
+def _mistake(field: str, element: str) -> str | None:
+    if not field:
+        return f"nothing where {NOUNS[element]} is wanted"
+    try:
+        if element == "i1":
+            _BOOLEANS[field.lower()]
+        elif element != "i64":
+            float(field)
+        elif not -(2**63) <= int(field) < 2**63:
+            return f"{field} does not fit in 64 bits"
+    except (ValueError, KeyError):
+        shown = field if len(field) <= 40 else field[:40] + "…"
+        return f"{shown!r} is not {NOUNS[element]}"
+    return None
+
+
+def _booleans(path: str, layout: _Layout, texts: Array, elements: Sequence[str]) -> Array:
+    lowered = np.char.lower(np.char.strip(texts))
+    true = np.isin(lowered, [text for text, value in _BOOLEANS.items() if value])
+    false = np.isin(lowered, [text for text, value in _BOOLEANS.items() if not value])
+    if not (true | false).all():
+        _find_mistake(path, layout, elements)
+    return true
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, UnicodeError):
+        return "the file is not UTF-8 text"
+    if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile | lzma.LZMAError):
+        return f"the compressed file is damaged: {error}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror[0].lower() + error.strerror[1:]
+    return str(error)

@@ -1,0 +1,1 @@
+"""What kernels need to run."""

@@ -1,0 +1,165 @@
+"""Kernels that run as machine code, with their NumPy function beside them.
+
+An emitted program wraps a kernel once:
+
+    kernel_0 = compiled(kernel_0, IR, "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+
+What travels to a worker is the LLVM IR's text; a process compiles it when the kernel has
+seen enough points to repay that. Until then, where llvmlite is missing, or where an argument
+is not what the signature wants (`kernel_signature`), the NumPy function is called, which
+gives the same values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from diablo.runtime.kernels.machine_code import Entry, machine_code
+from diablo.runtime.kernels.signature import Array, Signature
+from diablo.runtime.monoids import UFUNCS
+
+WORTH_COMPILING = 1 << 22
+"""From how many points on, over all calls in a process, a kernel is compiled.
+
+Counting points and not seconds, equal runs take equal ways and give equal bits.
+"""
+WORTH_SHARING = 1 << 18
+"""From how many points on the work of one call is shared by threads."""
+
+_points_seen: dict[str, int] = {}
+
+
+def thread_count() -> int:
+    """How many threads a kernel may use: `OMP_NUM_THREADS`, which Spark sets, or all cores."""
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    return int(given) if given.isdigit() and int(given) else (os.cpu_count() or 1)
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(thread_count(), thread_name_prefix="kernel")
+
+
+@dataclass
+class CompiledKernel:
+    """A callable with the arguments of `numpy_function`; picklable."""
+
+    numpy_function: Callable[..., Any]
+    llvm_ir: str
+    signature_text: str
+    _signature: Signature | None = field(default=None, init=False, repr=False)
+    _entry: Entry | None = field(default=None, init=False, repr=False)
+    _key: str = field(default="", init=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_signature": None, "_entry": None, "_key": ""}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        signature = self._signature
+        if signature is None:
+            signature = self._signature = Signature.parse(self.signature_text)
+        values = signature.accept(arguments)
+        if values is None:
+            return self.numpy_function(*arguments)
+        work = [dimension.of(values) for dimension in signature.work]
+        entry = self._entry or self._compile(signature, prod(work))
+        if entry is None:
+            return self.numpy_function(*arguments)
+        return _run(signature, entry, values, work)
+
+    def _compile(self, signature: Signature, points: int) -> Entry | None:
+        """The machine code, once the kernel is worth it and if it can be had."""
+        key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
+        seen = _points_seen[key] = _points_seen.get(key, 0) + points
+        if seen < WORTH_COMPILING:
+            return None
+        self._entry = machine_code(key, self.llvm_ir, signature.c_types)
+        return self._entry
+
+
+def compiled(
+    numpy_function: Callable[..., Any], llvm_ir: str, signature: str
+) -> Callable[..., Any]:
+    """Wrap a kernel so that it runs as machine code where that pays.
+
+    Parameters
+    ----------
+    numpy_function : the kernel in NumPy, called where machine code cannot be
+    llvm_ir : the text of an LLVM module with one function
+    signature : what the function takes and gives, see `kernel_signature`
+    """
+    return CompiledKernel(numpy_function, llvm_ir, signature)
+
+
+def _pass_tensor(array: Array) -> list[int]:
+    """Pointer, sizes, and the strides of all dimensions but the last, in elements."""
+    item = array.itemsize
+    strides = [stride // item for stride in array.strides[:-1]]
+    return [array.__array_interface__["data"][0], *array.shape, *strides]
+
+
+def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:
+    """Allocate the outputs and call the machine code, on threads if the work is large."""
+    arguments: list[Any] = []
+    for slot, value in zip(signature.arguments, values, strict=True):
+        if slot.dimensions is None:
+            arguments.append(value)
+        else:
+            arguments += _pass_tensor(value)
+    if signature.monoid is not None:
+        return _fold(signature, entry, arguments, work)
+    outputs: list[Array] = []
+    for slot in signature.outputs:
+        shape = [d.of(values) for d in slot.dimensions or () if d is not None]
+        outputs.append(np.empty(shape, slot.dtype))
+        arguments += _pass_tensor(outputs[-1])
+    if signature.shared:
+        _share([lambda r=r: entry(*arguments, *r) for r in _pieces(work)])
+    else:
+        entry(*arguments)
+    results = [
+        output[()] if slot.dimensions is None else output
+        for slot, output in zip(signature.outputs, outputs, strict=True)
+        if not slot.temporary
+    ]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _fold(signature: Signature, entry: Entry, arguments: Sequence[Any], work: Sequence[int]) -> Any:
+    """Fold parts of the work to one scalar each, and these to the result."""
+    pieces = _pieces(work)
+    parts = np.empty((len(pieces), 8), signature.outputs[0].dtype)  # A cache line each.
+    start, step = parts.__array_interface__["data"][0], parts.strides[0]
+    _share(
+        [
+            lambda place=start + k * step, r=r: entry(*arguments, place, *r)
+            for k, r in enumerate(pieces)
+        ]
+    )
+    return parts[0, 0] if len(pieces) == 1 else UFUNCS[signature.monoid or ""].reduce(parts[:, 0])
+
+
+def _pieces(work: Sequence[int]) -> list[tuple[int, int]]:
+    """The ranges of the first dimension that the threads compute."""
+    threads = thread_count() if prod(work) >= WORTH_SHARING else 1
+    count = max(1, min(threads, work[0]))
+    return list(pairwise(work[0] * k // count for k in range(count + 1)))
+
+
+def _share(calls: Sequence[Callable[[], Any]]) -> None:
+    """Make all calls: the first here, the others on the pool."""
+    waiting = [_pool().submit(call) for call in calls[1:]]
+    calls[0]()
+    for future in waiting:
+        future.result()

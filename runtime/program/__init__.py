@@ -1,0 +1,68 @@
+"""What emitted programs call, gathered under one name.
+
+    from diablo.runtime.program import choose_block_size, distribute, on_tiles, rekey
+
+The parts are `data` (to and from the workers), `tile_functions` and `row_functions` (functions
+for RDD operations), `shuffle` and `combining`, `loop` (what loops keep) and `script` (the
+command line of a program).
+"""
+
+from diablo.runtime.program.combining import combine
+from diablo.runtime.program.data import (
+    choose_block_size,
+    distribute,
+    distribute_rows,
+    element,
+    gather,
+    gather_rows,
+    index_rows,
+    local_element,
+    partition_count,
+    require,
+    tiles,
+    wrap,
+)
+from diablo.runtime.program.loop import Iterations
+from diablo.runtime.program.row_functions import hash_rows, on_rows, route
+from diablo.runtime.program.script import run_as_script
+from diablo.runtime.program.shuffle import cogroup
+from diablo.runtime.program.tile_functions import (
+    batch,
+    here,
+    inside,
+    keys,
+    moved,
+    on_groups,
+    on_tiles,
+    rekey,
+)
+
+__all__ = [
+    "Iterations",
+    "batch",
+    "choose_block_size",
+    "cogroup",
+    "combine",
+    "distribute",
+    "distribute_rows",
+    "element",
+    "gather",
+    "gather_rows",
+    "hash_rows",
+    "here",
+    "index_rows",
+    "inside",
+    "keys",
+    "local_element",
+    "moved",
+    "on_groups",
+    "on_rows",
+    "on_tiles",
+    "partition_count",
+    "rekey",
+    "require",
+    "route",
+    "run_as_script",
+    "tiles",
+    "wrap",
+]

@@ -1,0 +1,183 @@
+"""Data to and from the workers, and how finely it is cut.
+
+    block_size = choose_block_size(sc, block_size, dense=[(n, m)])
+    A = distribute(sc, A, block_size)
+    whole = sc.broadcast(gather(A, (n, m), block_size, np.float64))
+
+`block_size` is the extent of a tile in each dimension of every array; `None` makes every
+array one tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from diablo.diagnostics import RunError
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.tiles import Tile, assemble, split, tile_coordinates
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.rows.batches import Batch, concat, index_range, length
+from diablo.runtime.rows.tile_rows import lookup
+
+LARGEST_TILE = 1 << 24
+"""How many elements a dense tile has at most by default: 128 MB of doubles."""
+
+
+def choose_block_size(
+    sc: Any,
+    block_size: int | None,
+    dense: Sequence[Sequence[int]] = (),
+    sparse: Sequence[Sequence[int]] = (),
+) -> int | None:
+    """The block size that the caller wants, or one for these arrays.
+
+    A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
+    a time in the largest array, more only where a tile would be over LARGEST_TILE.
+    """
+    for extent in (extent for dims in (*dense, *sparse) for extent in dims):
+        require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
+    if block_size is not None or isinstance(sc, LocalContext):
+        return block_size
+    wanted = 1
+    for dims in (*dense, *sparse):
+        per_dimension = max(1, ceil(sc.defaultParallelism ** (1 / max(1, len(dims))) - 1e-9))
+        wanted = max(wanted, ceil(max(dims, default=1) / per_dimension))
+    for dims in dense:
+        wanted = min(wanted, max(1, int(LARGEST_TILE ** (1 / max(1, len(dims))))))
+    return wanted
+
+
+def partition_count(sc: Any, block_size: int | None) -> int:
+    """How many partitions a shuffle makes."""
+    return 1 if block_size is None else max(1, int(sc.defaultParallelism))
+
+
+def distribute(sc: Any, array: Tile, block_size: int | None, dense_rank: int | None = None) -> Any:
+    """The tiles of an array, dense unless it has fewer dense dimensions."""
+    rank = array.ndim if dense_rank is None else dense_rank
+    if rank == array.ndim:
+        array = array.toarray() if isinstance(array, SparseTile) else np.asarray(array)
+    elif isinstance(array, SparseTile):
+        array = array.with_dense_rank(rank)
+    else:
+        array = SparseTile.from_dense(np.asarray(array), rank)
+    tiles = split(array, block_size)
+    return sc.parallelize(tiles, min(len(tiles), sc.defaultParallelism))
+
+
+def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
+    """The rows of a list in as many batches as run at a time."""
+    rows = tuple([np.asarray(column) for column in rows])
+    count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
+    cuts = [length(rows) * i // count for i in range(count + 1)]
+    batches = [tuple([column[cuts[i] : cuts[i + 1]] for column in rows]) for i in range(count)]
+    return sc.parallelize(batches, count)
+
+
+def index_rows(sc: Any, lower: int, upper: int, step: int, block_size: int | None) -> Any:
+    """The integers `lower`, `lower + step`, … up to `upper` as rows of one column."""
+    size = max(0, (upper - lower) // step + 1)
+    count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), size))
+    cuts = [size * i // count for i in range(count + 1)]
+    ranges = [
+        (lower + step * cuts[i], lower + step * (cuts[i + 1] - 1), step) for i in range(count)
+    ]
+    return sc.parallelize(ranges, count).map(_index_range)
+
+
+def _index_range(bounds: tuple[int, int, int]) -> Batch:
+    return index_range(*bounds)
+
+
+def tiles(sc: Any, dims: Sequence[int], block_size: int | None) -> Any:
+    """The coordinates of all tiles of an array, as keys without a value."""
+    coordinates = [(coords, None) for coords in tile_coordinates(dims, block_size)]
+    return sc.parallelize(coordinates, min(len(coordinates), sc.defaultParallelism))
+
+
+def gather(
+    rdd: Any,
+    dims: Sequence[int],
+    block_size: int | None,
+    dtype: DTypeLike,
+    dense_rank: int | None = None,
+) -> Tile:
+    """The whole array on the driver."""
+    rank = len(dims) if dense_rank is None else dense_rank
+    return assemble(rdd.collect(), dims, block_size, rank, dtype)
+
+
+def element(
+    rdd: Any, index: Sequence[int], dims: Sequence[int], block_size: int | None, at: str = ""
+) -> Any:
+    """One element of a distributed array, of which only its tile is looked at.
+
+    Raises
+    ------
+    RunError
+        If the index lies outside the dimensions; `at` is the place of the read.
+    """
+    _check_index(index, dims, at)
+    size = block_size or max(dims)
+    coords = tuple([int(i) // size for i in index])
+    place = tuple([int(i) % size for i in index])
+    (tile,) = rdd.filter(_HasKey(coords)).collect()
+    return _element_of(tile[1], place)
+
+
+def local_element(array: Tile, index: Sequence[int], at: str = "") -> Any:
+    """One element of an array of the driver; raises as `element` does."""
+    _check_index(index, array.shape, at)
+    return _element_of(array, tuple([int(i) for i in index]))
+
+
+def _check_index(index: Sequence[int], dims: Sequence[int], at: str) -> None:
+    if not all(0 <= i < d for i, d in zip(index, dims, strict=True)):
+        shown = ", ".join(str(int(i)) for i in index)
+        where = " x ".join(str(int(d)) for d in dims)
+        raise RunError(f"{at}: the index [{shown}] lies outside the dimensions {where}")
+
+
+def _element_of(tile: Tile, place: tuple[int, ...]) -> Any:
+    if isinstance(tile, SparseTile):
+        columns = tuple([np.array([i]) for i in place])
+        found = lookup(columns, tile, range(len(place)))
+        return found[-1][0]
+    return tile[place]
+
+
+class _HasKey:
+    """Whether a record has a given key."""
+
+    def __init__(self, key: tuple[int, ...]):
+        self.key = key
+
+    def __call__(self, record: tuple[Any, Any]) -> bool:
+        return record[0] == self.key
+
+
+def require(condition: bool, message: str) -> None:
+    """Fail with `message` unless the condition holds.
+
+    Raises
+    ------
+    RunError
+        If it does not.
+    """
+    if not condition:
+        raise RunError(message)
+
+
+def gather_rows(rdd: Any, *dtypes: DTypeLike) -> Batch:
+    """All rows on the driver, as one batch."""
+    return concat(rdd.collect(), dtypes)
+
+
+def wrap(value: int) -> int:
+    """An integer modulo 2**64, as a signed one."""
+    return ((int(value) + 2**63) & (2**64 - 1)) - 2**63

@@ -1,0 +1,107 @@
+"""What emitted programs do with rows: functions for `map` and `flatMap` of column batches.
+
+ones = G.map(on_rows(kernel_0))
+counts = ones.flatMap(route((0,), (n,), block_size))    # (tile coordinates, batch)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.runtime.arrays.ordering import stable_order
+from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.program.tile_functions import whole_value
+from diablo.runtime.rows.batches import Batch, length, take
+
+Column = NDArray[Any]
+
+
+class on_rows:
+    """For `map`: runs a kernel on every batch of rows, followed by the captures."""
+
+    def __init__(self, kernel: Callable[..., Any], *captures: Any):
+        self.kernel = kernel
+        self.captures = captures
+
+    def __call__(self, rows: Batch) -> Any:
+        """The kernel's result for a batch."""
+        return self.kernel(rows, *[whole_value(capture) for capture in self.captures])
+
+
+def _parts(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
+    """The rows of each code that occurs, in their old order."""
+    if count == 1:
+        return [(0, rows)] if length(rows) else []
+    order = stable_order(codes)
+    ends = np.cumsum(np.bincount(codes, minlength=count))
+    ordered = take(rows, order)
+    starts = np.concatenate([np.zeros(1, ends.dtype), ends[:-1]])
+    return [
+        (int(code), tuple([column[starts[code] : ends[code]] for column in ordered]))
+        for code in np.flatnonzero(ends > starts)
+    ]
+
+
+class route:
+    """For `flatMap`: sends each row to the tile that holds the index in `columns`.
+
+    Rows whose index lies outside `dims` are dropped.
+    """
+
+    def __init__(self, columns: Sequence[int], dims: Sequence[int], block_size: int | None):
+        self.columns = tuple(columns)
+        self.dims = tuple(dims)
+        self.block_size = block_size
+
+    def __call__(self, rows: Batch) -> list[tuple[Coordinates, Batch]]:
+        """The rows of each tile, under its coordinates."""
+        inside = np.ones(length(rows), bool)
+        for column, extent in zip(self.columns, self.dims, strict=True):
+            inside &= (rows[column] >= 0) & (rows[column] < extent)
+        if not inside.all():
+            rows = tuple([column[inside] for column in rows])
+        counts = [tile_count(d, self.block_size) for d in self.dims]
+        codes = np.zeros(length(rows), np.int64)
+        for column, count in zip(self.columns, counts, strict=True):
+            codes *= count
+            if count > 1:
+                codes += rows[column] // self.block_size
+        return [
+            (tuple([int(c) for c in np.unravel_index(code, counts)]), part)
+            for code, part in _parts(rows, codes, prod(counts))
+        ]
+
+
+class hash_rows:
+    """For `flatMap`: sends each row to one of `buckets`, rows with equal `columns` to the same."""
+
+    def __init__(self, columns: Sequence[int], buckets: int):
+        self.columns = tuple(columns)
+        self.buckets = buckets
+
+    def __call__(self, rows: Batch) -> list[tuple[tuple[int], Batch]]:
+        """The rows of each bucket, under its number."""
+        codes = np.zeros(length(rows), np.uint64)
+        for column in self.columns:
+            codes = _mix(codes ^ _bits(rows[column]))
+        buckets = (codes % np.uint64(self.buckets)).astype(np.int64)
+        return [((code,), part) for code, part in _parts(rows, buckets, self.buckets)]
+
+
+def _bits(column: Column) -> Column:
+    """64 bits for each value, equal where the values are: -0.0 is 0.0."""
+    if column.dtype.kind == "f":
+        return (column.astype(np.float64) + 0.0).view(np.uint64)
+    return column.astype(np.int64).view(np.uint64)
+
+
+def _mix(codes: Column) -> Column:
+    """A finaliser of MurmurHash: every bit of the result depends on every bit of the code."""
+    codes = (codes ^ (codes >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
+    codes = (codes ^ (codes >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
+    return codes ^ (codes >> np.uint64(33))

@@ -1,0 +1,111 @@
+"""The command line of an emitted program.
+
+    python prog.py --input A=a.npy --set n=10 --output P=ranks.npy
+    spark-submit prog.py --input A=a.npy --set n=10
+
+A program given `--master` or started by spark-submit runs on Spark, else in this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from diablo.diagnostics import Error, InputError
+from diablo.runtime.engines.engine import run_main
+from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
+from diablo.runtime.io.inputs import load
+from diablo.runtime.io.outputs import check_output_path, save
+
+
+def run_as_script(
+    main: Callable[..., Any],
+    inputs: Mapping[str, Wanted],
+    results: Sequence[str],
+    defaults: Mapping[str, Any] | None = None,
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Run `main` with the inputs that the command line names; returns the exit code.
+
+    `inputs` says what each input must be, `defaults` what it is if it is not given, and
+    `results` names what `main` returns.
+    """
+    options = _parse(main.__doc__ or "", inputs, results, arguments)
+    try:
+        values = {**(defaults or {}), **_read_inputs(options, inputs)}
+        missing = [name for name in inputs if name not in values]
+        if missing:
+            raise InputError(f"the program needs a value for {', '.join(missing)}")
+        outputs = dict(_split(text, results, "output", "output") for text in options.output)
+        for path in outputs.values():
+            check_output_path(path)
+        on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+        result = run_main(
+            main, values, "spark" if on_spark else "local", options.master, options.block_size
+        )
+        named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
+        for name, value in named.items():
+            if name in outputs:
+                save(value, outputs[name])
+            else:
+                print(f"{name} = {value}" if len(results) > 1 else value)
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parse(
+    description: str,
+    inputs: Mapping[str, Wanted],
+    results: Sequence[str],
+    arguments: Sequence[str] | None,
+) -> argparse.Namespace:
+    wanted = ", ".join(f"{name}: {kind}" for name, kind in inputs.items()) or "none"
+    parser = argparse.ArgumentParser(description=description, epilog=f"inputs: {wanted}")
+    add = parser.add_argument
+    add("--input", action="append", default=[], metavar="NAME=PATH", help="a file for an input")
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="a value for an input")
+    add(
+        "--output",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help=f"a file for a result ({', '.join(results)})",
+    )
+    add("--master", metavar="URL", help="run on Spark there, such as local[2]")
+    add("--block-size", type=int, metavar="N", help="the extent of a tile in each dimension")
+    return parser.parse_args(arguments)
+
+
+def _split(
+    text: str, names: Sequence[str] | Mapping[str, Any], what: str, option: str
+) -> tuple[str, str]:
+    """NAME=VALUE as a pair; a name that is not known is an error."""
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise InputError(f"--{option} takes NAME=VALUE, not {text!r}")
+    if name not in names:
+        known = f"; there are {', '.join(names)}" if names else ""
+        raise InputError(f"there is no {what} {name!r}{known}")
+    return name, value
+
+
+def _read_inputs(options: argparse.Namespace, inputs: Mapping[str, Wanted]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for text in cast("list[str]", options.input):
+        name, path = _split(text, inputs, "input", "input")
+        values[name] = load(path, inputs[name])
+    for text in cast("list[str]", options.set):
+        name, value = _split(text, inputs, "input", "set")
+        wanted = inputs[name]
+        if not isinstance(wanted, WantedScalar):
+            raise InputError(f"{name} is a {wanted}: give it with --input {name}=PATH")
+        values[name] = parse_scalar(value, wanted, name)
+    return values

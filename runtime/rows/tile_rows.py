@@ -1,0 +1,185 @@
+"""Between tiles and rows: reading a tile at computed indices, listing and building tiles.
+
+    to_rows([[7, 8]])                                 ->  (0, 0, 7), (0, 1, 8)
+    from_rows((0, 7), (2, 9), extents (4,), rank 1)   ->  [7, 0, 9, 0]
+    lookup((2,), (5,), tile [7, 0, 9, 0], column 0)   ->  (2, 9)
+
+`origins` is where the tile lies in its array: row indices are those of the whole array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from diablo.runtime.arrays.ordering import search
+from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.monoids import UFUNCS, Column
+from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.grouping import group_reduce
+
+Tile = NDArray[Any] | SparseTile
+
+
+def to_rows(tile: Tile, origins: Sequence[int] = ()) -> Batch:
+    """The stored entries of a tile as rows (index…, element); all elements if it is dense."""
+    if isinstance(tile, SparseTile):
+        columns = list(tile.coordinates())
+        values = tile.values
+    else:
+        columns: list[Column] = []
+        for axis, extent in enumerate(tile.shape):
+            index: Column = np.repeat(
+                np.arange(extent, dtype=np.int64), prod(tile.shape[axis + 1 :])
+            )
+            columns.append(np.tile(index, prod(tile.shape[:axis])) if axis else index)
+        values = tile.reshape(-1)
+    for axis, origin in enumerate(origins):
+        if origin:
+            columns[axis] = columns[axis] + origin
+    return (*columns, values)
+
+
+def lookup(
+    batch: Batch,
+    tile: Tile,
+    columns: Sequence[int],
+    *,
+    stored: bool = False,
+    origins: Sequence[int] = (),
+) -> Batch:
+    """Each row with the element of `tile` at the index in `columns` after its columns.
+
+    Rows whose index lies outside the tile are dropped. Where a sparse tile stores nothing a
+    row gets its zero, or is dropped if `stored` is set.
+    """
+    batch, flat = _inside(batch, columns, tile.shape, origins)
+    if not isinstance(tile, SparseTile):
+        return (*batch, tile.reshape(-1).take(flat))
+    positions = tile.positions()
+    if tile.nnz == 0:
+        if stored:
+            return (*take(batch, np.zeros(0, np.int64)), tile.values)
+        return (*batch, np.zeros(len(flat), tile.dtype))
+    place = search(positions, flat)
+    np.minimum(place, tile.nnz - 1, out=place)
+    found = positions.take(place) == flat
+    if stored:
+        hits = np.flatnonzero(found)
+        return (*take(batch, hits), tile.values.take(place.take(hits)))
+    return (*batch, np.where(found, tile.values.take(place), tile.dtype.type(0)))
+
+
+def from_rows(
+    batch: Batch,
+    extents: Sequence[int],
+    dense_rank: int,
+    dtype: DTypeLike,
+    *,
+    monoid: str | None = None,
+    dest: Tile | None = None,
+    origins: Sequence[int] = (),
+) -> Tile:
+    """A tile from rows (index…, element): the first columns are the indices.
+
+    Rows outside the extents are dropped. Rows with equal indices are combined with `monoid`;
+    without one the last is kept. With `dest` the result is that tile (which may be larger
+    than the extents: the excess is ignored), updated: its element is combined with the rows
+    of its index, or replaced without a monoid. Otherwise an index without rows holds zero.
+    """
+    extents, dtype, rank = tuple(extents), np.dtype(dtype), len(extents)
+    batch, flat = _inside(batch, range(rank), extents, origins)
+    values = batch[rank].astype(dtype, copy=False)
+    if dense_rank < rank:
+        if dest is not None:
+            dest = _cut_sparse(dest, extents, dense_rank, dtype)
+        return _sparse_from_rows(flat, values, extents, dense_rank, monoid, dest)
+    if dest is None:
+        if monoid == "add" and dtype == np.float64 and len(flat):
+            return np.bincount(flat, values, prod(extents)).reshape(extents)
+        result = np.zeros(extents, dtype)
+    else:
+        result = _cut_dense(dest, extents, dtype)
+    elements = result.reshape(-1)
+    if monoid is None:
+        elements[flat] = values
+    elif dest is not None or monoid in ("add", "or"):
+        # Zero is the identity of these two.
+        if dtype.kind == "b":
+            flat, values = group_reduce((flat, values), 1, [monoid])
+            elements[flat] = UFUNCS[monoid](elements.take(flat), values)
+        else:
+            UFUNCS[monoid].at(elements, flat, values)
+    else:
+        flat, values = group_reduce((flat, values), 1, [monoid])
+        elements[flat] = values
+    return result
+
+
+def _sparse_from_rows(
+    flat: Column,
+    values: Column,
+    extents: tuple[int, ...],
+    dense_rank: int,
+    monoid: str | None,
+    dest: SparseTile | None,
+) -> SparseTile:
+    if monoid is not None:
+        flat, values = group_reduce((flat, values), 1, [monoid])
+    if dest is not None:
+        if monoid is not None:
+            # An index that `dest` does not store holds zero, and combines with that.
+            *_, old = lookup((flat,), _as_vector(dest), (0,))
+            values = UFUNCS[monoid](old, values).astype(dest.dtype, copy=False)
+        flat = np.concatenate((dest.positions(), flat))
+        values = np.concatenate((dest.values, values))
+    line = SparseTile.from_coordinates((flat,), values, (prod(extents),), 0)
+    return SparseTile.from_positions(line.positions(), line.values, extents, dense_rank)
+
+
+def _as_vector(tile: SparseTile) -> SparseTile:
+    """The same entries in one sparse dimension of flat positions."""
+    return SparseTile.from_positions(tile.positions(), tile.values, (tile.size,), 0)
+
+
+def _cut_dense(tile: Tile, extents: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A fresh C-order copy of the leading `extents` of a tile."""
+    array = tile.toarray() if isinstance(tile, SparseTile) else tile
+    return np.array(array[tuple([slice(e) for e in extents])], dtype, order="C")
+
+
+def _cut_sparse(
+    tile: Tile, extents: tuple[int, ...], dense_rank: int, dtype: np.dtype[Any]
+) -> SparseTile:
+    if not isinstance(tile, SparseTile):
+        return SparseTile.from_dense(_cut_dense(tile, extents, dtype), dense_rank)
+    if tile.shape != extents:
+        *index, values = to_rows(tile)
+        (*_, values), flat = _inside((*index, values), range(len(extents)), extents, ())
+        tile = SparseTile.from_positions(flat, values, extents, dense_rank)
+    return tile.with_dense_rank(dense_rank).astype(dtype)
+
+
+def _inside(
+    batch: Batch, columns: Sequence[int], extents: Sequence[int], origins: Sequence[int]
+) -> tuple[Batch, Column]:
+    """The rows whose index lies inside a tile, and its row-major position there."""
+    indices: list[Column] = []
+    outside = False
+    for axis, (column, extent) in enumerate(zip(columns, extents, strict=True)):
+        index = batch[column].astype(np.int64, copy=False)
+        if origins and origins[axis]:
+            index = index - origins[axis]
+        indices.append(index)
+        # Seen as unsigned, a negative index is too large as well.
+        outside = outside or (len(index) > 0 and int(index.view(np.uint64).max()) >= extent)
+    if outside:
+        inside = [i.view(np.uint64) < e for i, e in zip(indices, extents, strict=True)]
+        positions = np.flatnonzero(np.logical_and.reduce(inside))
+        batch = take(batch, positions)
+        indices = [index.take(positions) for index in indices]
+    return batch, flat_positions(indices, extents, length(batch))

@@ -1,0 +1,302 @@
+"""What `diablo-opt` does: parse each chunk, run the passes, print; report every error."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from time import perf_counter
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+from xdsl.utils.target import Target
+
+from diablo.diagnostics import CompileError, Diagnostic, InputError, listening
+from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
+from diablo.pass_pipeline import PipelineError, load_passes, parse_pass_pipeline
+from diablo.source_text import decode
+from diablo.tools.opt_tool.opt_arguments import OptArguments, parse_arguments
+from diablo.tools.opt_tool.opt_input import SEPARATOR, Source, parse_source, split_chunks
+from diablo.tools.registry import available_passes, available_targets, new_context
+from diablo.verification import verify_module
+
+
+class UsageError(Exception):
+    """The command line cannot be followed: exit code 2."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command and return its exit code."""
+    arguments = parse_arguments(argv, DEFAULT_REWRITE_LIMIT)
+    try:
+        if arguments.list_passes:
+            from diablo.tools.opt_tool.pass_list import pass_list
+
+            print(pass_list(), end="")
+            return 0
+        return _Driver(arguments, argv).run()
+    except UsageError as error:
+        print(f"diablo-opt: error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader has gone, as after `| head`; Python must not try to flush again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+@dataclass
+class _Driver:
+    """One run of the command."""
+
+    arguments: OptArguments
+    argv: Sequence[str]
+    seconds: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
+
+    def run(self) -> int:
+        arguments = self.arguments
+        target = _load_target(arguments)
+        passes = _load_passes(arguments)
+        try:
+            sources = self._sources()
+        except CompileError as error:
+            print(error, file=sys.stderr)
+            return 1
+        outputs: list[str] = []
+        failed = False
+        for source in sources:
+            chunk = _Chunk(arguments, self.argv, source, passes, target, self.seconds)
+            failed |= not chunk.run()
+            if chunk.output is not None:
+                outputs.append(chunk.output)
+        self._write(f"{SEPARATOR}\n".join(outputs))
+        if arguments.timing:
+            from diablo.tools.opt_tool.timing import timing_table
+
+            print(timing_table(self.seconds), end="", file=sys.stderr)
+        return 1 if failed else 0
+
+    def _sources(self) -> list[Source]:
+        path = self.arguments.input_file
+        name = "<stdin>" if path == "-" else path
+        try:
+            if path == "-":
+                data = sys.stdin.buffer.read()
+            else:
+                with open(path, "rb") as file:
+                    data = file.read()
+        except OSError as error:
+            raise UsageError(f"cannot read '{path}': {error.strerror}") from None
+        extension = os.path.splitext(path)[1]
+        language = self.arguments.frontend or ("diablo" if extension == ".diablo" else "mlir")
+        text = decode(data, name)
+        chunks = split_chunks(text) if self.arguments.split_input_file else [text]
+        return [Source(name, chunk, language) for chunk in chunks]
+
+    def _write(self, text: str) -> None:
+        path = self.arguments.output_file
+        if path is None or path == "-":
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise UsageError(f"cannot write '{path}': {error.strerror}") from None
+
+
+@dataclass
+class _Chunk:
+    """One input on its way through the passes."""
+
+    arguments: OptArguments
+    argv: Sequence[str]
+    source: Source
+    passes: Sequence[ModulePass]
+    target: Target
+    seconds: list[tuple[str, float]]
+    output: str | None = None
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    sources: dict[str, str] = field(default_factory=dict[str, str])
+
+    def run(self) -> bool:
+        """Return whether all went as it should."""
+        self.sources[self.source.name] = self.source.text
+        with listening(self._listen):
+            self._process()
+        if not self.arguments.verify_diagnostics:
+            return not any(d.severity == "error" for d in self.diagnostics)
+        from diablo.tools.opt_tool.expected_diagnostics import find_expectations, unmet_expectations
+
+        try:
+            expectations = find_expectations(self.source.text, self.source.name)
+        except re.error as error:
+            self._print(Diagnostic("error", f"wrong regular expression in a comment: {error}"))
+            return False
+        unmet = unmet_expectations(expectations, self.diagnostics, remarks=self.arguments.remarks)
+        for diagnostic in unmet:
+            self._print(diagnostic)
+        return not unmet
+
+    def _process(self) -> None:
+        """Parse, verify, run the passes and print; every error becomes a diagnostic."""
+        stage = "reading the input"
+        ctx = new_context(allow_unregistered=self.arguments.allow_unregistered_dialect)
+        try:
+            started = perf_counter()
+            module = parse_source(self.source, ctx)
+            self.seconds.append(("(parse)", perf_counter() - started))
+            if not self.arguments.disable_verify and (wrong := verify_module(module)):
+                self._listen(wrong)
+                return
+            self._manager().run(ctx, module)
+            stage = f"emitting '{self.arguments.target}'"
+            started = perf_counter()
+            self.output = self._emit(ctx, module)
+            self.seconds.append(("(output)", perf_counter() - started))
+        except CompileError as error:
+            self.sources = {**error.sources, **self.sources}
+            for diagnostic in error.diagnostics:
+                self._listen(diagnostic)
+        except PassFailure as failure:
+            self._report_pass_failure(failure)
+        except InputError as error:
+            self._listen(Diagnostic("error", str(error)))
+        except RecursionError:
+            self._listen(Diagnostic("error", f"too deeply nested: gave up while {stage}"))
+        except Exception as error:
+            self._report_internal_error(error, stage, len(self.passes))
+
+    def _manager(self) -> PassManager:
+        arguments = self.arguments
+
+        def dump(when: str, module_pass: ModulePass, module: ModuleOp) -> None:
+            text = self._print_ir(module)
+            name = module_pass.name
+            sys.stderr.write(f"// -----// IR Dump {when} {name} //----- //\n{text}\n")
+
+        def before(module_pass: ModulePass, module: ModuleOp) -> None:
+            if arguments.print_ir_before_all or module_pass.name in arguments.print_ir_before:
+                dump("Before", module_pass, module)
+
+        def after(module_pass: ModulePass, module: ModuleOp) -> None:
+            if arguments.print_ir_after_all or module_pass.name in arguments.print_ir_after:
+                dump("After", module_pass, module)
+
+        return PassManager(
+            self.passes,
+            verify=not arguments.disable_verify,
+            max_rewrites=arguments.max_rewrites,
+            before=(before,),
+            after=(after,),
+            seconds=self.seconds,
+        )
+
+    def _print_ir(self, module: ModuleOp) -> str:
+        output = StringIO()
+        Printer(
+            stream=output,
+            print_generic_format=self.arguments.print_op_generic,
+            print_debuginfo=self.arguments.print_debuginfo,
+        ).print_op(module)
+        return output.getvalue() + "\n"
+
+    def _emit(self, ctx: Context, module: ModuleOp) -> str:
+        if self.arguments.target == "mlir":
+            return self._print_ir(module)
+        output = StringIO()
+        self.target.emit(ctx, module, output)
+        return output.getvalue()
+
+    def _report_pass_failure(self, failure: PassFailure) -> None:
+        if failure.internal and failure.__cause__ is not None:
+            self._report_internal_error(
+                failure.__cause__, f"running pass '{failure.name}'", failure.index
+            )
+            return
+        for diagnostic in failure.diagnostics:
+            self._listen(diagnostic)
+        if not self.arguments.verify_diagnostics:
+            self._write_reproducer(failure.index)
+
+    def _report_internal_error(self, error: BaseException, stage: str, index: int) -> None:
+        if os.environ.get("DIABLO_DEBUG") == "1":
+            import traceback
+
+            traceback.print_exception(error, file=sys.stderr)
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        self._listen(Diagnostic("error", f"internal error while {stage}: {what}"))
+        if not self.arguments.verify_diagnostics:
+            self._write_reproducer(index)
+
+    def _write_reproducer(self, index: int) -> None:
+        from diablo.tools.opt_tool.reproducer import write_reproducer
+
+        try:
+            path = write_reproducer(self.arguments, self.argv, self.source, self.passes, index)
+        except OSError as error:
+            self._print(Diagnostic("note", f"no reproducer could be written: {error}"))
+            return
+        self._print(Diagnostic("note", f"to see it again: diablo-opt {path} (command inside)"))
+
+    def _listen(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+        if self.arguments.verify_diagnostics:
+            return
+        if diagnostic.severity != "remark" or self.arguments.remarks:
+            self._print(diagnostic)
+
+    def _print(self, diagnostic: Diagnostic) -> None:
+        spans = [d.span for d in (diagnostic, *diagnostic.notes) if d.span is not None]
+        for span in spans:
+            if span.file not in self.sources:
+                self.sources[span.file] = _text_of(span.file)
+        print(diagnostic.render(self.sources), file=sys.stderr)
+
+
+def _text_of(path: str) -> str:
+    """The text of a file that a location names; nothing if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return ""
+
+
+def _load_passes(arguments: OptArguments) -> list[ModulePass]:
+    from diablo.lowering.pipelines import PIPELINES
+
+    try:
+        if arguments.pass_pipeline is not None:
+            elements = parse_pass_pipeline(arguments.pass_pipeline, anchored=True)
+        else:
+            elements = parse_pass_pipeline(arguments.passes or "", anchored=False)
+        return load_passes(elements, available_passes(), PIPELINES)
+    except PipelineError as error:
+        raise UsageError(str(error)) from None
+
+
+def _load_target(arguments: OptArguments) -> Target:
+    from xdsl.utils.arg_spec import parse_spec
+    from xdsl.utils.exceptions import ArgSpecParseError
+
+    targets = available_targets()
+    try:
+        spec = parse_spec(arguments.target)
+    except ArgSpecParseError as error:
+        raise UsageError(f"the target '{arguments.target}' cannot be read: {error}") from None
+    if spec.name not in targets:
+        raise UsageError(f"there is no target '{spec.name}'; there are {', '.join(targets)}")
+    try:
+        return targets[spec.name]().from_spec(spec)
+    except ImportError as error:
+        raise UsageError(f"target '{spec.name}' cannot be loaded: {error}") from None
+    except ValueError as error:
+        raise UsageError(f"wrong options for target '{spec.name}': {error}") from None

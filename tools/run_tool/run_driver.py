@@ -1,0 +1,169 @@
+"""What `diablo-run` does: read the inputs, compile and run the program, print or write."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from diablo.diagnostics import CompileError, Diagnostic, InputError, RunError
+from diablo.tools.run_tool.progress import Progress
+from diablo.tools.run_tool.run_arguments import RunArguments, parse_arguments
+
+if TYPE_CHECKING:
+    from diablo.api import Program
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command and return its exit code."""
+    arguments = parse_arguments(argv)
+    try:
+        _Run(arguments).run()
+        return 0
+    except CompileError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except InputError as error:
+        return _fail(str(error), 2)
+    except RunError as error:
+        return _fail(str(error), 1)
+    except BrokenPipeError:
+        # The reader has gone, as after `| head`; Python must not try to flush again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        from diablo.tools.run_tool.run_reproducer import report_internal_error
+
+        return _fail(report_internal_error(error, arguments.program, argv), 1)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"diablo-run: error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+@dataclass
+class _Run:
+    """One run of the command."""
+
+    arguments: RunArguments
+    progress: Progress = field(init=False)
+
+    def __post_init__(self):
+        arguments = self.arguments
+        total = 4 + len(arguments.inputs) + len(arguments.outputs)
+        self.progress = Progress("diablo-run", arguments.verbose, total)
+
+    def run(self) -> None:
+        """Do everything the command line asks for."""
+        try:
+            self._run()
+        finally:
+            self.progress.close()
+
+    def _run(self) -> None:
+        arguments = self.arguments
+        with self.progress.step("importing the compiler"):
+            from diablo.runtime.io.outputs import check_output_path, save
+        for _, path in arguments.outputs:
+            check_output_path(path)
+        program = self._program()
+        call = program.check(self._inputs(program))
+        names = [name for name, _ in arguments.outputs]
+        outputs = names or None
+        with self.progress.step("compiling"):
+            program.variant(call, outputs)
+        with self.progress.step(f"running ({arguments.engine})"):
+            result = program.run(call, outputs)
+            result = _collect(result)
+        for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
+            with self.progress.step(f"writing {name} to {path}"):
+                save(value, path)
+        self.progress.close()
+        if outputs is None:
+            _print_result(result)
+        if arguments.stats:
+            from diablo.tools.opt_tool.timing import timing_table
+
+            print(timing_table(self.progress.seconds), end="", file=sys.stderr)
+
+    def _program(self) -> Program:
+        from diablo.api import Program
+        from diablo.source_text import decode
+
+        arguments = self.arguments
+        path = arguments.program
+        try:
+            if path == "-":
+                data = sys.stdin.buffer.read()
+            else:
+                with open(path, "rb") as file:
+                    data = file.read()
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        name = "<stdin>" if path == "-" else path
+        text = decode(data, name)
+        with self.progress.step("checking the program"):
+            return Program(
+                text,
+                name,
+                cast(Any, arguments.engine),
+                arguments.master,
+                arguments.device,
+                arguments.block_size,
+                arguments.seed,
+                arguments.strict,
+                lambda diagnostic: self._report(diagnostic, {name: text}),
+            )
+
+    def _inputs(self, program: Program) -> dict[str, Any]:
+        """The inputs from files and from the command line."""
+        from diablo.call import unknown_input
+        from diablo.runtime.io.arguments import WantedScalar, parse_scalar
+        from diablo.runtime.io.inputs import load
+
+        arguments = self.arguments
+        wanted = program.wanted
+        values: dict[str, Any] = {}
+        for name in (*arguments.inputs, *arguments.settings):
+            if name not in wanted:
+                raise unknown_input(name, list(wanted))
+        for name, text in arguments.settings.items():
+            kind = wanted[name]
+            if name in arguments.inputs:
+                raise InputError(f"{name}: given by --input and by --set")
+            if not isinstance(kind, WantedScalar):
+                raise InputError(f"{name}: {kind} is wanted; give a file: --input {name}=PATH")
+            values[name] = parse_scalar(text, kind, name)
+        program.check_names({**values, **arguments.inputs})
+        for name, path in arguments.inputs.items():
+            with self.progress.step(f"reading {name} from {path}"):
+                values[name] = load(path, wanted[name])
+        return values
+
+    def _report(self, diagnostic: Diagnostic, sources: Mapping[str, str]) -> None:
+        if diagnostic.severity != "remark" or self.arguments.remarks:
+            self.progress.say(diagnostic.render(dict(sources)))
+
+
+def _collect(result: Any) -> Any:
+    """Bring a result here, so that whatever can fail has failed."""
+    if isinstance(result, tuple):
+        return tuple(_collect(part) for part in cast("tuple[Any, ...]", result))
+    if hasattr(result, "to_numpy"):
+        result.to_numpy()
+    return result
+
+
+def _print_result(result: Any) -> None:
+    """Print a result as NumPy prints; the parts of a tuple one after the other."""
+    if result is None:
+        return
+    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+    for part in parts:
+        print(part)
+    sys.stdout.flush()
