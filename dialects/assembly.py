@@ -44,25 +44,6 @@ class Monoid(CustomDirective):
 
 
 @irdl_custom_directive
-class Flag(CustomDirective):
-    """A Boolean property as a bare word, its name, that is there where it is true."""
-
-    flag: AttributeVariable
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        """Parse the word, if it is there."""
-        if parser.parse_optional_keyword(self.flag.name):
-            self.flag.set(state, IntegerAttr(1, 1))
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        """Print the word where the flag is set."""
-        flag = self.flag.get(op)
-        if isinstance(flag, IntegerAttr) and flag.value.data:
-            state.print_whitespace(printer)
-            printer.print_string(self.flag.name)
-
-
-@irdl_custom_directive
 class Maps(CustomDirective):
     """A property of affine maps, by its name: `maps[(d0, d1) -> (d0)]`."""
 

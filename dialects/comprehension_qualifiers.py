@@ -188,7 +188,7 @@ class GuardOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         """A guard that always holds goes away."""
-        from diablo.passes.canonicalization.comprehension import DropTrueGuard
+        from diablo.dialects.canonicalization.comprehension import DropTrueGuard
 
         return (DropTrueGuard(),)
 

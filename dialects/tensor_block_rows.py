@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     StringAttr,
+    UnitAttr,
     i1,
     i64,
 )
@@ -38,7 +39,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import Flag, parse_keyword_attributes, parse_monoid
+from diablo.dialects.assembly import parse_keyword_attributes, parse_monoid
 from diablo.dialects.bags import (
     BagType,
     bag_columns,
@@ -227,7 +228,7 @@ class ProjectOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         """A projection on all columns goes away, one of another is one."""
-        from diablo.passes.canonicalization.tensor_block import DropIdentityProject, MergeProjects
+        from diablo.dialects.canonicalization.tensor_block import DropIdentityProject, MergeProjects
 
         return (DropIdentityProject(), MergeProjects())
 
@@ -254,12 +255,11 @@ class LookupOp(IRDLOperation):
     array = operand_def(ARRAY)
     offsets = var_operand_def(IndexType)
     columns = prop_def(DenseArrayBase.constr(i64))
-    stored = opt_prop_def(IntegerAttr.constr(i1))
+    stored = opt_prop_def(UnitAttr)
     result = result_def(BagType)
     traits = traits_def(Pure())
-    custom_directives = (Flag,)
     assembly_format = (
-        "$bag `` $columns `in` $array custom<Flag>($stored) (`offsets` `(` $offsets^ `)`)? "
+        "$bag `` $columns `in` $array (`stored` $stored^)? (`offsets` `(` $offsets^ `)`)? "
         "attr-dict `:` type($bag) `,` type($array) `->` type($result)"
     )
 
@@ -277,7 +277,7 @@ class LookupOp(IRDLOperation):
             operands=[bag, array, offsets],
             properties={
                 "columns": DenseArrayBase.from_list(i64, list(columns)),
-                "stored": IntegerAttr(1, 1) if stored else None,
+                "stored": UnitAttr() if stored else None,
             },
             result_types=[BagType([*bag.type.columns, array_type(array).get_element_type()])],
         )

@@ -154,7 +154,7 @@ def _constraint(constraint: AttrConstraint) -> str:
 def _parametrized(base: type[Attribute], parameters: Sequence[AttrConstraint]) -> str:
     inner = [_constraint(parameter) for parameter in parameters]
     if base is IntegerAttr:
-        return "Boolean" if inner[1] == "`i1`" else f"integer ({inner[1]})"
+        return f"integer ({inner[1]})"
     if base is DenseArrayBase:
         return f"list of integers ({inner[0]})"
     return f"{_name(base)} of {', '.join(inner)}"

@@ -234,7 +234,7 @@ def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
         op,
         "lookup",
         [scope.text(op.bag), scope.text(op.array), _columns(op.columns)],
-        stored="True" if op.stored is not None and op.stored.value.data else None,
+        stored="True" if op.stored is not None else None,
         origins=_offsets(scope, op.offsets),
     )
 

@@ -16,8 +16,6 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# A canonicalisation hook of an op loads its patterns when it is asked for them, as xDSL's do.
-LATE = {"dialects": "diablo.passes.canonicalization."}
 # What stands beside the folders: `diagnostics` is for all, the rest for the tools.
 DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__", "diagnostics"}
 
@@ -37,11 +35,6 @@ def _imports(path: Path) -> Iterator[tuple[int, str, int]]:
                     yield node.lineno, f"diablo.{name.name}", 0
 
 
-def _at_the_top(path: Path) -> set[int]:
-    """The lines of the statements that run when the module is imported."""
-    return {node.lineno for node in ast.parse(path.read_text(encoding="utf-8")).body}
-
-
 def _files(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
@@ -57,8 +50,7 @@ def test_imports_point_one_way(folder: str):
                 wrong.append(f"{place}: imports {module!r}, not by its name under diablo")
             elif parts[0] == "diablo" and len(parts) > 1:
                 target = parts[1]
-                late = module.startswith(LATE.get(folder, "-")) and line not in _at_the_top(path)
-                if target in FOLDERS and target not in ALLOWED[folder] and not late:
+                if target in FOLDERS and target not in ALLOWED[folder]:
                     wrong.append(f"{place}: {folder} may not import {module}")
                 if target in DRIVERS and folder != "tools":
                     wrong.append(f"{place}: {folder} may not import {module}")

@@ -172,7 +172,7 @@ func.func @rows(%r: !comprehension.bag<index, f64>, %A: tensor<?x?xi64>, %n: ind
   %sum = tensor_block.fold add %v : !comprehension.bag<f64>
   func.return
 }
-// GENERIC:      "tensor_block.lookup"(%p, %A, %n, %n) <{columns = array<i64: 0, 0>, stored = true}>
+// GENERIC:      "tensor_block.lookup"(%p, %A, %n, %n) <{columns = array<i64: 0, 0>, stored}>
 // GENERIC:      "tensor_block.join"(%r, %p) <{left_keys = array<i64: 0, 1>, right_keys = array<i64: 0, 2>}>
 // GENERIC:      "tensor_block.group_reduce"(%p) <{keys = 1 : i64, monoids = ["add", "max"]}>
 

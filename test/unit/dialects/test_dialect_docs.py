@@ -28,6 +28,6 @@ def test_a_page():
     section = page.split("### `tensor_block.lookup`\n")[1].split("### ")[0]
     assert "| operand | `offsets` | any number of: `index` |" in section
     assert "| attribute | `columns` | list of integers (`i64`) |" in section
-    assert "| attribute | `stored` | optional; Boolean |" in section
+    assert "| attribute | `stored` | optional; flag |" in section
     assert "SegmentSizes" not in page
     assert "### `#tensor_block.tiles`" in page
