@@ -46,6 +46,11 @@ DIALECTS: dict[str, Entry] = {
 }
 
 PASSES: dict[str, Entry] = {
+    "check-parallel": Entry(
+        "diablo.passes.check_parallel",
+        "CheckParallelPass",
+        "warn where a bulk loop differs from the same loop run sequentially",
+    ),
     "convert-diablo-to-comprehension": Entry(
         "diablo.lowering.comprehension.convert_diablo_to_comprehension",
         "ConvertDiabloToComprehensionPass",
