@@ -147,19 +147,10 @@ class RowPlan:
         def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
             self.table.bind(emitter, columns)
             emitter.clone(self.table.ops([generator.lower, generator.upper]))
-            index = emitter.lookup(generator.index)
-            lower = emitter.lookup(generator.lower)
-            above = emitter.add(arith.CmpiOp(index, lower, "sge"))
-            below = emitter.add(arith.CmpiOp(index, emitter.lookup(generator.upper), "sle"))
-            inside = emitter.add(arith.AndIOp(above, below))
-            if step == 1:
-                return [inside]
-            distance = emitter.add(arith.SubiOp(index, lower))
-            stride = emitter.add(arith.ConstantOp.from_int_and_width(step, IndexType()))
-            rest = emitter.add(arith.RemSIOp(distance, stride))
-            zero = emitter.add(arith.ConstantOp.from_int_and_width(0, IndexType()))
-            on_stride = emitter.add(arith.CmpiOp(rest, zero, "eq"))
-            return [emitter.add(arith.AndIOp(inside, on_stride))]
+            index, lower, upper = map(
+                emitter.lookup, (generator.index, generator.lower, generator.upper)
+            )
+            return [_in_range(emitter, index, lower, upper, step)]
 
         region = scalar_body(tuple(bag.columns), self.query.root.location, fill)
         self.table.bag = self.driver.insert(tensor_block.FilterOp(self.table.rows, region))
@@ -215,21 +206,31 @@ class RowPlan:
         )
         self.table.columns.update({v: offset + p for p, v in enumerate(variables)})
 
-    def _apply_guards(self) -> None:
+    def _apply_equalities(self) -> None:
+        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters once both sides are there."""
+        waiting: list[tuple[SSAValue, SSAValue]] = []
+        for left, right in self.pending:
+            if self.table.available(left) and self.table.available(right):
+                self.table.filter_equal(left, right)
+            else:
+                waiting.append((left, right))
+        self.pending = waiting
+
+    def _apply_guards(self, remaining: Sequence[Generator]) -> None:
         """Filter by the guards whose values are there, as early as what protects them allows."""
         waiting: list[comprehension.GuardOp] = []
         for guard in self.guards:
             protected = any(map(can_trap, self.table.ops([guard.condition])))
-            if (protected and waiting) or not self.table.available(guard.condition):
+            waits = protected and (waiting or self._follows_any(guard, remaining))
+            if waits or not self.table.available(guard.condition):
                 waiting.append(guard)
             else:
                 self.table.filter(guard.condition)
         self.guards = waiting
 
-    def _apply_equalities(self) -> None:
-        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters."""
-        for left, right in self.pending:
-            self.table.filter_equal(left, right)
+    def _follows_any(self, op: Operation, generators: Sequence[Generator]) -> bool:
+        """Whether one of `generators` stands before `op`: without its rows `op` is not reached."""
+        return any(generator.is_before_in_block(op) for generator in generators)
 
     # ---- the whole query -----------------------------------------------------------
 
@@ -242,8 +243,8 @@ class RowPlan:
             generator = self._choose_next(remaining)
             remaining.remove(generator)
             self._add(generator)
-            self._apply_guards()
-        self._apply_equalities()
+            self._apply_equalities()
+            self._apply_guards(remaining)
         if self.query.group is not None:
             return self._lower_group(self.query.group)
         return self._finish()
@@ -335,6 +336,24 @@ class RowPlan:
         """The columns of rows that fill an array: its indices and its element."""
         type = tensor_type(self.query.root.results[0])
         return [*[IndexType()] * type.get_num_dims(), type.get_element_type()]
+
+
+def _in_range(
+    emitter: BodyEmitter, index: SSAValue, lower: SSAValue, upper: SSAValue, step: int
+) -> SSAValue:
+    """Whether `index` is one of `lower`, `lower + step`, … up to `upper`, or down to it."""
+    least, most = (lower, upper) if step > 0 else (upper, lower)
+    above = emitter.add(arith.CmpiOp(index, least, "sge"))
+    below = emitter.add(arith.CmpiOp(index, most, "sle"))
+    inside = emitter.add(arith.AndIOp(above, below))
+    if abs(step) == 1:
+        return inside
+    distance = emitter.add(arith.SubiOp(index, lower))
+    stride = emitter.add(arith.ConstantOp.from_int_and_width(step, IndexType()))
+    rest = emitter.add(arith.RemSIOp(distance, stride))
+    zero = emitter.add(arith.ConstantOp.from_int_and_width(0, IndexType()))
+    on_stride = emitter.add(arith.CmpiOp(rest, zero, "eq"))
+    return emitter.add(arith.AndIOp(inside, on_stride))
 
 
 def _casts(ops: Sequence[Operation]) -> int:

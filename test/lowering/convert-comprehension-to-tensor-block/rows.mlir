@@ -3,6 +3,7 @@
 // CHECK: remark: evaluated over rows, not as array algebra: a generator runs over the rows of a list
 // CHECK: remark: evaluated over rows, not as array algebra: a reduction of a sparse array alone runs over its rows
 // CHECK: remark: evaluated over rows, not as array algebra: an index is compared with a computed value
+// CHECK: remark: evaluated over rows, not as array algebra: a range has a step
 
 !rows = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -148,3 +149,68 @@ func.func @triangle(%n: index) -> !comprehension.bag<index, index> {
 // CHECK:           arith.cmpi ne
 // CHECK:         tensor_block.expand
 // CHECK:           arith.divsi
+
+// An equality that no join enforces filters before the guard that it protects.
+func.func @equality_first(%L: !comprehension.bag<i64, i64>) -> i64 {
+  %two = arith.constant 2 : i64
+  %six = arith.constant 6 : i64
+  %r = comprehension.aggregate add : i64 {
+    %i, %x = comprehension.each %L : !comprehension.bag<i64, i64>
+    %eq = arith.cmpi eq, %i, %two : i64
+    comprehension.guard %eq
+    %q = arith.divsi %six, %i : i64
+    %large = arith.cmpi sgt, %q, %two : i64
+    comprehension.guard %large
+    comprehension.yield %x
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @equality_first
+// CHECK:         tensor_block.filter %L
+// CHECK:           arith.cmpi eq
+// CHECK:         tensor_block.filter
+// CHECK:           arith.divsi
+
+// A guard that could fail waits for the join before it: rows without a partner never reach it.
+func.func @join_first(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64, i64>) -> i64 {
+  %two = arith.constant 2 : i64
+  %six = arith.constant 6 : i64
+  %r = comprehension.aggregate add : i64 {
+    %i, %x = comprehension.each %L : !comprehension.bag<i64, i64>
+    %j, %y = comprehension.each %R : !comprehension.bag<i64, i64>
+    %positive = arith.cmpi sgt, %j, %two : i64
+    comprehension.guard %positive
+    %eq = arith.cmpi eq, %j, %i : i64
+    comprehension.guard %eq
+    %q = arith.divsi %six, %i : i64
+    %large = arith.cmpi sgt, %q, %two : i64
+    comprehension.guard %large
+    comprehension.yield %x
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @join_first
+// CHECK:         tensor_block.join
+// CHECK:         tensor_block.filter
+// CHECK:           arith.cmpi sgt
+// CHECK:         tensor_block.filter
+// CHECK:           arith.divsi
+
+// A range that goes down: its first index is the greatest.
+func.func @downwards(%v: !vector {diablo.shape = array<i64: 9>}) -> f64 {
+  %eight = arith.constant 8 : index
+  %one = arith.constant 1 : index
+  %r = comprehension.aggregate add : f64 {
+    %i = comprehension.range %eight to %one step -3
+    %j, %x = comprehension.each %v full : !vector
+    %eq = arith.cmpi eq, %j, %i : index
+    comprehension.guard %eq
+    comprehension.yield %x
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @downwards
+// CHECK:         tensor_block.filter
+// CHECK:           arith.cmpi sge, %i, %one
+// CHECK:           arith.cmpi sle, %i, %eight
+// CHECK:           arith.remsi

@@ -1,0 +1,235 @@
+// RUN: diablo-opt %s -p convert-comprehension-to-tensor-block --remarks --verify-diagnostics
+
+// Why a comprehension over arrays is evaluated over rows. Each remark names the first obstacle.
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+!sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+!sparse_vector = tensor<?xf64, #tensor_block.tiles<dense = 0>>
+
+func.func @list(%v: !vector) -> !comprehension.bag<f64> {
+  // expected-remark @+1 {{evaluated over rows, not as array algebra: the result is a list}}
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %i, %x = comprehension.each %v : !vector
+    comprehension.yield %x
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+
+func.func @step(%n: index, %v: !vector) -> f64 {
+  %zero = arith.constant 0 : index
+  // expected-remark @+1 {{a range has a step}}
+  %r = comprehension.aggregate add : f64 {
+    %i = comprehension.range %zero to %n step 2
+    %j, %x = comprehension.each %v : !vector
+    %eq = arith.cmpi eq, %j, %i : index
+    comprehension.guard %eq
+    comprehension.yield %x
+  }
+  func.return %r : f64
+}
+
+func.func @diagonal(%n: index, %A: !matrix) -> !vector {
+  // expected-remark @+1 {{an array is read at a repeated index}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %j, %a = comprehension.each %A : !matrix
+    %eq = arith.cmpi eq, %i, %j : index
+    comprehension.guard %eq
+    comprehension.yield (%i) %a
+  }
+  func.return %r : !vector
+}
+
+func.func @double(%n: index, %v: !vector) -> !vector {
+  // expected-remark @+1 {{a key is not the index of an array or a range}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %x = comprehension.each %v : !vector
+    %k = arith.addi %i, %i : index
+    comprehension.yield (%k) %x
+  }
+  func.return %r : !vector
+}
+
+func.func @on_the_diagonal(%n: index, %v: !vector) -> !matrix {
+  // expected-remark @+1 {{an index is written twice in the key}}
+  %r = comprehension.build (%n, %n) : !matrix {
+    %i, %x = comprehension.each %v : !vector
+    comprehension.yield (%i, %i) %x
+  }
+  func.return %r : !matrix
+}
+
+func.func @other_key(%n: index, %A: !matrix) -> !vector {
+  // expected-remark @+1 {{the head's index is not the group's key}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %j, %a = comprehension.each %A : !matrix
+    %g, %h, %as = comprehension.group_by keys(%i, %j) values(%a) : index, index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %as : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  func.return %r : !vector
+}
+
+func.func @grouped_update(%n: index, %v: !vector, %A: !matrix) -> !vector {
+  // expected-remark @+1 {{grouped rows update an array}}
+  %r = comprehension.merge add %v : !vector {
+    %i, %j, %a = comprehension.each %A : !matrix
+    %g, %as = comprehension.group_by keys(%i) values(%a) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %as : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  func.return %r : !vector
+}
+
+func.func @last_write(%v: !vector, %A: !matrix) -> !vector {
+  // expected-remark @+1 {{an element is written more than once}}
+  %r = comprehension.merge %v : !vector {
+    %i, %j, %a = comprehension.each %A : !matrix
+    comprehension.yield (%i) %a
+  }
+  func.return %r : !vector
+}
+
+func.func @any_of_a_row(%n: index, %A: !matrix) -> !vector {
+  // expected-remark @+1 {{an element is written more than once}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %j, %a = comprehension.each %A : !matrix
+    comprehension.yield (%i) %a
+  }
+  func.return %r : !vector
+}
+
+func.func @triangle(%n: index, %v: !vector) -> f64 {
+  %zero = arith.constant 0 : index
+  // expected-remark @+1 {{a range depends on another generator}}
+  %r = comprehension.aggregate add : f64 {
+    %i, %x = comprehension.each %v : !vector
+    %j = comprehension.range %zero to %i
+    comprehension.yield %x
+  }
+  func.return %r : f64
+}
+
+func.func @key_below(%v: !vector, %w: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  // expected-remark @+1 {{the range of a key depends on a reduced index}}
+  %r = comprehension.merge add %v : !vector {
+    %j, %y = comprehension.each %w : !vector
+    %i = comprehension.range %zero to %j
+    comprehension.yield (%i) %y
+  }
+  func.return %r : !vector
+}
+
+func.func @no_array(%n: index, %v: !vector) -> index {
+  %zero = arith.constant 0 : index
+  // expected-remark @+1 {{a reduction runs over no array}}
+  %r = comprehension.aggregate max : index {
+    %i, %x = comprehension.each %v : !vector
+    %j = comprehension.range %zero to %n
+    %k = arith.addi %i, %j : index
+    comprehension.yield %k
+  }
+  func.return %r : index
+}
+
+// Sparse arrays: only stored entries may take part, so that work is as large as they are.
+
+func.func @sparse_result(%n: index, %v: !vector) -> !sparse_vector {
+  %zero = arith.constant 0.0 : f64
+  // expected-remark @+1 {{a sparse result has entries only where the guards hold}}
+  %r = comprehension.build (%n) : !sparse_vector {
+    %i, %x = comprehension.each %v : !vector
+    %positive = arith.cmpf ogt, %x, %zero : f64
+    comprehension.guard %positive
+    comprehension.yield (%i) %x
+  }
+  func.return %r : !sparse_vector
+}
+
+func.func @stored(%n: index, %v: !sparse_vector) -> !vector {
+  %one = arith.constant 1.0 : f64
+  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %x = comprehension.each %v : !sparse_vector
+    %y = arith.addf %x, %one : f64
+    comprehension.yield (%i) %y
+  }
+  func.return %r : !vector
+}
+
+func.func @stored_guard(%n: index, %v: !sparse_vector) -> !vector {
+  %one = arith.constant 1.0 : f64
+  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %x = comprehension.each %v : !sparse_vector
+    %large = arith.cmpf ogt, %x, %one : f64
+    comprehension.guard %large
+    comprehension.yield (%i) %one
+  }
+  func.return %r : !vector
+}
+
+func.func @greatest_stored(%A: !sparse) -> f64 {
+  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
+  %r = comprehension.aggregate max : f64 {
+    %i, %j, %a = comprehension.each %A : !sparse
+    comprehension.yield %a
+  }
+  func.return %r : f64
+}
+
+func.func @count_stored(%A: !sparse) -> f64 {
+  %one = arith.constant 1.0 : f64
+  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
+  %r = comprehension.aggregate add : f64 {
+    %i, %j, %a = comprehension.each %A : !sparse
+    comprehension.yield %one
+  }
+  func.return %r : f64
+}
+
+func.func @outside(%n: index, %v: !sparse_vector, %A: !matrix) -> !vector {
+  // expected-remark @+1 {{a sparse array is read outside the reduced dimensions}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %j, %a = comprehension.each %A : !matrix
+    %k, %x = comprehension.each %v : !sparse_vector
+    %eq = arith.cmpi eq, %k, %i : index
+    comprehension.guard %eq
+    %p = arith.mulf %a, %x : f64
+    %g, %ps = comprehension.group_by keys(%i) values(%p) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %ps : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  func.return %r : !vector
+}
+
+func.func @alone(%A: !sparse, %v: !vector) -> f64 {
+  // expected-remark @+1 {{a sparse array is summed over a dimension of its own}}
+  %r = comprehension.aggregate add : f64 {
+    %i, %j, %a = comprehension.each %A : !sparse
+    %k, %x = comprehension.each %v : !vector
+    %eq = arith.cmpi eq, %k, %i : index
+    comprehension.guard %eq
+    %p = arith.mulf %a, %x : f64
+    comprehension.yield %p
+  }
+  func.return %r : f64
+}
+
+func.func @three(%A: !sparse, %v: !vector, %w: !vector) -> f64 {
+  // expected-remark @+1 {{a sparse array is multiplied with more than one other array}}
+  %r = comprehension.aggregate add : f64 {
+    %i, %j, %a = comprehension.each %A : !sparse
+    %k, %x = comprehension.each %v : !vector
+    %ki = arith.cmpi eq, %k, %i : index
+    comprehension.guard %ki
+    %l, %y = comprehension.each %w : !vector
+    %lj = arith.cmpi eq, %l, %j : index
+    comprehension.guard %lj
+    %p = arith.mulf %a, %x : f64
+    %q = arith.mulf %p, %y : f64
+    comprehension.yield %q
+  }
+  func.return %r : f64
+}
