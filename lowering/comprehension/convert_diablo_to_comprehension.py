@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
@@ -115,8 +115,6 @@ class Conversion:
         assert block is not None
         value = state[op.ref]
         if op.indices:
-            if not isinstance(value.type, TensorType):
-                self.error(op, "reading an element of a collection is not supported yet")
             extract = located(tensor.ExtractOp(value, op.indices, op.result.type), op)
             extract.result.name_hint = op.result.name_hint
             block.insert_op_before(extract, op)
@@ -147,7 +145,7 @@ class Conversion:
                 arg.name_hint = _variable_name(ref)
                 inner[ref] = arg
             self.block(block, inner)
-            results.append(self.final_values(op, refs, inner, state))
+            results.append([inner[ref] for ref in refs])
         condition, end = before.last_op, after.last_op
         assert isinstance(condition, scf.ConditionOp)
         assert end is not None
@@ -178,27 +176,13 @@ class Conversion:
             self.block(block, inner)
             end = block.last_op
             assert isinstance(end, scf.YieldOp)
-            values = self.final_values(op, refs, inner, state)
+            values = [inner[ref] for ref in refs]
             block.insert_op_before(located(scf.YieldOp(*end.operands, *values), end), end)
             block.erase_op(end)
             branches.append(region)
         types = [*op.result_types, *(state[ref].type for ref in refs)]
         new = scf.IfOp(op.cond, types, branches[0], branches[1])
         self.replace(op, new, refs, state)
-
-    def final_values(
-        self, op: Operation, refs: Sequence[SSAValue], inner: State, outer: State
-    ) -> list[SSAValue]:
-        """What the variables hold at the end of a branch; their types may not change."""
-        for ref in refs:
-            if inner[ref].type != outer[ref].type:
-                self.error(
-                    op,
-                    f"{_variable_name(ref)} changes its storage from {outer[ref].type} to"
-                    f" {inner[ref].type} inside a loop or branch",
-                    "store both arrays the same way",
-                )
-        return [inner[ref] for ref in refs]
 
     def replace(
         self,
@@ -278,9 +262,6 @@ class Conversion:
         monoid = op.monoid.data if isinstance(op, diablo.AccumulateOp) else None
         new: list[Operation]
         if op.indices:
-            if not isinstance(old.type, TensorType):
-                self.error(op, "writing an element of a collection is not supported yet")
-                return
             body = comprehension_body(scope, op.indices, [op.value], op)
             new = [comprehension.MergeOp(old, body, monoid)]
         elif not scope:
@@ -298,9 +279,6 @@ class Conversion:
             )
             return
         else:
-            if not monoids.accepts(monoid, old.type):
-                self.error(op, f"accumulating into a value of type {old.type} is not supported yet")
-                return
             body = comprehension_body(scope, (), [op.value], op)
             fold = comprehension.AggregateOp(monoid, body, old.type)
             new = [fold, monoids.combine(monoid, old, fold.result)]

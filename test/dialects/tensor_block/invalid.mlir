@@ -400,3 +400,9 @@
   %i = "test.op"() : () -> index
   tensor_block.yield %i : index
 }
+
+// -----
+
+%x = "test.op"() : () -> f64
+// expected-error @+1 {{expected a ranked tensor, got f64}}
+%b = "tensor_block.to_bag"(%x) : (f64) -> !comprehension.bag<f64>
