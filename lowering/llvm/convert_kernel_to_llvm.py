@@ -1,4 +1,4 @@
-"""Pass `convert-kernel-to-llvm`: loops over memrefs become functions of the `llvm` dialect.
+"""Turn loops over memrefs into functions of the `llvm` dialect.
 
 Reads functions of scf, arith, math and memref ops without results (what
 `convert-tensor-block-to-loops` writes); writes `llvm.func`. A memref argument becomes a bare

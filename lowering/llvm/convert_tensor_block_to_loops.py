@@ -1,4 +1,4 @@
-"""Pass `convert-tensor-block-to-loops`: kernels over dense tiles become loops over memrefs.
+"""Turn kernels over dense tiles into loops over memrefs.
 
 Reads functions whose tensors are local and dense and whose ops are generate, map, reduce and
 contract; writes `scf.for` over `memref`. Results become output arguments at the end, one per

@@ -3,22 +3,24 @@
 The program stays one driver function with its scalars and its control flow; every op on a
 distributed value becomes RDD operations and a kernel.
 
-    func.func @main(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
-      %c0 = arith.constant 0 : index
-      %n = tensor.dim %A, %c0
-      %s = tensor_block.reduce add ins(%A) extents(%n) ... -> f64
-      func.return %s : f64
-    }
-  ==>
-    func.func @main(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
-      %c0 = arith.constant 0 : index
-      %n = tensor.dim %A, %c0
-      %A_1 = spark.parallelize %A : !spark.rdd<[index], [tensor<?xf64>]>
-      %0 = spark.map @kernel_0 (%A_1) dims(%n) to_keys [] : !spark.rdd<[], [f64]>
-      %s = spark.fold add %0 : f64
-      func.return %s : f64
-    }
-    func.func private @kernel_0(%i_origin: index, %i_extent: index, %A: tensor<?xf64>) -> f64
+```mlir
+%n = tensor.dim %A, %zero : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+%s = tensor_block.reduce add reduced(d0 < %n) ins(%A[d0] : …) -> f64 {
+^bb0(%i: index, %x: f64):
+  tensor_block.yield %x : f64
+}
+```
+
+becomes
+
+```mlir
+%n = tensor.dim %A, %zero : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+%A_1 = spark.parallelize %A : … -> !spark.rdd<[index], [tensor<?xf64>]>
+%1 = spark.map @kernel_0(%A_1) dims(%n) to_keys [] : … -> !spark.rdd<[], [f64]>
+%s = spark.fold add %1 : !spark.rdd<[], [f64]> -> f64
+```
+
+with the same `reduce`, over one tile, in a function `@kernel_0`.
 """
 
 from __future__ import annotations

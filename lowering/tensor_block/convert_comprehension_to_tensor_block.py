@@ -1,4 +1,4 @@
-"""`convert-comprehension-to-tensor-block`: comprehensions as whole-array algebra.
+"""Say comprehensions as operations on whole arrays, or on rows where that is not possible.
 
 Reads the `comprehension` level (normalised), writes the `tensor_block` level. A comprehension
 over arrays whose indices are aligned becomes `generate`, `map`, `reduce` and `contract`
@@ -6,6 +6,14 @@ over arrays whose indices are aligned becomes `generate`, `map`, `reduce` and `c
 (row_plan.py), with a remark that names what prevented the better form. Where array algebra is
 right only if extents agree that are not known yet, both forms are emitted, and an `scf.if` on
 the extents chooses while the program runs.
+
+```mlir
+%r = comprehension.build (%n) : tensor<?xf64> {     %r = tensor_block.map parallel(d0 < %n)
+  %i, %a = comprehension.each %A : tensor<?xf64>        ins(%A[d0] : tensor<?xf64>) … {
+  %v = arith.mulf %a, %a : f64                  ==>   ^bb0(%i: index, %a: f64):
+  comprehension.yield (%i) %v                           %v = arith.mulf %a, %a : f64
+}                                                       tensor_block.yield %v : f64 }
+```
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Expand `comprehension.random` to integer arithmetic.
 
+Works at every level that has random numbers; kernels are expanded before they become loops.
 The generator is counter based: a number depends on the seed, the occurrence of `random()`
 in the source and the index of the element, and on nothing else, so that every engine,
 block size and partitioning computes the same array. With `mix` the finalizer of splitmix64
