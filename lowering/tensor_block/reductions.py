@@ -21,6 +21,7 @@ from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.sum_of_products import Term, sum_of_products
+from diablo.passes.analyses.speculation import can_trap
 
 Compute = Callable[[BodyEmitter], SSAValue]
 """Emits a value into the body of the final map."""
@@ -66,7 +67,8 @@ class Reductions:
         """Reduce `value` over the reduced dimensions; say how the final map reads the result."""
         guarded = bool(self.array.guards_inside(value)) or self.array.reduced_conditions()
         stored = set(filter(self.array.space.is_stored_only, self.array.space.accesses))
-        if monoid != "add" or guarded:
+        # A factor that could fail stays in the sum: without rows it is never computed.
+        if monoid != "add" or guarded or any(map(can_trap, self.array.slice([value]))):
             if stored:
                 raise Unrecognised("only the stored entries of a sparse array take part")
             return self.general_reduction(monoid, value)

@@ -1,5 +1,6 @@
 // RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce | filecheck %s
 
+!counts = tensor<?xi64, #tensor_block.tiles<dense = 1>>
 !dense = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !rows = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -163,3 +164,20 @@ func.func @dot(%v: !vector {diablo.shape = array<i64: 9>}, %w: !vector {diablo.s
 }
 // CHECK-LABEL: func.func @dot
 // CHECK:         tensor_block.contract add reduced(d0 < %{{.*}}) ins(%v[d0] : {{.*}}, %w[d0] : {{.*}}) -> f64
+
+// A factor that could fail does not leave the sum: without rows it is never computed.
+func.func @divided(%n: index, %v: !counts) -> i64 {
+  %d = arith.index_cast %n : index to i64
+  %six = arith.constant 6 : i64
+  %r = comprehension.aggregate add : i64 {
+    %i, %x = comprehension.each %v : !counts
+    %q = arith.divsi %six, %d : i64
+    %p = arith.muli %q, %x : i64
+    comprehension.yield %p
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @divided
+// CHECK-NOT:     arith.divsi
+// CHECK:         tensor_block.reduce add
+// CHECK:           arith.divsi
