@@ -14,7 +14,13 @@ from typing import Any, Literal, cast
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import Diagnostic, InputError, listening
-from diablo.frontend.importer import SEED, InputDeclaration, import_program, program_inputs
+from diablo.frontend.importer import (
+    SEED,
+    InputDeclaration,
+    import_program,
+    program_inputs,
+    program_variables,
+)
 from diablo.runtime.engines.engine import ENGINES, Engine, run_main
 from diablo.runtime.io.arguments import Wanted
 from diablo.source_text import decode
@@ -94,7 +100,7 @@ class Program:
         strict: bool = False,
         listener: Callable[[Diagnostic], None] | None = None,
     ):
-        _check_options(engine, device, block_size, seed)
+        _check_options(engine, master, device, block_size, seed)
         self.text = text
         self.file = file
         self.engine: Engine = engine
@@ -141,6 +147,11 @@ class Program:
         return self.run(self.check(inputs))
 
     @property
+    def variables(self) -> list[str]:
+        """The names of the program's variables, which can be written as outputs."""
+        return program_variables(self.text, self.file)
+
+    @property
     def wanted(self) -> dict[str, Wanted]:
         """What a caller must give for each input."""
         return {d.name: wanted(d.type) for d in self._declarations}
@@ -162,7 +173,7 @@ class Program:
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
         if outputs is None:
-            return result
+            return _plain(result)
         # The last expression's values come first, if there is one.
         values = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
         return values[len(values) - len(outputs) :]
@@ -221,6 +232,8 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
     """The text of a program and the name of its file."""
     if isinstance(source, str) and ("\n" in source or not source.endswith(".diablo")):
         return source, "<program>"
+    if not isinstance(source, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"a program is given as its text or its path, not as {source!r}")
     path = Path(source)
     try:
         return decode(path.read_bytes(), str(path)), str(path)
@@ -230,13 +243,29 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _check_options(engine: str, device: str, block_size: int | None, seed: int) -> None:
+def _plain(result: Any) -> Any:
+    """A result with Python's scalars in the place of NumPy's."""
+    if isinstance(result, tuple):
+        return tuple(_plain(part) for part in cast("tuple[Any, ...]", result))
+    if type(result).__module__ == "numpy" and getattr(result, "shape", None) == ():
+        return result.item()
+    return result
+
+
+def _check_options(
+    engine: str, master: str | None, device: str, block_size: int | None, seed: int
+) -> None:
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
+    if master is not None and engine == "local":
+        raise InputError(f"master {master!r} is for Spark, but the engine is 'local'")
     if device == "gpu":
         raise InputError("device 'gpu': kernels are not compiled for GPUs yet")
     if device != "cpu":
         raise InputError(f"there is no device {device!r}; there is cpu")
+    for name, number in (("block size", block_size), ("seed", seed)):
+        if number is not None and (isinstance(number, bool) or not hasattr(number, "__index__")):
+            raise InputError(f"the {name} is {number!r}, and must be an integer")
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
     if not -(2**63) <= seed < 2**63:

@@ -54,17 +54,29 @@ class Diagnostic:
             lines.append(f"{span.file}:{span.line}:{span.column}: {self.severity}: {self.message}")
             text = sources.get(span.file, "").splitlines()
             if 0 < span.line <= len(text):
-                source_line = text[span.line - 1]
-                # Tabs are kept in the padding so that the caret stays below its character.
-                padding = "".join(
-                    "\t" if c == "\t" else " " for c in source_line[: span.column - 1]
-                )
-                width = max(1, min(span.end_column, len(source_line) + 1) - span.column)
-                lines += [f"  {source_line}", f"  {padding}{'^' * width}"]
+                lines += _excerpt(text[span.line - 1], span.column - 1, span.end_column - 1)
         if self.hint is not None:
             lines.append(f"  hint: {self.hint}")
         lines += [note.render(sources) for note in self.notes]
         return "\n".join(lines)
+
+
+_WIDEST = 160
+
+
+def _excerpt(line: str, start: int, end: int) -> list[str]:
+    """A source line, or its part around `start`, and the carets below it."""
+    if len(line) > _WIDEST:
+        first = max(0, start - _WIDEST // 2)
+        shown = line[first : first + _WIDEST]
+        before, after = "…" * (first > 0), "…" * (first + _WIDEST < len(line))
+        shift = len(before) - first
+        line, start, end = before + shown + after, start + shift, end + shift
+        end = min(end, len(line) - len(after))
+    # Tabs are kept in the padding so that the caret stays below its character.
+    padding = "".join("\t" if c == "\t" else " " for c in line[:start])
+    width = max(1, min(end, len(line)) - start)
+    return [f"  {line}", f"  {padding}{'^' * width}"]
 
 
 class Error(Exception):

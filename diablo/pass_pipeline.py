@@ -50,6 +50,16 @@ def load_passes(
     return passes
 
 
+def check_pass_name(
+    name: str, available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
+) -> None:
+    """A `PipelineError` if there is no pass of this name."""
+    if name not in available:
+        close = get_close_matches(name, [*available, *pipelines], 1)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise PipelineError(f"there is no pass named '{name}'{hint}")
+
+
 def _load_pass(
     element: str, available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
 ) -> ModulePass:
@@ -62,10 +72,7 @@ def _load_pass(
     name = spec.name
     if name in pipelines:
         raise PipelineError(f"the pipeline '{name}' takes no options")
-    if name not in available:
-        close = get_close_matches(name, [*available, *pipelines], 1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        raise PipelineError(f"there is no pass named '{name}'{hint}")
+    check_pass_name(name, available, pipelines)
     try:
         pass_class = available[name]()
     except (ImportError, AttributeError) as error:

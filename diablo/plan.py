@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
 from diablo.diagnostics import Diagnostic
+from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
 from diablo.variant import Variant
 
 
@@ -21,8 +22,23 @@ def explain(variant: Variant) -> str:
 
 
 def _inputs(variant: Variant) -> str:
-    lines = [f"  {name}: {binding}" for name, binding in variant.bindings.items()]
+    lines = [f"  {name}: {_known(binding)}" for name, binding in variant.bindings.items()]
     return "\n".join(["Known of the inputs:", *lines]) if lines else ""
+
+
+def _known(binding: Binding) -> str:
+    """What the compiler knows of an input, in words."""
+    match binding:
+        case ScalarBinding():
+            return str(binding.value).lower()
+        case RowsBinding():
+            return f"rows of {', '.join(binding.columns)}"
+        case ArrayBinding():
+            sparse = binding.rank - binding.dense_rank
+            dimensions = f"{binding.rank} dimension{'s' if binding.rank > 1 else ''}"
+            shape = " x ".join(map(str, binding.shape)) if binding.shape else dimensions
+            kind = f"the last {sparse} sparse" if sparse else "dense"
+            return f"{shape} of {binding.element}, {kind}"
 
 
 def _decisions(diagnostics: list[Diagnostic]) -> str:

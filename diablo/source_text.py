@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+
 from diablo.diagnostics import CompileError, Diagnostic, Span
 
 
 def decode(data: bytes, name: str) -> str:
-    """Decode UTF-8; a wrong byte raises a located `CompileError`."""
+    """Decode UTF-8, a byte order mark left out; a wrong byte raises a located `CompileError`."""
+    data = data.removeprefix(BOM_UTF8)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

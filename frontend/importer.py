@@ -77,6 +77,12 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
     return inputs
 
 
+def program_variables(text: str, file_name: str) -> list[str]:
+    """The names of the variables that a program declares outside of any block."""
+    program, _, _ = _check(text, file_name)
+    return [s.name.name for s in program.statements if isinstance(s, statements.Var)]
+
+
 def import_program(
     text: str,
     file_name: str,

@@ -14,8 +14,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
+from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.tensor_block import is_tiled
 from diablo.lowering.numpy.kernel_to_numpy import EMITTERS, emit_numpy_kernel
+
+_HINT = "the pass pipeline diablo-to-spark makes the kernels of a program"
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class NumPyTarget(Target):
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write one function per kernel."""
         kernels = [op for op in module.ops if isinstance(op, func.FuncOp) and is_kernel(op)]
+        if not kernels:
+            raise CompileError([Diagnostic("error", "there are no kernels here", None, _HINT)])
         output.write("\n\n".join(emit_numpy_kernel(kernel) for kernel in kernels))
 
 

@@ -9,6 +9,7 @@ work), and logs and web pages are off.
 
 from __future__ import annotations
 
+import logging
 import os
 import site
 import sys
@@ -25,11 +26,15 @@ from diablo.runtime.engines.spark_errors import as_run_errors, summary
 __all__ = ["as_run_errors", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
+# What Py4J logs on Ctrl-C, or where a job fails, is the exception that it raises anyway.
+logging.getLogger("py4j").addHandler(logging.NullHandler())
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
 def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     """The running SparkContext, or a new one on `master` (default: all local cores)."""
+    if master is not None:
+        _check_master(master)
     try:
         from pyspark import SparkConf, SparkContext
     except ImportError:
@@ -63,6 +68,14 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     except Exception as error:
         raise RunError(f"Spark does not start: {summary(error)}") from None
     return context
+
+
+def _check_master(master: str) -> None:
+    """What spark-submit would refuse with a Java stack trace."""
+    if master != "yarn" and not master.startswith(("local", "spark://", "k8s://")):
+        raise InputError(
+            f"{master!r} is not a Spark master: it is local[N], spark://…, k8s://… or yarn"
+        )
 
 
 def stop_spark() -> None:

@@ -93,7 +93,10 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | b
             raise InputError(f"{name}: {value} does not fit in 64 bits")
         return value
     if wanted.element in ("f64", "f32") and isinstance(value, int | float) and not is_bool:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise InputError(f"{name}: this number is too large for a Double") from None
     raise InputError(f"{name}: {_describe(value)} where {NOUNS[wanted.element]} is wanted")
 
 
@@ -115,7 +118,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     except ValueError:
         raise InputError(f"{name}: the rows are of different lengths") from None
     if array.ndim == 0:
-        raise InputError(f"{name}: {_describe(value)} where {wanted} is wanted")
+        raise InputError(f"{name}: {_describe(_python_scalar(value))} where {wanted} is wanted")
     if array.ndim != wanted.rank:
         raise _wrong_rank(array, wanted, name)
 

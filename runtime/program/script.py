@@ -19,6 +19,7 @@ from diablo.runtime.engines.engine import run_main
 from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import check_output_path, save
+from diablo.runtime.io.standard_output import print_whole
 
 
 def run_as_script(
@@ -51,13 +52,20 @@ def run_as_script(
             if name in outputs:
                 save(value, outputs[name])
             else:
-                print(f"{name} = {value}" if len(results) > 1 else value)
+                print_whole(f"{name} = {value}\n" if len(results) > 1 else f"{value}\n")
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except Error as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    except MemoryError as error:
+        print(f"error: out of memory: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 1  # The reader has gone, as after `| head`.
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

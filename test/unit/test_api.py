@@ -182,6 +182,9 @@ def test_failures_while_running():
         ({"device": "tpu"}, "device 'tpu'"),
         ({"block_size": 0}, "block size is 0"),
         ({"seed": 2**64}, "seed"),
+        ({"block_size": "x"}, "the block size is 'x', and must be an integer"),
+        ({"seed": 1.5}, "the seed is 1.5, and must be an integer"),
+        ({"master": "local[2]"}, "master 'local[2]' is for Spark, but the engine is 'local'"),
     ],
 )
 def test_wrong_options(options, message: str):
@@ -260,3 +263,47 @@ def test_warnings_are_given_once():
 def test_strict_makes_warnings_errors():
     with pytest.raises(diablo.CompileError, match="<program>:1:7: error: this is odd"):
         diablo.compile(SUM, strict=True)(n=2)
+
+
+def test_scalar_results_are_those_of_python():
+    program = diablo.compile("input L: list[(Int,Double)]; (+/[ x | (i,x) <- L ], L.length)")
+    result = program(L=[(1, 2.0), (2, 0.5)])
+    assert result == (2.5, 2)
+    assert [type(part) for part in result] == [float, int]
+
+
+def test_the_plan_says_in_words_what_is_known_of_the_inputs():
+    program = diablo.compile(
+        "input A: matrix[Double]; input L: list[(Int,Double)]; input b: Boolean;"
+        "(A.rows, L.length, b)"
+    )
+    program(A=sparse.csr_array(np.eye(2)), L=[(1, 2.0)], b=True)
+    assert (
+        "Known of the inputs:\n"
+        "  A: 2 x 2 of f64, the last 1 sparse\n"
+        "  L: rows of i64, f64\n"
+        "  b: true\n"
+    ) in program.explain()
+
+
+def test_a_program_that_is_no_text():
+    with pytest.raises(diablo.InputError, match="as its text or its path, not as b'x'"):
+        diablo.compile(b"x")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_program(tmp_path: Path):
+    path = tmp_path / "sum.diablo"
+    path.write_text(SUM, encoding="utf-8-sig")
+    assert diablo.compile(str(path))(n=10) == 385
+
+
+def test_a_long_line_is_cut_around_the_place_of_an_error():
+    with pytest.raises(diablo.CompileError) as caught:
+        diablo.compile("var x = " + "1 *\t" * 50 + "yy" + " + 1" * 100)
+    message = str(caught.value).splitlines()
+    assert message[0] == "<program>:1:209: error: `yy` is not declared"
+    assert max(map(len, message)) < 170
+    start = message[2].index("^")
+    assert message[1][start : start + message[2].count("^")] == "yy"
+    assert message[1].startswith("  …")
+    assert message[1].endswith("…")

@@ -117,6 +117,8 @@ def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
     arguments = parser.parse_args(argv, namespace=OptArguments(max_rewrites=max_rewrites))
     if arguments.pass_pipeline is not None and arguments.passes is not None:
         parser.error("give the passes by --pass-pipeline or by -p, not by both")
+    if arguments.max_rewrites < 0:
+        parser.error(f"argument --max-rewrites: {arguments.max_rewrites} is less than 0")
     return arguments
 
 
@@ -126,4 +128,5 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        parser.exit(message=f"diablo-opt {version('diablo')} (xdsl {version('xdsl')})\n")
+        print(f"diablo-opt {version('diablo')} (xdsl {version('xdsl')})")
+        parser.exit()

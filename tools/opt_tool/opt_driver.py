@@ -18,7 +18,8 @@ from xdsl.utils.target import Target
 
 from diablo.diagnostics import CompileError, Diagnostic, InputError, listening
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
-from diablo.pass_pipeline import PipelineError, load_passes, parse_pass_pipeline
+from diablo.pass_pipeline import PipelineError, check_pass_name, load_passes, parse_pass_pipeline
+from diablo.runtime.io.standard_output import OutputError, print_whole
 from diablo.source_text import decode
 from diablo.tools.opt_tool.opt_arguments import OptArguments, parse_arguments
 from diablo.tools.opt_tool.opt_input import SEPARATOR, Source, parse_source, split_chunks
@@ -37,16 +38,17 @@ def run(argv: Sequence[str]) -> int:
         if arguments.list_passes:
             from diablo.tools.opt_tool.pass_list import pass_list
 
-            print(pass_list(), end="")
+            print_whole(pass_list())
             return 0
         return _Driver(arguments, argv).run()
     except UsageError as error:
         print(f"diablo-opt: error: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # The reader has gone, as after `| head`; Python must not try to flush again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OutputError as error:
+        print(f"diablo-opt: error: {error}", file=sys.stderr)
         return 1
+    except BrokenPipeError:
+        return 1  # The reader has gone, as after `| head`.
     except KeyboardInterrupt:
         return 130
 
@@ -102,8 +104,7 @@ class _Driver:
     def _write(self, text: str) -> None:
         path = self.arguments.output_file
         if path is None or path == "-":
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            print_whole(text)
             return
         try:
             with open(path, "w", encoding="utf-8") as file:
@@ -278,7 +279,12 @@ def _load_passes(arguments: OptArguments) -> list[ModulePass]:
             elements = parse_pass_pipeline(arguments.pass_pipeline, anchored=True)
         else:
             elements = parse_pass_pipeline(arguments.passes or "", anchored=False)
-        return load_passes(elements, available_passes(), PIPELINES)
+        available = available_passes()
+        for name in (*arguments.print_ir_before, *arguments.print_ir_after):
+            if name in PIPELINES:
+                raise UsageError(f"'{name}' is a pipeline: name one of its passes to see the IR")
+            check_pass_name(name, available, PIPELINES)
+        return load_passes(elements, available, PIPELINES)
     except PipelineError as error:
         raise UsageError(str(error)) from None
 

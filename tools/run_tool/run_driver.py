@@ -30,11 +30,11 @@ def run(argv: Sequence[str]) -> int:
     except RunError as error:
         return _fail(str(error), 1)
     except BrokenPipeError:
-        # The reader has gone, as after `| head`; Python must not try to flush again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 1  # The reader has gone, as after `| head`.
     except KeyboardInterrupt:
         return 130
+    except MemoryError as error:
+        return _fail(f"out of memory: {error}" if str(error) else "out of memory", 1)
     except Exception as error:
         from diablo.tools.run_tool.run_reproducer import report_internal_error
 
@@ -72,6 +72,7 @@ class _Run:
         for _, path in arguments.outputs:
             check_output_path(path)
         program = self._program()
+        self._check_outputs(program)
         call = program.check(self._inputs(program))
         names = [name for name, _ in arguments.outputs]
         outputs = names or None
@@ -90,6 +91,19 @@ class _Run:
             from diablo.tools.opt_tool.timing import timing_table
 
             print(timing_table(self.progress.seconds), end="", file=sys.stderr)
+
+    def _check_outputs(self, program: Program) -> None:
+        """Each output is a variable of the program, and has a file of its own."""
+        written: dict[str, str] = {}
+        for name, path in self.arguments.outputs:
+            if name in program.inputs:
+                raise InputError(f"{name}: is an input of the program; outputs are its variables")
+            if name not in program.variables:
+                hint = ", ".join(program.variables) or "none"
+                raise InputError(f"{name}: the program has no such variable; it has {hint}")
+            other = written.setdefault(os.path.realpath(path), name)
+            if other != name:
+                raise InputError(f"{path}: both {other} and {name} would be written there")
 
     def _program(self) -> Program:
         from diablo.api import Program
@@ -161,9 +175,9 @@ def _collect(result: Any) -> Any:
 
 def _print_result(result: Any) -> None:
     """Print a result as NumPy prints; the parts of a tuple one after the other."""
+    from diablo.runtime.io.standard_output import print_whole
+
     if result is None:
         return
     parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
-    for part in parts:
-        print(part)
-    sys.stdout.flush()
+    print_whole("".join(f"{part}\n" for part in parts))

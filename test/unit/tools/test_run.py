@@ -186,12 +186,6 @@ def test_errors_of_the_program(capsys: pytest.CaptureFixture[str]):
     assert "wrong.diablo:2:9: error:" in text
 
 
-def test_an_unknown_output(capsys: pytest.CaptureFixture[str]):
-    code, text = _failure(capsys, "sum.diablo", "--set=n=3", "--output", "u=u.npy")
-    assert code == 1
-    assert "`u`" in text
-
-
 def test_errors_while_running(capsys: pytest.CaptureFixture[str]):
     Path("divide.diablo").write_text("input d: Int; +/[ i / d | i <- 1..3 ];")
     code, text = _failure(capsys, "divide.diablo", "--set=d=0")
@@ -250,3 +244,37 @@ def test_remarks(capsys: pytest.CaptureFixture[str]):
     assert "remark" not in capsys.readouterr().err
     assert run(["remarked.diablo", "--input=E=e.npz", "--remarks"]) == 0
     assert "remarked.diablo:7:" in capsys.readouterr().err
+
+
+def test_an_output_that_is_no_variable(capsys: pytest.CaptureFixture[str]):
+    argv = ["sum.diablo", "--set", "n=3", "--output"]
+    expected = "diablo-run: error: x: the program has no such variable; it has s, t"
+    assert _failure(capsys, *argv, "x=x.npy") == (2, expected)
+    expected = "diablo-run: error: n: is an input of the program; outputs are its variables"
+    assert _failure(capsys, *argv, "n=n.npy") == (2, expected)
+
+
+def test_two_outputs_in_one_file(capsys: pytest.CaptureFixture[str]):
+    argv = ["sum.diablo", "--set", "n=3", "--output", "s=x.npy", "--output", "t=./x.npy"]
+    expected = "diablo-run: error: ./x.npy: both s and t would be written there"
+    assert _failure(capsys, *argv) == (2, expected)
+    assert not Path("x.npy").exists()
+
+
+def test_a_master_without_spark(capsys: pytest.CaptureFixture[str]):
+    argv = ["sum.diablo", "--set", "n=3", "--master"]
+    expected = "diablo-run: error: master 'local[2]' is for Spark, but the engine is 'local'"
+    assert _failure(capsys, *argv, "local[2]", "--engine", "local") == (2, expected)
+    code, message = _failure(capsys, *argv, "nowhere")
+    assert code == 2
+    assert message.startswith("diablo-run: error: 'nowhere' is not a Spark master: ")
+
+
+def test_a_matrix_larger_than_memory(capsys: pytest.CaptureFixture[str]):
+    extent = 10**15
+    Path("a.mtx").write_text(
+        f"%%MatrixMarket matrix coordinate real general\n{extent} {extent} 0\n"
+    )
+    code, message = _failure(capsys, "row_sums.diablo", "--input=A=a.mtx", "--set", "n=2")
+    assert code == 1
+    assert message.startswith("diablo-run: error: out of memory: ")
