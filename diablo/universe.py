@@ -61,6 +61,11 @@ PASSES: dict[str, Entry] = {
         "ExpandRandomPass",
         "compute random numbers from the seed and the indices",
     ),
+    "expand-reads": Entry(
+        "diablo.passes.comprehension.expand_reads",
+        "ExpandReadsPass",
+        "turn element reads into generators and guards",
+    ),
     "comprehension-normalize": Entry(
         "diablo.passes.comprehension.comprehension_normalize",
         "ComprehensionNormalizePass",

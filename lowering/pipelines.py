@@ -9,7 +9,7 @@ from __future__ import annotations
 
 _CLEAN = "canonicalize,cse,dce"
 
-_TO_COMPREHENSION = f"check-parallel,convert-diablo-to-comprehension,{_CLEAN}"
+_TO_COMPREHENSION = f"check-parallel,convert-diablo-to-comprehension,expand-reads,{_CLEAN}"
 
 _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},resolve-dimensions,comprehension-normalize,"

@@ -15,6 +15,7 @@ from diablo.tools.registry import available_passes, new_context
 
 STAGES = (
     "convert-diablo-to-comprehension",
+    "expand-reads",
     "canonicalize",
     "cse",
     "comprehension-normalize",

@@ -1,0 +1,23 @@
+// RUN: diablo-opt %s -p expand-reads,canonicalize | filecheck %s
+// A read is a generator, which drops the rows outside the array.
+
+// Zero times an element is zero, but only where there is an element.
+// CHECK-LABEL: func.func @unused
+// CHECK:         comprehension.build (%n) : tensor<?xi64> {
+// CHECK:           %i = comprehension.range
+// CHECK:           %[[I:.*]], %{{.*}} = comprehension.each %A full : tensor<?xi64>
+// CHECK-NEXT:      %[[P:.*]] = arith.cmpi eq, %[[I]], %i : index
+// CHECK-NEXT:      comprehension.guard %[[P]]
+// CHECK:           comprehension.yield (%i) %{{.*}}
+// CHECK-NOT:     tensor.extract
+func.func @unused(%A: tensor<?xi64>, %n: index) -> tensor<?xi64> {
+  %zero = arith.constant 0 : index
+  %R = comprehension.build (%n) : tensor<?xi64> {
+    %i = comprehension.range %zero to %n
+    %a = tensor.extract %A[%i] : tensor<?xi64>
+    %none = arith.constant 0 : i64
+    %v = arith.muli %a, %none : i64
+    comprehension.yield (%i) %v
+  }
+  func.return %R : tensor<?xi64>
+}
