@@ -31,7 +31,8 @@ class Array:
     """An array of any storage.
 
     `entries` holds the stored elements; an index without one has the implicit value, zero.
-    A dense array (`dense` equals its rank) stores an element at every index.
+    A dense array (`dense` equals its rank) stores an element at every index, any other those
+    that are not zero.
     """
 
     dims: Index
@@ -60,7 +61,7 @@ class Array:
         """The indices of the stored elements, in row-major order."""
         if self.dense == len(self.dims):
             return self.indices()
-        return iter(sorted(self.entries))
+        return iter(sorted(index for index, value in self.entries.items() if value != 0))
 
     def updated(self, entries: Mapping[Index, Number]) -> Array:
         """The array with some elements replaced."""

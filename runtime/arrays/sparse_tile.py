@@ -28,11 +28,12 @@ Array = NDArray[Any]
 _INT32_MAX = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class SparseTile:
     """A block with sparse trailing dimensions; entries are sorted and their indices unique.
 
-    Stored zeros are entries like any other: nothing removes them.
+    A zero is not an entry, however it came about: what a sparse array stores depends on its
+    elements alone.
     """
 
     shape: tuple[int, ...]
@@ -87,7 +88,10 @@ class SparseTile:
     def from_positions(
         flat: Array, values: Array, shape: Sequence[int], dense_rank: int
     ) -> SparseTile:
-        """A tile from strictly ascending row-major positions in `shape`."""
+        """A tile from strictly ascending row-major positions in `shape`; zeros are dropped."""
+        if not values.all():
+            kept = np.flatnonzero(values)
+            flat, values = flat.take(kept), values.take(kept)
         rows, columns = _matrix_shape(shape, dense_rank)
         index = _index_dtype(rows, columns, len(flat))
         indptr = np.zeros(rows + 1, index)
@@ -115,11 +119,14 @@ class SparseTile:
         """A tile over the vectors of a SciPy CSR matrix of (dense, sparse) extents.
 
         The vectors are shared if their entries are sorted and unique already; otherwise
-        entries with equal indices are added, as SciPy reads such a matrix.
+        entries with equal indices are added, as SciPy reads such a matrix. Zeros are dropped.
         """
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
+        if not matrix.data.all():
+            matrix = matrix.copy()
+            matrix.eliminate_zeros()
         shape = tuple(matrix.shape) if shape is None else tuple(shape)
         if _matrix_shape(shape, dense_rank) != tuple(matrix.shape):
             raise ValueError(f"a CSR matrix of shape {matrix.shape} cannot hold a {shape} block")
@@ -158,7 +165,7 @@ class SparseTile:
 
     @property
     def nnz(self) -> int:
-        """The number of stored entries, zeros among them."""
+        """The number of stored entries."""
         return len(self.indices)
 
     @property

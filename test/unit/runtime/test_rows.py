@@ -171,10 +171,10 @@ def test_lookup(table: list, dense_rank: int, stored: bool):
     assert rows_of(found) == model
 
 
-def test_lookup_finds_stored_zeros():
+def test_lookup_does_not_find_zeros():
     tile = SparseTile.from_coordinates([np.array([1])], np.array([0.0]), (3,), 0)
     batch = (np.array([0, 1, 2]),)
-    assert rows_of(rows.lookup(batch, tile, [0], stored=True)) == [(1, 0.0)]
+    assert rows_of(rows.lookup(batch, tile, [0], stored=True)) == []
     nothing = SparseTile.empty((3,), 0, F64)
     assert rows_of(rows.lookup(batch, nothing, [0], stored=True)) == []
     assert rows_of(rows.lookup(batch, nothing, [0])) == [(0, 0.0), (1, 0.0), (2, 0.0)]

@@ -131,13 +131,13 @@ def test_whole_rows_of_a_sparse_array_are_slices():
         assert np.shares_memory(part.values, tile.values) or part.nnz == 0
 
 
-def test_stored_zeros_are_kept():
+def test_zeros_are_not_stored():
     tile = SparseTile.from_coordinates(
         [np.array([1, 0]), np.array([1, 2])], np.array([0.0, 5.0]), (2, 3), 1
     )
-    assert tile.nnz == 2
-    assert sum(part.nnz for _, part in split(tile, 1)) == 2
-    assert assemble(split(tile, 1), (2, 3), 1, 1, np.float64).nnz == 2
+    assert tile.nnz == 1
+    assert sum(part.nnz for _, part in split(tile, 1)) == 1
+    assert assemble(split(tile, 1), (2, 3), 1, 1, np.float64).nnz == 1
 
 
 def test_csr_shares_memory_and_unsorted_duplicates_are_added():
