@@ -42,8 +42,7 @@ class AlignedArrays:
         self._choose_keys()
         root = self.array.root
         if isinstance(root, comprehension.AggregateOp):
-            compute = self.reductions.plan(root.monoid.data, self.array.query.head.values[0])
-            return self._scalar(compute)
+            return self._lower_aggregate(root)
         if tensor_block.is_sparse(root.result.type) and (
             isinstance(root, comprehension.MergeOp) or self.array.query.guards
         ):
@@ -82,6 +81,23 @@ class AlignedArrays:
             self.array.space.set_key_extent(number, extent)
         for number in self.array.reduced:
             self.array.space.set_reduced_extent(number)
+
+    def _lower_aggregate(self, root: comprehension.AggregateOp) -> SSAValue:
+        monoid, value = root.monoid.data, self.array.query.head.values[0]
+        compute = self.reductions.plan(monoid, value)
+        guards = self._outer_guards()
+        ops = self.array.ordered([g.condition for g in guards], guards)
+
+        def guarded(emitter: BodyEmitter) -> SSAValue:
+            (result,) = emitter.guarded(
+                ops,
+                lambda inner: [compute(inner)],
+                lambda inner: [inner.identity(monoid, value.type)],
+                [value.type],
+            )
+            return result
+
+        return self._scalar(guarded)
 
     def _scalar(self, compute: Compute) -> SSAValue:
         """Evaluate `compute` on the driver, for a result without key dimensions."""
@@ -123,12 +139,7 @@ class AlignedArrays:
 
     def _outer_guards(self) -> list[comprehension.GuardOp]:
         """The guards that the final map evaluates: those that vary with the keys alone."""
-        varying = set(self.array.reduced)
-        return [
-            g
-            for g in self.array.query.guards
-            if not self.array.dependences([g.condition]) & varying
-        ]
+        return [g for g in self.array.query.guards if self.array.is_outer(g)]
 
     def _lower_merge(self, root: comprehension.MergeOp) -> SSAValue:
         value = self.array.query.head.values[0]

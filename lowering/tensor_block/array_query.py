@@ -18,7 +18,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects import tensor_block
+from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.index_space import IndexSpace, access_map
 from diablo.lowering.tensor_block.query import Query, Unrecognised, backward_slice, tensor_type
@@ -185,10 +185,21 @@ class ArrayQuery:
 
     def guards_inside(self, value: SSAValue) -> list[Operation]:
         """The guards that the reduction of `value` has to evaluate itself."""
-        if any(can_trap(op) for op in self.slice([value])):
+        inside = [g for g in self.query.guards if not self.is_outer(g)]
+        if any(map(can_trap, self.slice([value, *[g.condition for g in inside]]))):
             return list(self.query.guards)
-        varying = set(self.reduced)
-        return [g for g in self.query.guards if self.dependences([g.condition]) & varying]
+        return inside
+
+    def is_outer(self, guard: comprehension.GuardOp) -> bool:
+        """Whether a guard may be tested once for all that is reduced together.
+
+        One that can trap may not: it counts only where an iteration reaches it.
+        """
+        if not self.reduced:
+            return True
+        if any(map(can_trap, self.slice([guard.condition]))):
+            return False
+        return not self.dependences([guard.condition]) & set(self.reduced)
 
     def reduced_conditions(self) -> bool:
         """Whether some range does not cover the reduced dimension it runs over."""

@@ -181,3 +181,20 @@ func.func @divided(%n: index, %v: !counts) -> i64 {
 // CHECK-NOT:     arith.divsi
 // CHECK:         tensor_block.reduce add
 // CHECK:           arith.divsi
+
+// A guard that no iteration decides is tested once, around the result.
+// CHECK-LABEL: func.func @total_under_a_guard
+// CHECK:         %[[SUM:.*]] = tensor_block.reduce add
+// CHECK:         scf.if %p -> (f64) {
+// CHECK-NEXT:      scf.yield %[[SUM]] : f64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      scf.yield %[[ZERO]] : f64
+func.func @total_under_a_guard(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %p: i1) -> f64 {
+  %R = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+    comprehension.guard %p
+    comprehension.yield %a
+  }
+  func.return %R : f64
+}
