@@ -1,0 +1,95 @@
+"""Random programs give on the local engine, at several block sizes, what the oracle gives."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, Phase, given, settings
+from random_programs import RandomProgram, programs
+
+import diablo
+from diablo.diagnostics import CompileError, RunError
+from diablo.frontend.importer import import_program
+from diablo.passes.interpreter.interpreter import interpret
+from diablo.passes.interpreter.values import Array
+
+BLOCK_SIZES = (None, 1, 3)
+
+
+def check(random: RandomProgram) -> str:
+    """Compare a program with the oracle; how it went: `same`, `failed` (in both), `refused`."""
+    program = diablo.compile(random.text)
+    call = program.check(random.inputs)
+    module = import_program(random.text, "random.diablo", call.bindings)
+    try:
+        expected: Any = interpret(module, {**random.inputs, "seed": 0})
+    except RunError as error:
+        expected = _kind(error)
+    for block_size in BLOCK_SIZES:
+        program.block_size = block_size
+        try:
+            found: Any = program.run(call)
+        except CompileError as error:
+            diagnostic = error.diagnostics[0]
+            if "not supported yet" in diagnostic.message and diagnostic.span is not None:
+                return "refused"
+            raise
+        except RunError as error:
+            found = _kind(error)
+        label = f"block size {block_size}"
+        if isinstance(expected, str) or isinstance(found, str):
+            assert found == expected, f"{label}: {found} instead of {expected}"
+            continue
+        parts = found if isinstance(found, tuple) else (found,)
+        for position, (part, wanted) in enumerate(zip(parts, expected, strict=True)):
+            np.testing.assert_allclose(
+                _plain(part),
+                _plain(wanted),
+                rtol=1e-9,
+                atol=1e-12,
+                err_msg=f"{label}, result {position}",
+            )
+    return "failed" if isinstance(expected, str) else "same"
+
+
+def _kind(error: RunError) -> str:
+    """What went wrong, without the place and the numbers."""
+    return re.sub(r"^\S*:\d+:\d+: |[\d(),]+", "", str(error).splitlines()[0])
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays as they are; the rows of a list in order."""
+    if isinstance(value, Array):
+        return value.to_numpy()
+    if isinstance(value, list):
+        rows = sorted(tuple(map(float, row)) for row in value)
+        return np.array(rows, dtype=float).reshape(len(rows), len(rows[0]) if rows else 0)
+    if hasattr(value, "to_list"):
+        rows = value.to_list()
+        return _plain([row if isinstance(row, tuple) else (row,) for row in rows])
+    return value.to_numpy() if hasattr(value, "to_numpy") else value
+
+
+outcomes: Counter[str] = Counter()
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],  # shrinking takes minutes; ask for it when there is a failure
+    suppress_health_check=list(HealthCheck),
+)
+@given(programs())
+def _compare(program: RandomProgram) -> None:
+    outcomes[check(program)] += 1
+
+
+def test_random_programs_mean_the_same_on_the_local_engine() -> None:
+    outcomes.clear()
+    _compare()
+    assert outcomes["refused"] < outcomes["same"] / 2, outcomes
