@@ -124,11 +124,3 @@ def report(diagnostic: Diagnostic) -> None:
     """
     for listener in _listeners.get():
         listener(diagnostic)
-
-
-@contextmanager
-def collecting() -> Generator[list[Diagnostic]]:
-    """Collect what is reported inside the `with` block, in order."""
-    diagnostics: list[Diagnostic] = []
-    with listening(diagnostics.append):
-        yield diagnostics

@@ -71,20 +71,23 @@ def _operands(parts: Sequence[str], indent: int, tail: str) -> list[str]:
     return lines
 
 
-def _outside(text: str) -> Iterator[int]:
-    """The positions of `text` that lie in no bracket and no string."""
+def _depths(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """The positions from `start` that lie in no string, each with how many brackets are open."""
     depth, quote = 0, ""
-    for position, character in enumerate(text):
+    for position in range(start, len(text)):
+        character = text[position]
         if quote:
             quote = "" if character == quote and text[position - 1] != "\\" else quote
         elif character in "\"'":
             quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif depth == 0:
-            yield position
+        else:
+            depth += (character in "([{") - (character in ")]}")
+            yield position, depth
+
+
+def _outside(text: str) -> Iterator[int]:
+    """The positions of `text` that lie in no bracket and no string."""
+    return (p for p, depth in _depths(text) if depth == 0 and text[p] not in ")]}")
 
 
 def _split(text: str, separators: Sequence[str]) -> list[str]:
@@ -101,17 +104,4 @@ def _split(text: str, separators: Sequence[str]) -> list[str]:
 
 def _end_of_bracket(text: str, start: int) -> int:
     """Where the bracket that opens at `start` is closed."""
-    depth, quote = 0, ""
-    for position in range(start, len(text)):
-        character = text[position]
-        if quote:
-            quote = "" if character == quote and text[position - 1] != "\\" else quote
-        elif character in "\"'":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth == 0:
-                return position
-    return -1
+    return next((p for p, depth in _depths(text, start) if depth == 0), -1)

@@ -34,16 +34,12 @@ class LocalBroadcast(Generic[T]):
     def unpersist(self, blocking: bool = False) -> None:
         """Nothing to release."""
 
-    def destroy(self, blocking: bool = False) -> None:
-        """Nothing to release."""
-
 
 class LocalContext:
     """Runs the operations of its RDDs on `threads` threads (default: the CPUs at hand)."""
 
     def __init__(self, threads: int | None = None):
         self.defaultParallelism = threads or len(os.sched_getaffinity(0))
-        self.defaultMinPartitions = min(self.defaultParallelism, 2)
         self._pool: ThreadPoolExecutor | None = None
 
     def parallelize(self, c: Iterable[Any], numSlices: int | None = None) -> LocalRDD:
@@ -62,9 +58,6 @@ class LocalContext:
     def union(self, rdds: Sequence[LocalRDD]) -> LocalRDD:
         """The records of all `rdds`, one after the other."""
         return LocalRDD(self, list(chain.from_iterable(rdd.partitions for rdd in rdds)))
-
-    def setJobDescription(self, value: str) -> None:
-        """Jobs have no page to show it on."""
 
     def stop(self) -> None:
         """Ends the threads; the next operation that needs them starts new ones."""
@@ -262,10 +255,6 @@ class LocalRDD:
             return self
         return LocalRDD(self.context, _slices(self.collect(), numPartitions))
 
-    def repartition(self, numPartitions: int) -> LocalRDD:
-        """The same records in up to `numPartitions` partitions of nearly equal size."""
-        return LocalRDD(self.context, _slices(self.collect(), numPartitions))
-
     def getNumPartitions(self) -> int:
         """The number of partitions."""
         return len(self.partitions)
@@ -291,10 +280,6 @@ class LocalRDD:
 
     checkpoint = localCheckpoint
 
-    def setName(self, name: str) -> LocalRDD:
-        """This RDD."""
-        return self
-
     # -- Results --------------------------------------------------------------------------
 
     def collect(self) -> list[Any]:
@@ -310,10 +295,6 @@ class LocalRDD:
     def count(self) -> int:
         """The number of records."""
         return sum(map(len, self.partitions))
-
-    def isEmpty(self) -> bool:
-        """Whether there is no record."""
-        return not any(self.partitions)
 
     def first(self) -> Any:
         """The first record."""
@@ -350,7 +331,3 @@ class LocalRDD:
         """The records of each partition folded with `seqOp`, then those results with `combOp`."""
         folded = self.context.run(lambda p: fold_left(seqOp, p, zeroValue), self.partitions)
         return fold_left(combOp, folded, zeroValue)
-
-    def treeReduce(self, f: Callable[[Any, Any], Any], depth: int = 2) -> Any:
-        """As `reduce`: there is no network for a tree to spare."""
-        return self.reduce(f)
