@@ -100,6 +100,7 @@ SYNTAX = [
 ]
 
 NAMES = [
+    ("def f(x: Int): Int = x; «f» = 3;", "`f` is a function, not a variable", None),
     ("«x» = 3;", "`x` is not declared", "declare it: var x = …;"),
     ("var nodes = 3; var y = «node» + 1;", "`node` is not declared", "did you mean `nodes`?"),
     ("var nodes = 3; «node» = 1;", "`node` is not declared", "did you mean `nodes`?"),
@@ -203,6 +204,7 @@ TYPES = [
 ]
 
 ARRAYS = [
+    ("var x = list* «3»;", "`list*` distributes a list, not Int", None),
     ("input A: matrix[Double]; «A[1]»;", "a matrix[Double] is read with 2 indices, not 1", None),
     ("input A: matrix[Double]; A[1,«2.0»];", "an index must be Int, not Double", None),
     ("var x = 3; «x[1]»;", "only arrays have indices, and this is Int", None),
@@ -243,6 +245,11 @@ ARRAYS = [
 ]
 
 COMPREHENSIONS = [
+    (
+        "input A: matrix[Double];\n[ 1 | i <- 0..2, let p = A, group by «p» ]",
+        "matrix[Double] cannot be the key of a group by",
+        None,
+    ),
     (
         "[ i | i <- «5» ];",
         "a generator goes through an array, a list or a range, not Int",
@@ -305,6 +312,18 @@ COMPREHENSIONS = [
 ]
 
 UNSUPPORTED = [
+    ("input A: «vector[(Int,Int)]»;", "arrays of (Int,Int) are", None),
+    ("var x = tensor*(2)[ (i,«(1,2)») | i <- 0..1 ];", "arrays of (Int,Int) are", None),
+    (
+        "input L: «list[(Int,vector[Double])]»;",
+        "inputs of type list[(Int,vector[Double])] are",
+        None,
+    ),
+    (
+        "input A: matrix[Double]; var B = «if (A.rows > 1) A else A»;",
+        "an `if` with a value of type matrix[Double] is",
+        None,
+    ),
     ("input s: «String»;", "String values are", None),
     ("var x = «'c'»;", "Char values are", None),
     ("input m: «map[Int,Int]»;", "maps are", None),
