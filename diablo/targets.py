@@ -65,8 +65,8 @@ def needs_lowering(module: ModuleOp) -> bool:
 
 
 def source_name(module: ModuleOp) -> str:
-    """The file that the module was made from, as its locations have it."""
+    """The file that the module was made from, as its locations have it, or `program`."""
     for op in module.walk():
-        if (span := span_of(op)) is not None:
+        if (span := span_of(op)) is not None and not span.file.startswith("<"):
             return span.file
-    return "<unknown>"
+    return "program"

@@ -30,6 +30,9 @@ from diablo.lowering.pyspark.operations import (
 )
 from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
 
+_LONGEST_EXPRESSION = 120
+"""Characters of a scalar after which it becomes a variable, however often it is used."""
+
 
 class Driver:
     """Writes the body of `main`; a `Writer` for the RDD operations."""
@@ -169,6 +172,7 @@ class Driver:
             return
         uses = list(result.uses)
         inline = len(uses) == 1 and self._is_here(uses[0].operation, op)
+        inline = inline and len(scalar.text) < _LONGEST_EXPRESSION
         converted = scalar.as_integer if scalar.as_integer is not None else scalar.text
         if not inline and not converted.isidentifier():
             self.lines.comment(op)

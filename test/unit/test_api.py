@@ -307,3 +307,12 @@ def test_a_long_line_is_cut_around_the_place_of_an_error():
     assert message[1][start : start + message[2].count("^")] == "yy"
     assert message[1].startswith("  …")
     assert message[1].endswith("…")
+
+
+def test_many_statements_on_one_variable():
+    program = diablo.compile("input n: Int; var x = n;" + "x = 2*x - n;" * 1000 + "x")
+    assert program(n=3) == 3
+    program = diablo.compile("input n: Int; var x = n;" + "x = 2*x - n;" * 1000 + "x")
+    lines = program.ir("pyspark").splitlines()
+    assert len(lines) > 20
+    assert max(map(len, lines)) < 200
