@@ -9,7 +9,6 @@ work), and logs and web pages are off.
 
 from __future__ import annotations
 
-import logging
 import os
 import site
 import sys
@@ -26,8 +25,6 @@ from diablo.runtime.engines.spark_errors import as_run_errors, summary
 __all__ = ["as_run_errors", "spark_context", "stop_spark"]
 
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
-# What Py4J logs on Ctrl-C, or where a job fails, is the exception that it raises anyway.
-logging.getLogger("py4j").addHandler(logging.NullHandler())
 _QUIET_LOGGING = Path(__file__).with_name("log4j2.properties")
 
 

@@ -8,6 +8,7 @@ quietly on; anything else that keeps the text from being written is an `OutputEr
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 
@@ -31,6 +32,11 @@ def print_whole(text: str) -> None:
     except OSError as error:
         _abandon()
         raise OutputError(f"standard output: cannot be written: {error.strerror}") from None
+
+
+def keep_logs_quiet() -> None:
+    """Keep what Py4J logs on Ctrl-C from stderr: for a command, which handles the exception."""
+    logging.getLogger().addHandler(logging.NullHandler())
 
 
 def _abandon() -> None:

@@ -19,7 +19,7 @@ from diablo.runtime.engines.engine import run_main
 from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import check_output_path, save
-from diablo.runtime.io.standard_output import print_whole
+from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
 
 
 def run_as_script(
@@ -34,6 +34,7 @@ def run_as_script(
     `inputs` says what each input must be, `defaults` what it is if it is not given, and
     `results` names what `main` returns.
     """
+    keep_logs_quiet()
     options = _parse(main.__doc__ or "", inputs, results, arguments)
     try:
         values = {**(defaults or {}), **_read_inputs(options, inputs)}

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 def run(argv: Sequence[str]) -> int:
     """Run the command and return its exit code."""
+    from diablo.runtime.io.standard_output import keep_logs_quiet
+
     arguments = parse_arguments(argv)
+    keep_logs_quiet()
     try:
         _Run(arguments).run()
         return 0

@@ -58,3 +58,14 @@ def test_the_version_is_printed_on_standard_output():
     run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert run.stdout.startswith("diablo-opt ")
     assert run.stderr == ""
+
+
+def test_a_command_does_not_show_what_libraries_log():
+    code = (
+        "import logging; from diablo.runtime.io.standard_output import keep_logs_quiet;"
+        "keep_logs_quiet(); logging.error('a stack trace'); logging.getLogger('py4j').error('too')"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert run.stderr == ""
