@@ -3,6 +3,7 @@ import os
 import shlex
 import sys
 import tempfile
+import zlib
 
 import lit.formats
 import lit.util
@@ -14,8 +15,9 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".diablo", ".test"]
 config.excludes = ["unit", "Inputs"]
 config.test_source_root = os.path.join(root, "test")
-# Outputs of tests stay out of the source tree.
-config.test_exec_root = os.path.join(tempfile.gettempdir(), f"diablo-lit-{os.getuid()}")
+# Outputs of tests stay out of the source tree; two trees can be tested at the same time.
+tree = zlib.crc32(root.encode())
+config.test_exec_root = os.path.join(tempfile.gettempdir(), f"diablo-lit-{os.getuid()}-{tree:x}")
 
 # Tests run the tree as it stands, not what may be installed.
 config.environment["PYTHONPATH"] = root
