@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.dialects.locations import located
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.index_space import access_map, constant_value
@@ -314,9 +315,14 @@ class AlignedArrays:
             tensor_block.is_sparse(i.type) for i in reducing.inputs
         ):
             return result
-        new = reducing.clone()
-        new.result._type = result.type  # pyright: ignore[reportPrivateUsage]
-        replacement = self.array.driver.insert(new)
+        new = type(reducing).create(
+            operands=reducing.operands,
+            result_types=[result.type],
+            properties=reducing.properties,
+            attributes=reducing.attributes,
+            regions=[reducing.body.clone()],
+        )
+        replacement = self.array.driver.insert(located(new, like=reducing))
         op.detach()
         op.erase()
         if isinstance(source, OpResult) and not source.uses:
