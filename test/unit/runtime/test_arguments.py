@@ -191,3 +191,13 @@ def test_results_are_inputs():
     assert check_argument(array, WantedArray(1, "f64"), "A").tolist() == [1, 1, 1]
     rows = Rows(sc.parallelize([(np.array([1]), np.array([0.5]))]), [np.int64, np.float64])
     assert [c.tolist() for c in check_argument(rows, PAIRS, "G")] == [[1], [0.5]]
+
+
+def test_an_integer_too_large_for_a_double():
+    with pytest.raises(InputError, match=r"x: this number is too large for a Double"):
+        check_argument(10**400, WantedScalar("f64"), "x")
+
+
+def test_an_array_without_dimensions_is_a_number():
+    with pytest.raises(InputError, match=r"A: 3\.0 where matrix\[Double\] is wanted"):
+        check_argument(np.array(3.0), WantedArray(2, "f64"), "A")
