@@ -1,10 +1,16 @@
-"""Verify a module: every op's own verifier, then SSA dominance, with the place of the error."""
+"""Verify a module: every op's own verifier, then SSA dominance, with the place of the error.
+
+What the verifiers of xDSL's own ops leave out, and lowerings rely on, is checked here too: that
+`scf` ops are given what their results are, and that a constant axis is one of the array's.
+"""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
-from xdsl.utils.exceptions import DiagnosticException
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, memref, scf, tensor
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, ShapedType
+from xdsl.ir import Attribute, Operation, Region
 
 from diablo.diagnostics import Diagnostic
 from diablo.dialects.locations import span_of
@@ -20,8 +26,10 @@ def verify_module(module: ModuleOp) -> Diagnostic | None:
                     if block.first_op is None:
                         block.verify()
             op.verify(verify_nested_ops=False)
-        except (DiagnosticException, ValueError) as error:
+        except Exception as error:  # xDSL's verifiers raise several kinds, `Exception` itself too
             return _error_at(op, str(error))
+        if (message := _left_out(op)) is not None:
+            return _error_at(op, message)
     if (wrong := find_dominance_error(module)) is not None:
         owner = wrong.op.operands[wrong.operand_index].owner
         defined = span_of(owner) if isinstance(owner, Operation) else None
@@ -32,3 +40,51 @@ def verify_module(module: ModuleOp) -> Diagnostic | None:
 
 def _error_at(op: Operation, message: str, notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
     return Diagnostic("error", f"'{op.name}' op {message}", span_of(op), notes=notes)
+
+
+def _left_out(op: Operation) -> str | None:
+    """What is wrong with an op of xDSL's that its own verifier accepts."""
+    match op:
+        case scf.IfOp():
+            if not op.true_region.blocks:
+                return "has no branch"
+            if op.results and not op.false_region.blocks:
+                return "has results and only one branch"
+            for region in filter(lambda region: region.blocks, op.regions):
+                if (message := _passes_on(region, scf.YieldOp, op.result_types)) is not None:
+                    return message
+        case scf.WhileOp():
+            condition = op.before_region.block.last_op
+            if not isinstance(condition, scf.ConditionOp):
+                return "has no scf.condition at the end of its first region"
+            if tuple(arg.type for arg in condition.args) != tuple(op.result_types):
+                return "passes on other types than those of its results"
+            if tuple(op.after_region.block.arg_types) != tuple(op.result_types):
+                return "has a body whose arguments are not of the types of its results"
+            return _passes_on(
+                op.after_region, scf.YieldOp, tuple(value.type for value in op.arguments)
+            )
+        case tensor.DimOp() | memref.DimOp():
+            axis, type = op.index.owner, op.source.type
+            if (
+                isinstance(axis, arith.ConstantOp)
+                and isinstance(axis.value, IntegerAttr)
+                and isinstance(type, ShapedType)
+                and not 0 <= axis.value.value.data < type.get_num_dims()
+            ):
+                return f"asks for dimension {axis.value.value.data} of {type}"
+        case _:
+            pass
+    return None
+
+
+def _passes_on(region: Region, kind: type[Operation], types: Sequence[Attribute]) -> str | None:
+    """Whether a region of one block ends with an op of `kind` on values of the given types."""
+    if len(region.blocks) != 1:
+        return "has a region of several blocks"
+    last = region.block.last_op
+    if not isinstance(last, kind):
+        return f"has a region that does not end with {kind.name}"
+    if tuple(last.operand_types) != tuple(types):
+        return "has a region that yields other types than are wanted"
+    return None

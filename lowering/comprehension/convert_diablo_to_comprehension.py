@@ -28,6 +28,7 @@ array; `comprehension-normalize` makes that a generator and guards.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -56,6 +57,16 @@ Write = diablo.StoreOp | diablo.AccumulateOp
 def _variable_name(ref: SSAValue) -> str:
     owner = ref.owner
     return owner.sym_name.data if isinstance(owner, diablo.VarOp) else "a variable"
+
+
+def _uses_foreign_variable(op: Operation) -> bool:
+    return isinstance(op, diablo.LoadOp | Write) and not isinstance(op.ref.owner, diablo.VarOp)
+
+
+def _hint(ref: SSAValue) -> str:
+    """The variable's name as a name of values, in which not every character may stand."""
+    name = re.sub(r"\W", "_", _variable_name(ref), flags=re.ASCII)
+    return name if name[:1].isalpha() else f"_{name}"
 
 
 def _written(regions: Sequence[Region], state: State) -> list[SSAValue]:
@@ -88,7 +99,7 @@ class Conversion:
                 case diablo.VarOp():
                     state[op.ref] = op.init
                     if op.init.name_hint is None:
-                        op.init.name_hint = op.sym_name.data
+                        op.init.name_hint = _hint(op.ref)
                     self.variables.append(op)
                 case diablo.LoadOp():
                     self.load(op, state)
@@ -142,7 +153,7 @@ class Conversion:
             inner = dict(state)
             for ref in refs:
                 arg = block.insert_arg(state[ref].type, len(block.args), op.location)
-                arg.name_hint = _variable_name(ref)
+                arg.name_hint = _hint(ref)
                 inner[ref] = arg
             self.block(block, inner)
             results.append([inner[ref] for ref in refs])
@@ -199,7 +210,7 @@ class Conversion:
         for old_result, new_result in zip(op.results, new.results, strict=False):
             old_result.replace_all_uses_with(new_result)
         for ref, result in zip(refs, new.results[len(op.results) :], strict=True):
-            result.name_hint = _variable_name(ref)
+            result.name_hint = _hint(ref)
             state[ref] = result
         block.erase_op(op)
 
@@ -287,7 +298,7 @@ class Conversion:
         for new_op in new:
             block.insert_op_before(located(new_op, op), anchor)
         state[op.ref] = new[-1].results[0]
-        state[op.ref].name_hint = _variable_name(op.ref)
+        state[op.ref].name_hint = _hint(op.ref)
 
 
 @dataclass(frozen=True)
@@ -300,8 +311,17 @@ class ConvertDiabloToComprehensionPass(ModulePass):
         """Convert every function; raise a `CompileError` with all that cannot be."""
         conversion = Conversion()
         for function in op.walk():
-            if isinstance(function, func.FuncOp) and function.body.blocks:
+            if not isinstance(function, func.FuncOp) or not function.body.blocks:
+                continue
+            foreign = [op for op in function.walk() if _uses_foreign_variable(op)]
+            for inner in foreign:
+                conversion.error(inner, "only a variable of the function itself can be converted")
+            if foreign:
+                continue
+            if len(function.body.blocks) == 1:
                 conversion.block(function.body.block, {})
+            elif any(inner.dialect_name() == "diablo" for inner in function.walk()):
+                conversion.error(function, "a function of several blocks cannot be converted")
         if conversion.errors:
             raise CompileError(conversion.errors)
         for variable in reversed(conversion.variables):

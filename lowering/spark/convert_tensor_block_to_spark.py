@@ -36,8 +36,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
+from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.encodings import as_array
+from diablo.dialects.locations import span_of
 from diablo.lowering.spark.arrays import convert_iteration
 from diablo.lowering.spark.cleanup import (
     fuse_maps,
@@ -237,6 +239,9 @@ class ConvertTensorBlockToSparkPass(ModulePass):
         for function in functions:
             if function.sym_visibility is not None and function.sym_visibility.data == "private":
                 continue
+            if len(function.body.blocks) != 1:
+                message = "a function of several blocks cannot be distributed"
+                raise CompileError([Diagnostic("error", message, span_of(function))])
             _Main(function, kernels).convert()
         for kernel in kernels.functions:
             op.body.block.add_op(kernel)

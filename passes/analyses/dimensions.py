@@ -52,9 +52,9 @@ def read_argument_dimensions(function: func.FuncOp) -> None:
 
     `dimensions` then knows them, also of the arrays that loops carry.
     """
-    block = function.body.block
-    entry = block.first_op
-    if entry is None:
+    block = function.body.first_block
+    entry = None if block is None else block.first_op
+    if block is None or entry is None:
         return
     for argument in block.args:
         for axis, known in enumerate(_read_at_entry(argument)):

@@ -43,3 +43,22 @@ func.func @nested(%lo: index, %hi: index, %m: tensor<?xf64>) {
   }
   func.return
 }
+
+// -----
+
+func.func @foreign(%ref: !diablo.ref<f64>) -> f64 {
+  // expected-error @+1 {{only a variable of the function itself can be converted}}
+  %x = diablo.load %ref : !diablo.ref<f64>
+  func.return %x : f64
+}
+
+// -----
+
+// expected-error @+1 {{a function of several blocks cannot be converted}}
+func.func @several_blocks(%x: f64) -> f64 {
+  %v = diablo.var "v" = %x : f64
+  cf.br ^end
+^end:
+  %y = diablo.load %v : !diablo.ref<f64>
+  func.return %y : f64
+}

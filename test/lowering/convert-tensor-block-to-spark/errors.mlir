@@ -44,3 +44,12 @@ func.func @inside(%v: !vector, %n: index) -> !vector {
   }
   func.return %r : !vector
 }
+
+// -----
+
+// expected-error @+1 {{a function of several blocks cannot be distributed}}
+func.func @several_blocks(%n: index) -> index {
+  cf.br ^end(%n : index)
+^end(%m: index):
+  func.return %m : index
+}
