@@ -183,7 +183,7 @@ class ArrayQuery:
         arrays = [o.array for o in operands]
         return self.driver.insert(tensor_block.MapOp(arrays, extents, maps, region, result_type))
 
-    def guards_inside(self, value: SSAValue) -> list[Operation]:
+    def guards_inside(self, value: SSAValue) -> list[comprehension.GuardOp]:
         """The guards that the reduction of `value` has to evaluate itself."""
         inside = [g for g in self.query.guards if not self.is_outer(g)]
         if any(map(can_trap, self.slice([value, *[g.condition for g in inside]]))):
