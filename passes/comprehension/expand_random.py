@@ -7,7 +7,8 @@ block size and partitioning computes the same array. With `mix` the finalizer of
 (a bijection of 64-bit words whose output bits all depend on all input bits), all arithmetic
 modulo 2**64 and `>>>` the unsigned shift:
 
-    state  = mix(seed * 0xd1342543de82ef95 + occurrence * 0xaf251af3b0f025b5)
+    state  = mix(seed * 0xd1342543de82ef95 + occurrence * 0xaf251af3b0f025b5
+                 + 0x9e3779b97f4a7c15)
     state  = mix(state ^ (index * 0x9e3779b97f4a7c15))        for each index in order
     result = (state >>> 11) * 2**-53
 
@@ -89,7 +90,7 @@ class ExpandRandom(RewritePattern):
     def match_and_rewrite(self, op: comprehension.RandomOp, rewriter: PatternRewriter) -> None:
         """Expand one op."""
         code = _Arithmetic(op)
-        occurrence = code.constant(op.occurrence.value.data * OCCURRENCE_FACTOR)
+        occurrence = code.constant(op.occurrence.value.data * OCCURRENCE_FACTOR + INDEX_FACTOR)
         state = code.mix(code.add(arith.AddiOp(code.times(op.seed, SEED_FACTOR), occurrence)))
         for index in op.indices:
             number = code.add(arith.IndexCastOp(index, i64))

@@ -101,7 +101,9 @@ def random_number(seed: int, occurrence: int, indices: Sequence[int]) -> float:
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB & mask
         return z ^ (z >> 31)
 
-    state = mix(seed * 0xD1342543DE82EF95 + occurrence * 0xAF251AF3B0F025B5 & mask)
+    golden = 0x9E3779B97F4A7C15
+    start = seed * 0xD1342543DE82EF95 + occurrence * 0xAF251AF3B0F025B5 + golden
+    state = mix(start & mask)
     for index in indices:
-        state = mix(state ^ (index * 0x9E3779B97F4A7C15 & mask))
+        state = mix(state ^ (index * golden & mask))
     return (state >> 11) * 2.0**-53

@@ -150,11 +150,12 @@ def random(occurrence: int, seed: int, *indices: Numbers) -> Numbers:
     arrays that broadcast), and on nothing else; the pass `expand-random` computes the same.
     """
     bits = (1 << 64) - 1
-    start = (seed * 0xD1342543DE82EF95 + occurrence * 0xAF251AF3B0F025B5) & bits
+    golden = 0x9E3779B97F4A7C15
+    start = (seed * 0xD1342543DE82EF95 + occurrence * 0xAF251AF3B0F025B5 + golden) & bits
     with np.errstate(over="ignore"):
         state = _mix(np.uint64(start))
         for index in indices:
-            state = _mix(state ^ (unsigned(index) * np.uint64(0x9E3779B97F4A7C15)))
+            state = _mix(state ^ (unsigned(index) * np.uint64(golden)))
         return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 

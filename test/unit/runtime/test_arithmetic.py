@@ -89,3 +89,4 @@ def test_random_is_what_the_interpreter_says(seed: int):
     wanted = [[random_number(seed, 5, [a, b]) for b in j.tolist()] for a in range(3)]
     np.testing.assert_array_equal(numbers, wanted)
     assert arithmetic.random(2, seed) == random_number(seed, 2, [])
+    assert 0.0 < arithmetic.random(0, 0, 0) < 1.0
