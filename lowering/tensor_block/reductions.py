@@ -16,7 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.dialects import monoids, tensor_block
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.query import Unrecognised
@@ -95,7 +95,7 @@ class Reductions:
     def general_reduction(self, monoid: str, value: SSAValue) -> Compute:
         """One `reduce` whose body evaluates guards and value at every point."""
         inside = self.array.guards_inside(value)
-        conditions = [g.condition for g in inside if isinstance(g, comprehension.GuardOp)]
+        conditions = [guard.condition for guard in inside]
         bounds = [
             b for d in self.array.reduced for _, b in self.array.space.dimensions[d].conditions
         ]
