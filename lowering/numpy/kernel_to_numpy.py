@@ -1,7 +1,8 @@
 """Kernels as readable, vectorised NumPy source: one Python function per `func.func`.
 
 Reads the `tensor_block` level on local values (dense and sparse tiles, bags, scalars) and
-writes Python text. The text uses the names `np`, `rows`, `SparseTile` and `arithmetic`.
+writes Python text. The text uses the names `np`, `rows`, `SparseTile`, `arithmetic`
+and `sparse_products`.
 
     func.func private @kernel_0(%a: tensor<?x?xf64>, %n: index, ...) -> tensor<?xf64> {
       %s = "tensor_block.reduce"(%a, %n, %m) ...  // row sums
@@ -199,7 +200,10 @@ def _row_body(
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
     columns: list[str] = []
-    for value, column in zip(end.values, scope.body(block), strict=True):
+    scope.live = f"len({batch}[0]) > 0"
+    values = scope.body(block)
+    scope.live = None
+    for value, column in zip(end.values, values, strict=True):
         if column.axes:
             columns.append(column.text)
         else:

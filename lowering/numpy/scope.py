@@ -39,6 +39,8 @@ class Scope:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.values: dict[SSAValue, Expression] = {}
+        self.live: str | None = None
+        """Whether a body is evaluated at all: of a body over rows, whether there are rows."""
         self._taken = set(RESERVED) | set(keyword.kwlist)
         self._depth = 1
         self._place = ""
@@ -101,6 +103,8 @@ class Scope:
         if not any(result.uses for result in op.results):
             return
         operands = [self.values[operand] for operand in op.operands]
+        if mask is None and op.name in DIVISIONS and not any(o.axes for o in operands):
+            mask = self.live
         expression = spell(Site(op, operands, mask))
         if isinstance(op, arith.ConstantOp):
             self.values[op.result] = expression
