@@ -103,7 +103,8 @@ def tensor_ops(function: func.FuncOp) -> list[GenerateOp | MapOp | ReduceOp | Co
     """The ops of a kernel that become loop nests, in order."""
     return [
         op
-        for op in function.body.block.ops
+        for block in function.body.blocks
+        for op in block.ops
         if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp)
     ]
 
