@@ -205,3 +205,45 @@ def test_transpose_and_diagonal(engine: str, block: int | None) -> None:
     transposed, diagonal = run(source, engine, block, n=6, m=10, A=a)
     np.testing.assert_array_equal(transposed, a.T)
     np.testing.assert_array_equal(diagonal, np.diag(a))
+
+
+@pytest.mark.parametrize(("engine", "block"), ENGINES[:3])
+def test_a_division_that_no_row_reaches(engine: str, block: int | None) -> None:
+    source = """
+        input n: Int; input m: Int; input V: vector[Double];
+        tensor*(n)[ (g,max/v) | (i,v) <- V, let t = 0, t != 0 && m / t < 2, group by g: i % n ];
+    """
+    result = run(source, engine, block, n=3, m=2, V=np.ones(3))
+    np.testing.assert_array_equal(result, np.zeros(3))
+
+
+@pytest.mark.parametrize(("engine", "block"), ENGINES[:3])
+def test_guards_that_protect_a_reduction(engine: str, block: int | None) -> None:
+    source = """
+        input s: Double; input t: Int; input V: vector[Int];
+        (+/[ v | (i,v) <- V, 0.5 > s ], max/[ s | (i,v) <- V, v != 0, 0.5 > s ],
+         +/[ v | (i,v) <- V, v > 9, 3 / t > 0 ])
+    """
+    v = np.arange(4)
+    assert run(source, engine, block, s=0.75, t=0, V=v) == (0, -np.inf, 0)
+    assert run(source, engine, block, s=0.25, t=0, V=v) == (6, 0.25, 0)
+
+
+@pytest.mark.parametrize(("engine", "block"), ENGINES[:3])
+def test_zeros_of_a_sparse_array_are_no_entries(engine: str, block: int | None) -> None:
+    source = """
+        input n: Int;
+        var A = tensor*()(n)[ (i,i % 2) | i <- 0..n-1 ];
+        var B = tensor*()(n)[ (i,+/v) | (i,a) <- A, let v = a - 1, group by i ];
+        (A.length, +/[ 1 | (i,a) <- A ], +/[ 1 | (i,b) <- B ])
+    """
+    assert run(source, engine, block, n=5) == (5, 2, 0)
+
+
+@pytest.mark.parametrize(("engine", "block"), ENGINES[:3])
+def test_an_unused_read_outside_an_array_drops_the_row(engine: str, block: int | None) -> None:
+    source = """
+        input n: Int; input V: vector[Int];
+        tensor*(n)[ (i,v + V[i+1] * 0) | (i,v) <- V ];
+    """
+    np.testing.assert_array_equal(run(source, engine, block, n=3, V=np.array([5, 6, 7])), [5, 6, 0])

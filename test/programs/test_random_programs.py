@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from random_programs import RandomProgram, programs
 
 import diablo
 from diablo.diagnostics import CompileError, RunError
 from diablo.frontend.importer import import_program
+from diablo.lowering.pipelines import PIPELINES
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.values import Array
 
 BLOCK_SIZES = (None, 1, 3)
+OPTIONAL = (
+    "fuse-elementwise",
+    "prune-loops",
+    "hoist-invariants",
+    "resolve-dimensions",
+    "infer-sparsity",
+    "comprehension-normalize",
+)
+"""The passes that a pipeline may leave out."""
 
 
-def check(random: RandomProgram) -> str:
+def check(random: RandomProgram, block_sizes: Sequence[int | None] = BLOCK_SIZES) -> str:
     """Compare a program with the oracle; how it went: `same`, `failed` (in both), `refused`."""
     program = diablo.compile(random.text)
     call = program.check(random.inputs)
@@ -28,7 +40,7 @@ def check(random: RandomProgram) -> str:
         expected: Any = interpret(module, {**random.inputs, "seed": 0})
     except RunError as error:
         expected = _kind(error)
-    for block_size in BLOCK_SIZES:
+    for block_size in block_sizes:
         program.block_size = block_size
         try:
             found: Any = program.run(call)
@@ -73,23 +85,36 @@ def _plain(value: Any) -> Any:
     return value.to_numpy() if hasattr(value, "to_numpy") else value
 
 
-outcomes: Counter[str] = Counter()
+def run_random(examples: int, compare: Callable[[RandomProgram], str]) -> Counter[str]:
+    """How it went with so many programs, the same ones each time."""
+    outcomes: Counter[str] = Counter()
 
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],  # shrinking takes minutes; ask for it when there is a failure
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def run(program: RandomProgram) -> None:
+        outcomes[compare(program)] += 1
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],  # shrinking takes minutes; ask for it when there is a failure
-    suppress_health_check=list(HealthCheck),
-)
-@given(programs())
-def _compare(program: RandomProgram) -> None:
-    outcomes[check(program)] += 1
+    run()
+    return outcomes
 
 
 def test_random_programs_mean_the_same_on_the_local_engine() -> None:
-    outcomes.clear()
-    _compare()
+    outcomes = run_random(40, check)
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
+
+
+@pytest.mark.parametrize("left_out", OPTIONAL)
+def test_a_pipeline_may_leave_out_a_pass(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "diablo-to-spark"
+    passes = PIPELINES[name].split(",")
+    monkeypatch.setitem(PIPELINES, name, ",".join(p for p in passes if p != left_out))
+    outcomes = run_random(8, lambda program: check(program, [2]))
+    # Without its normal form a comprehension may be refused, but not be wrong.
+    assert outcomes["same"] > 0 or left_out == "comprehension-normalize", outcomes
