@@ -19,6 +19,9 @@ from diablo.lowering.pipelines import PIPELINES
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.values import Array
 
+# Loops that differ from sequential ones are meant here.
+pytestmark = pytest.mark.filterwarnings("ignore::diablo.api.CompileWarning")
+
 BLOCK_SIZES = (None, 1, 3)
 OPTIONAL = (
     "fuse-elementwise",
