@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
+    StringAttr,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -21,12 +22,14 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     var_operand_def,
 )
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark_types import (
     GroupType,
     RDDType,
@@ -110,11 +113,18 @@ class RekeyOp(IRDLOperation):
 class RouteOp(IRDLOperation):
     """Sends each row to the tile that holds the index in `columns`; rows outside are dropped.
 
+    Rows `folded` with a monoid have one element after their index; those with equal indices
+    may become one row before they move.
+
     ```mlir
     %n = "test.op"() : () -> index
     %rows = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<f64, index>]>
     %routed = spark.route %rows[1] dims(%n) : !spark.rdd<[], [!comprehension.bag<f64, index>]>
         -> !spark.rdd<[index], [!comprehension.bag<f64, index>]>
+    %terms = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<index, f64>]>
+    %sums = spark.route %terms[0] dims(%n) folded "add"
+        : !spark.rdd<[], [!comprehension.bag<index, f64>]>
+        -> !spark.rdd<[index], [!comprehension.bag<index, f64>]>
     ```
     """
 
@@ -122,16 +132,27 @@ class RouteOp(IRDLOperation):
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
     columns = prop_def(DenseArrayBase.constr(i64))
+    monoid = opt_prop_def(StringAttr)
     result = result_def(RDDType)
     assembly_format = (
-        "$input `` $columns `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+        "$input `` $columns `dims` `(` $dims `)` (`folded` $monoid^)? attr-dict"
+        " `:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, dims: Sequence[SSAValue], columns: Sequence[int]):
+    def __init__(
+        self,
+        input: SSAValue,
+        dims: Sequence[SSAValue],
+        columns: Sequence[int],
+        monoid: str | None = None,
+    ):
         assert isinstance(input.type, RDDType)
         super().__init__(
             operands=[input, dims],
-            properties={"columns": DenseArrayBase.from_list(i64, list(columns))},
+            properties={
+                "columns": DenseArrayBase.from_list(i64, list(columns)),
+                "monoid": StringAttr(monoid) if monoid is not None else None,
+            },
             result_types=[RDDType([IndexType()] * len(columns), input.type.values)],
         )
 
@@ -144,6 +165,10 @@ class RouteOp(IRDLOperation):
         if any(not isinstance(column, IndexType) for column in index):
             raise VerifyException(f"the columns of an index must be indices, got {listed(index)}")
         verify_dims(self.dims, len(positions), "columns")
+        if self.monoid is not None:
+            if list(positions) != list(range(len(columns) - 1)):
+                raise VerifyException("folded rows must be an index and one element")
+            verify_monoid(self.monoid.data, columns[-1])
         verify_same(self.result.type, index, rdd_type(self.input).values.data)
 
 

@@ -182,7 +182,8 @@ def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
 
 
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
-    call = f"route({_numbers(op.columns)}, {_dims(writer, op.dims)}, block_size)"
+    fold = f', fold="{op.monoid.data}"' if op.monoid is not None else ""
+    call = f"route({_numbers(op.columns)}, {_dims(writer, op.dims)}, block_size{fold})"
     return writer.chain(op.input).then(f".flatMap({call})")
 
 

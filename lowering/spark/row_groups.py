@@ -5,8 +5,7 @@ hashes to (`spark.hash_rows`).
 
     %V = tensor_block.from_bag add %bag extents(%n)
   ==>
-    %0 = spark.map @kernel_0(%bag)           // group_reduce within each batch
-    %1 = spark.route %0[0] dims(%n)
+    %1 = spark.route %bag[0] dims(%n) folded "add"
     %2 = spark.tiles dims(%n)
     %3 = spark.cogroup %2, %1
     %V = spark.map_groups @kernel_1(%3)      // from_bag of the rows of one tile
@@ -102,7 +101,8 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     if len(bag.columns.data) > rank + 1:
         rows = project_rows(conversion, op, op.bag, range(rank + 1))
     row_type = BagType(columns)
-    if monoid is not None:
+    if monoid is not None and not tensor_block.is_tiled(result):
+        # All rows go to one place: few should.
         rows = map_rows(
             conversion,
             op,
@@ -141,7 +141,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     kernel = conversion.kernels.outline(
         op, [*boxes, *values], lambda builder, args: body(builder, args, rank)
     )
-    routed = conversion.add(spark.RouteOp(rows, extents, range(rank)), op)
+    routed = conversion.add(spark.RouteOp(rows, extents, range(rank), monoid), op)
     tiles = conversion.of(dest) if dest is not None else conversion.add(spark.TilesOp(extents), op)
     # Values in the order of the kernel's arguments; `spark.tiles` holds none.
     inputs = [routed, tiles] if dest is not None else [tiles, routed]

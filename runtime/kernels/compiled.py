@@ -81,11 +81,15 @@ class CompiledKernel:
     def _compile(self, signature: Signature, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
         key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
-        seen = _points_seen[key] = _points_seen.get(key, 0) + points
-        if seen < WORTH_COMPILING:
-            return None
-        self._entry = machine_code(key, self.llvm_ir, signature.c_types)
+        if worth_compiling(key, points):
+            self._entry = machine_code(key, self.llvm_ir, signature.c_types)
         return self._entry
+
+
+def worth_compiling(key: str, points: int) -> bool:
+    """Whether the kernel known as `key` has seen enough, `points` more counted."""
+    seen = _points_seen[key] = _points_seen.get(key, 0) + points
+    return seen >= WORTH_COMPILING
 
 
 def compiled(
@@ -125,7 +129,7 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
         outputs.append(np.empty(shape, slot.dtype))
         arguments += _pass_tensor(outputs[-1])
     if signature.shared:
-        _share([lambda r=r: entry(*arguments, *r) for r in _pieces(work)])
+        share([lambda r=r: entry(*arguments, *r) for r in _pieces(work)])
     else:
         entry(*arguments)
     results = [
@@ -141,7 +145,7 @@ def _fold(signature: Signature, entry: Entry, arguments: Sequence[Any], work: Se
     pieces = _pieces(work)
     parts = np.empty((len(pieces), 8), signature.outputs[0].dtype)  # A cache line each.
     start, step = parts.__array_interface__["data"][0], parts.strides[0]
-    _share(
+    share(
         [
             lambda place=start + k * step, r=r: entry(*arguments, place, *r)
             for k, r in enumerate(pieces)
@@ -157,7 +161,7 @@ def _pieces(work: Sequence[int]) -> list[tuple[int, int]]:
     return list(pairwise(work[0] * k // count for k in range(count + 1)))
 
 
-def _share(calls: Sequence[Callable[[], Any]]) -> None:
+def share(calls: Sequence[Callable[[], Any]]) -> None:
     """Make all calls: the first here, the others on the pool."""
     waiting = [_pool().submit(call) for call in calls[1:]]
     calls[0]()

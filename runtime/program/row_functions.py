@@ -17,6 +17,7 @@ from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.program.tile_functions import whole_value
 from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.grouping import group_reduce
 
 Column = NDArray[Any]
 
@@ -50,21 +51,34 @@ def _parts(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
 class route:
     """For `flatMap`: sends each row to the tile that holds the index in `columns`.
 
-    Rows whose index lies outside `dims` are dropped.
+    Rows whose index lies outside `dims` are dropped. With `fold`, a monoid, rows of equal
+    index are combined before they move; their index comes first, then one element.
     """
 
-    def __init__(self, columns: Sequence[int], dims: Sequence[int], block_size: int | None):
+    def __init__(
+        self,
+        columns: Sequence[int],
+        dims: Sequence[int],
+        block_size: int | None,
+        fold: str | None = None,
+    ):
+        self.fold = fold
         self.columns = tuple(columns)
         self.dims = tuple(dims)
         self.block_size = block_size
 
     def __call__(self, rows: Batch) -> list[tuple[Coordinates, Batch]]:
         """The rows of each tile, under its coordinates."""
+        if self.block_size is None:
+            # Nothing moves, and who makes the tile drops what lies outside.
+            return [((0,) * len(self.dims), rows)] if length(rows) else []
         inside = np.ones(length(rows), bool)
         for column, extent in zip(self.columns, self.dims, strict=True):
             inside &= (rows[column] >= 0) & (rows[column] < extent)
         if not inside.all():
             rows = tuple([column[inside] for column in rows])
+        if self.fold is not None:
+            rows = group_reduce(rows, len(self.columns), [self.fold])
         counts = [tile_count(d, self.block_size) for d in self.dims]
         codes = np.zeros(length(rows), np.int64)
         for column, count in zip(self.columns, counts, strict=True):

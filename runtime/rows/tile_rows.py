@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays.ordering import search
 from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.monoids import UFUNCS, Column
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
@@ -99,8 +100,8 @@ def from_rows(
             dest = _cut_sparse(dest, extents, dense_rank, dtype)
         return _sparse_from_rows(flat, values, extents, dense_rank, monoid, dest)
     if dest is None:
-        if monoid == "add" and dtype == np.float64 and len(flat):
-            return np.bincount(flat, values, prod(extents)).reshape(extents)
+        if monoid == "add" and dtype.kind != "b" and len(flat):
+            return sums(flat, values, prod(extents)).reshape(extents)
         result = np.zeros(extents, dtype)
     else:
         result = _cut_dense(dest, extents, dtype)

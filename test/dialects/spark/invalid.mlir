@@ -105,6 +105,12 @@
 
 // -----
 
+%r, %n = "test.op"() : () -> (!spark.rdd<[], [!comprehension.bag<f64, index>]>, index)
+// expected-error @+1 {{folded rows must be an index and one element}}
+%s = spark.route %r[1] dims(%n) folded "add" : !spark.rdd<[], [!comprehension.bag<f64, index>]> -> !spark.rdd<[index], [!comprehension.bag<f64, index>]>
+
+// -----
+
 %r, %n = "test.op"() : () -> (!spark.rdd<[], [!comprehension.bag<i64, f64>]>, index)
 // expected-error @+1 {{the columns of an index must be indices, got (i64)}}
 %s = spark.route %r[0] dims(%n) : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[index], [!comprehension.bag<i64, f64>]>

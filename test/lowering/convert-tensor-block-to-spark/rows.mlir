@@ -37,14 +37,11 @@ func.func @from_bag(%rows: !bag, %n: index) -> !vector {
   func.return %V : !vector
 }
 // CHECK-LABEL: func.func @from_bag
-// CHECK:         %[[PART:.*]] = spark.map @kernel_0
-// CHECK-NEXT:    %[[ROUTED:.*]] = spark.route %[[PART]][0] dims(%n)
+// CHECK:         %[[ROUTED:.*]] = spark.route %{{.*}}[0] dims(%n) folded "add"
 // CHECK-NEXT:    %[[TILES:.*]] = spark.tiles dims(%n)
 // CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[TILES]], %[[ROUTED]]
-// CHECK-NEXT:    %V = spark.map_groups @kernel_1(%[[GROUPS]]) dims(%n)
+// CHECK-NEXT:    %V = spark.map_groups @kernel_0(%[[GROUPS]]) dims(%n)
 // CHECK:       func.func private @kernel_0
-// CHECK-NEXT:    tensor_block.group_reduce
-// CHECK:       func.func private @kernel_1
 // CHECK-NEXT:    tensor_block.from_bag add {{.*}} offsets(%d0_origin)
 
 // -----

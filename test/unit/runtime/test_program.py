@@ -155,8 +155,17 @@ def test_route_drops_what_is_outside() -> None:
     rows = (np.array([4, 0, -1, 5, 3]), np.array([0, 1, 0, 0, 9]), np.arange(5.0))
     found = route((0, 1), (5, 2), 2)(rows)
     assert [(key, part[2].tolist()) for key, part in found] == [((0, 0), [1.0]), ((2, 0), [0.0])]
-    everything = route((0,), (6,), None)(rows)
-    assert [(key, part[2].tolist()) for key, part in everything] == [((0,), [0, 1, 3, 4])]
+    (everything,) = route((0,), (6,), None, fold="add")(rows)
+    assert everything == ((0,), rows)  # nothing moves, and whoever makes the tile drops rows
+
+
+def test_route_folds_rows_before_they_move() -> None:
+    rows = (np.array([1, 3, 1, 9]), np.array([1.0, 2.0, 3.0, 4.0]))
+    found = route((0,), (4,), 2, fold="add")(rows)
+    assert [(key, [c.tolist() for c in part]) for key, part in found] == [
+        ((0,), [[1], [4.0]]),
+        ((1,), [[3], [2.0]]),
+    ]
 
 
 def test_equal_rows_share_a_bucket() -> None:
