@@ -146,10 +146,13 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
     scope, result = space.scope, space.op.result
     summed = list(range(space.parallel, space.rank))
     keep = [[d for d in x.dimensions if d < space.parallel] for x in (left, right)]
-    first = _as_matrix(space, left, keep[0], summed)
     second = _as_matrix(space, right, summed, keep[1])
+    if left.sparse and _is_vector(right):
+        # Where a tile may be used again and again.
+        product = f"sparse_products.product({_matrix_of(space, left, keep[0], summed)}, {second})"
+    else:
+        product = f"{_as_matrix(space, left, keep[0], summed)} @ {second}"
     order = [*keep[0], *keep[1]]
-    product = f"{first} @ {second}"
     shape = [space.extents[d] for d in order]
     stored_sparse = left.sparse and right.sparse
     type: Attribute = result.type
@@ -186,13 +189,21 @@ def _is_vector(operand: Operand) -> bool:
     return not operand.sparse and len(operand.dimensions) == 1
 
 
+def _matrix_of(space: Space, operand: Operand, rows: list[int], columns: list[int]) -> str:
+    """The arguments that say which matrix a sparse operand is."""
+    extents = tuple_text([space.extents[d] for d in operand.dimensions])
+    picked = [
+        tuple_text([str(operand.dimensions.index(d)) for d in dims]) if dims else "()"
+        for dims in (rows, columns)
+    ]
+    return f"{operand.name}, {picked[0]}, {picked[1]}, {extents}"
+
+
 def _as_matrix(space: Space, operand: Operand, rows: list[int], columns: list[int]) -> str:
     """The text of `operand` as a matrix; a dense vector on the right stays a vector."""
     axes = [[operand.dimensions.index(d) for d in dims] for dims in (rows, columns)]
     if operand.sparse:
-        extents = tuple_text([space.extents[d] for d in operand.dimensions])
-        picked = [tuple_text([str(a) for a in group]) if group else "()" for group in axes]
-        return f"arithmetic.matrix({operand.name}, {picked[0]}, {picked[1]}, {extents})"
+        return f"arithmetic.matrix({_matrix_of(space, operand, rows, columns)})"
     text = _cropped(space, operand)
     order = [*axes[0], *axes[1]]
     if order != sorted(order):

@@ -101,6 +101,7 @@ def method_calls(text: str) -> list[str]:
             "np",
             "sc",
             "arithmetic",
+            "sparse_products",
             "rows",
         )
     ):

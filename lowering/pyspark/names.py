@@ -19,7 +19,8 @@ RESERVED = frozenset(
         *keyword.kwlist,
         *keyword.softkwlist,
         # What an emitted program imports, defines or gets.
-        *("np", "sp", "sc", "rows", "arithmetic", "main", "compiled", "LLVM"),
+        *("np", "sp", "sc", "rows", "arithmetic", "sparse_products"),
+        *("main", "compiled", "LLVM"),
         *("block_size", "partitions", "loop", "SparseTile", "DistributedArray", "Rows"),
         *("WantedArray", "WantedRows", "WantedScalar"),
         *PROGRAM_NAMES,
