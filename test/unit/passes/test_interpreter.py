@@ -54,7 +54,7 @@ def random_array(occurrence: int, *dims: int, seed: int = 0) -> np.ndarray:
     with np.errstate(over="ignore"):
         start = np.uint64(seed) * np.uint64(0xD1342543DE82EF95)
         start += np.uint64(occurrence) * np.uint64(0xAF251AF3B0F025B5)
-        state = mix(np.full(dims, start, dtype=np.uint64))
+        state = mix(np.full(dims, start + np.uint64(0x9E3779B97F4A7C15), dtype=np.uint64))
         for index in np.indices(dims, dtype=np.uint64):
             state = mix(state ^ (index * np.uint64(0x9E3779B97F4A7C15)))
     return (state >> np.uint64(11)).astype(np.float64) * 2.0**-53
