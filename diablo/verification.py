@@ -6,15 +6,14 @@ What the verifiers of xDSL's own ops leave out, and lowerings rely on, is checke
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects import arith, memref, scf, tensor
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, ShapedType
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from diablo.diagnostics import Diagnostic
 from diablo.dialects.locations import span_of
 from diablo.dominance import find_dominance_error
+
+_CHECKED_HERE = frozenset(["scf.if", "scf.while", "tensor.dim", "memref.dim"])
 
 
 def verify_module(module: ModuleOp) -> Diagnostic | None:
@@ -28,8 +27,12 @@ def verify_module(module: ModuleOp) -> Diagnostic | None:
             op.verify(verify_nested_ops=False)
         except Exception as error:  # xDSL's verifiers raise several kinds, `Exception` itself too
             return _error_at(op, str(error))
-        if (message := _left_out(op)) is not None:
-            return _error_at(op, message)
+        if op.name in _CHECKED_HERE:
+            # Imported late: it loads the dialects of these ops.
+            from diablo.upstream_checks import left_out
+
+            if (message := left_out(op)) is not None:
+                return _error_at(op, message)
     if (wrong := find_dominance_error(module)) is not None:
         owner = wrong.op.operands[wrong.operand_index].owner
         defined = span_of(owner) if isinstance(owner, Operation) else None
@@ -40,51 +43,3 @@ def verify_module(module: ModuleOp) -> Diagnostic | None:
 
 def _error_at(op: Operation, message: str, notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
     return Diagnostic("error", f"'{op.name}' op {message}", span_of(op), notes=notes)
-
-
-def _left_out(op: Operation) -> str | None:
-    """What is wrong with an op of xDSL's that its own verifier accepts."""
-    match op:
-        case scf.IfOp():
-            if not op.true_region.blocks:
-                return "has no branch"
-            if op.results and not op.false_region.blocks:
-                return "has results and only one branch"
-            for region in filter(lambda region: region.blocks, op.regions):
-                if (message := _passes_on(region, scf.YieldOp, op.result_types)) is not None:
-                    return message
-        case scf.WhileOp():
-            condition = op.before_region.block.last_op
-            if not isinstance(condition, scf.ConditionOp):
-                return "has no scf.condition at the end of its first region"
-            if tuple(arg.type for arg in condition.args) != tuple(op.result_types):
-                return "passes on other types than those of its results"
-            if tuple(op.after_region.block.arg_types) != tuple(op.result_types):
-                return "has a body whose arguments are not of the types of its results"
-            return _passes_on(
-                op.after_region, scf.YieldOp, tuple(value.type for value in op.arguments)
-            )
-        case tensor.DimOp() | memref.DimOp():
-            axis, type = op.index.owner, op.source.type
-            if (
-                isinstance(axis, arith.ConstantOp)
-                and isinstance(axis.value, IntegerAttr)
-                and isinstance(type, ShapedType)
-                and not 0 <= axis.value.value.data < type.get_num_dims()
-            ):
-                return f"asks for dimension {axis.value.value.data} of {type}"
-        case _:
-            pass
-    return None
-
-
-def _passes_on(region: Region, kind: type[Operation], types: Sequence[Attribute]) -> str | None:
-    """Whether a region of one block ends with an op of `kind` on values of the given types."""
-    if len(region.blocks) != 1:
-        return "has a region of several blocks"
-    last = region.block.last_op
-    if not isinstance(last, kind):
-        return f"has a region that does not end with {kind.name}"
-    if tuple(last.operand_types) != tuple(types):
-        return "has a region that yields other types than are wanted"
-    return None
