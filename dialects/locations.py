@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Diagnostic, Span, report
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -47,6 +47,11 @@ def span_of(op: Operation) -> Span | None:
             return Span(found.filename.data, line, column, column + 1)
         ancestor = ancestor.parent_op()
     return None
+
+
+def remark(op: Operation, message: str) -> None:
+    """Say what was decided about `op`, and why, at its place."""
+    report(Diagnostic("remark", message, span_of(op)))
 
 
 def located(op: OperationT, like: Operation) -> OperationT:

@@ -33,9 +33,8 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import tensor_block
-from diablo.dialects.locations import located, named, span_of
+from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.affine_values import constant_value, same_value
 
 Producer = tensor_block.GenerateOp | tensor_block.MapOp
@@ -124,7 +123,7 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
         refusal = _refusal(consumer, producer, dimensions)
         if refusal is not None:
             message = f"an elementwise operation is not fused into its use: {refusal}"
-            report(Diagnostic("remark", message, span_of(producer)))
+            remark(producer, message)
             continue
         fused = located(_fused(consumer, producer, position, dimensions), like=consumer)
         rewriter.replace(consumer, fused)

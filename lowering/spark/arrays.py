@@ -18,9 +18,8 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import spark, tensor_block
-from diablo.dialects.locations import span_of
+from diablo.dialects.locations import remark
 from diablo.lowering.spark.kernels import (
     Argument,
     axis_names,
@@ -73,7 +72,7 @@ class _Iteration:
             conversion.define(op.result, self._call(captures), dims)
             return
         plan = make_plan(self.rank, self.parallel, self.maps, [not d for d in distributed])
-        report(Diagnostic("remark", plan.remark, span_of(op)))
+        remark(op, plan.remark)
         result = self._distribute(plan, captures)
         if self.parallel == 0:
             assert self.monoid is not None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
@@ -121,6 +121,19 @@ class ArrayQuery:
         local: TensorType[Attribute] = TensorType(element, [DYNAMIC_INDEX] * rank)
         return tensor_block.tiled_type(local) if self.tiled() else local
 
+    def _body(self, operands: Sequence[Operand], iteration: tuple[int, ...], fill: Fill) -> Region:
+        """The body of an op over `iteration`, with the indices bound and the elements named."""
+        arguments = [IndexType()] * len(iteration) + [element_type(o.array) for o in operands]
+
+        def body(emitter: BodyEmitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            self.bind(emitter, iteration, args)
+            elements = args[len(iteration) :]
+            for element, operand in zip(elements, operands, strict=True):
+                element.name_hint = self._name_of(operand)
+            return [fill(emitter, elements)]
+
+        return scalar_body(arguments, self.root.location, body)
+
     def reduce(
         self,
         monoid: str,
@@ -138,22 +151,13 @@ class ArrayQuery:
         read = {d for o in operands for d in o.access}
         joined = joined and set(iteration) <= read
         kind = tensor_block.ContractOp if joined else tensor_block.ReduceOp
-        arguments = [IndexType()] * len(iteration) + [element_type(o.array) for o in operands]
-
-        def body(emitter: BodyEmitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self.bind(emitter, iteration, args)
-            elements = args[len(iteration) :]
-            for element, operand in zip(elements, operands, strict=True):
-                element.name_hint = self._name_of(operand)
-            return [fill(emitter, elements)]
-
         op = kind(
             monoid,
             [o.array for o in operands],
             self.space.sizes(iteration),
             len(parallel),
             [access_map(o.access, iteration) for o in operands],
-            scalar_body(arguments, self.root.location, body),
+            self._body(operands, iteration, fill),
             self.intermediate_type(element, len(parallel)),
         )
         return Operand(self.driver.insert(op), parallel)
@@ -166,16 +170,7 @@ class ArrayQuery:
         fill: Fill,
     ) -> SSAValue:
         """A `map` over the dimensions `iteration`, or a `generate` if it has no operands."""
-        arguments = [IndexType()] * len(iteration) + [element_type(o.array) for o in operands]
-
-        def body(emitter: BodyEmitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self.bind(emitter, iteration, args)
-            elements = args[len(iteration) :]
-            for element, operand in zip(elements, operands, strict=True):
-                element.name_hint = self._name_of(operand)
-            return [fill(emitter, elements)]
-
-        region = scalar_body(arguments, self.root.location, body)
+        region = self._body(operands, iteration, fill)
         extents = self.space.sizes(iteration)
         if not operands:
             return self.driver.insert(tensor_block.GenerateOp(extents, region, result_type))

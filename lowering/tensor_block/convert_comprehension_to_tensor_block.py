@@ -28,9 +28,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from diablo.diagnostics import CompileError, Diagnostic, report
+from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.locations import span_of
+from diablo.dialects.locations import remark, span_of
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.query import Query, Unrecognised, read_query
@@ -85,7 +85,7 @@ def _in_two_versions(
     Rewriter.erase_op(copy, safe_erase=False)
     otherwise.add_op(scf.YieldOp(rows))
     message = "two versions: array algebra if the arrays cover the result, else rows"
-    report(Diagnostic("remark", message, span_of(root)))
+    remark(root, message)
     branch = scf.IfOp(condition, [value.type], Region(then), Region(otherwise))
     return driver.insert(branch)
 
@@ -101,7 +101,7 @@ def lower_root(root: Root) -> SSAValue:
         except Unrecognised as why:
             if _over_arrays(query):
                 message = f"evaluated over rows, not as array algebra: {why}"
-                report(Diagnostic("remark", message, span_of(root)))
+                remark(root, message)
             return RowPlan(query, driver).lower()
         assumptions = plan.array.space.assumptions
         if not assumptions:

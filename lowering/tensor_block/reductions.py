@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import monoids, tensor_block
-from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
+from diablo.lowering.tensor_block.array_query import ArrayQuery, Fill, Operand
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.sum_of_products import Term, sum_of_products
@@ -139,9 +139,7 @@ class Reductions:
         varying = set(self.array.reduced)
         inner = [f for f in term.factors if self.array.dependences([f]) & varying]
         outer = [f for f in term.factors if f not in inner]
-        if any(
-            f in self.array.space.accesses and self.array.space.is_stored_only(f) for f in outer
-        ):
+        if any(map(self.array.space.is_stored_only, outer)):
             raise Unrecognised("a sparse array is read outside the reduced dimensions")
         for leaf, operand in self.array.operands_of(self.array.leaves(outer)).items():
             self.final.bind(leaf, operand)
@@ -241,6 +239,17 @@ class Reductions:
         generator = self.array.space.generator_of.get(factor)
         return generator is not None and tensor_block.is_sparse(generator.collection.type)
 
+    def _product_of(self, factors: Sequence[SSAValue]) -> tuple[list[Operand], Fill]:
+        """The arrays that the product of `factors` reads, and how a body computes it."""
+        operands = self.array.operands_of(self.array.leaves(factors))
+
+        def fill(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
+            emitter.environment.update(zip(operands, elements, strict=True))
+            emitter.clone(self.array.slice(factors))
+            return _product(emitter, [emitter.lookup(f) for f in factors])
+
+        return list(operands.values()), fill
+
     def _operand(
         self, dims: frozenset[int], factors: Sequence[SSAValue], type: Attribute
     ) -> Operand:
@@ -249,15 +258,10 @@ class Reductions:
             generator = self.array.space.generator_of[factors[0]]
             return Operand(generator.collection, self.array.space.accesses[factors[0]])
         access = tuple(sorted(dims))
-        operands = self.array.operands_of(self.array.leaves(factors))
-
-        def fill(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
-            emitter.environment.update(zip(operands, elements, strict=True))
-            emitter.clone(self.array.slice(factors))
-            return _product(emitter, [emitter.lookup(f) for f in factors])
+        arrays, fill = self._product_of(factors)
 
         result_type = self.array.intermediate_type(type, len(access))
-        return Operand(self.array.map(list(operands.values()), access, result_type, fill), access)
+        return Operand(self.array.map(arrays, access, result_type, fill), access)
 
     def _sum_out(
         self, operand: Operand, other: Operand, reduced: tuple[int, ...], type: Attribute
@@ -277,19 +281,12 @@ class Reductions:
         self, factors: Sequence[SSAValue], reduced: tuple[int, ...], type: Attribute
     ) -> Operand:
         """A product of more than two operands that differ in their dimensions."""
-        if any(
-            f in self.array.space.accesses and self.array.space.is_stored_only(f) for f in factors
-        ):
+        if any(map(self.array.space.is_stored_only, factors)):
             raise Unrecognised("a sparse array is multiplied with more than one other array")
-        operands = self.array.operands_of(self.array.leaves(factors))
+        arrays, fill = self._product_of(factors)
         parallel = tuple(d for d in self.array.keys if d in self.array.dependences(factors))
 
-        def fill(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
-            emitter.environment.update(zip(operands, elements, strict=True))
-            emitter.clone(self.array.slice(factors))
-            return _product(emitter, [emitter.lookup(f) for f in factors])
-
-        return self.array.reduce("add", list(operands.values()), parallel, reduced, type, fill)
+        return self.array.reduce("add", arrays, parallel, reduced, type, fill)
 
 
 def _integer(type: Attribute) -> Attribute:

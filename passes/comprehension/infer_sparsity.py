@@ -28,9 +28,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import comprehension
-from diablo.dialects.locations import span_of
+from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block import is_sparse
 from diablo.passes.analyses.implicit_values import superfluous_when_implicit
 
@@ -48,7 +47,7 @@ def _infer(each: comprehension.EachOp) -> None:
     else:
         each.full = None
         message = f"only stored elements of {name} are visited: {reason}"
-    report(Diagnostic("remark", message, span_of(each)))
+    remark(each, message)
 
 
 @dataclass(frozen=True)
