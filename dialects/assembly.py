@@ -40,6 +40,26 @@ class Monoid(CustomDirective):
         monoid = self.monoid.get(op)
         if isinstance(monoid, StringAttr):
             state.print_whitespace(printer)
+            print_monoid(printer, monoid.data)
+
+
+@irdl_custom_directive
+class MonoidBeforeSymbol(CustomDirective):
+    """The name of a monoid, if any, where a symbol follows: `add`, or `"@argmin"` in quotes."""
+
+    monoid: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Parse the word, if there is one."""
+        name = parser.parse_optional_identifier_or_str_literal()
+        if name is not None:
+            self.monoid.set(state, StringAttr(name))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the word, if there is one."""
+        monoid = self.monoid.get(op)
+        if isinstance(monoid, StringAttr):
+            state.print_whitespace(printer)
             printer.print_identifier_or_string_literal(monoid.data)
 
 
@@ -70,13 +90,27 @@ class Maps(CustomDirective):
 
 
 def parse_monoid(parser: Parser) -> str:
-    """Parse the name of a monoid."""
+    """Parse the name of a monoid: `add`, or `@argmin` for one that the module defines."""
+    symbol = parser.parse_optional_symbol_name()
+    if symbol is not None:
+        return f"@{symbol.data}"
     return parser.parse_identifier_or_str_literal(": expected the name of a monoid")
 
 
 def parse_optional_monoid(parser: Parser) -> str | None:
     """Parse the name of a monoid, if there is one."""
+    symbol = parser.parse_optional_symbol_name()
+    if symbol is not None:
+        return f"@{symbol.data}"
     return parser.parse_optional_identifier_or_str_literal()
+
+
+def print_monoid(printer: Printer, name: str) -> None:
+    """Print the name of a monoid."""
+    if name.startswith("@"):
+        printer.print_symbol_name(name[1:])
+    else:
+        printer.print_identifier_or_string_literal(name)
 
 
 def inferred_operand(parser: Parser, operand: UnresolvedOperand) -> SSAValue:

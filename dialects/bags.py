@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, TensorType
-from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, OpResult, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import VerificationContext, irdl_attr_definition, param_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import parse_monoid
+from diablo.dialects.assembly import parse_monoid, print_monoid
 from diablo.dialects.encodings import ARRAY, as_array
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import listed
@@ -19,31 +19,60 @@ from diablo.dialects.verification import listed
 
 @irdl_attr_definition
 class BagType(ParametrizedAttribute, TypeAttribute):
-    """A bag (multiset) of rows, stored by columns.
+    """A bag (multiset) of rows, stored by columns; with `keys`, a map.
 
-    Rows have no order, and equal rows count as often as they occur.
+    Rows have no order, and equal rows count as often as they occur. In a *map* no two rows
+    agree in all of the first `keys` columns. A column may itself hold bags (the values of a
+    group, say), arrays or tuples.
 
     ```mlir
     %pairs = "test.op"() : () -> !comprehension.bag<i64, f64>
+    %groups = "test.op"() : () -> !comprehension.bag<i64, !comprehension.bag<f64, f64>>
+    %map = "test.op"() : () -> !comprehension.bag<keys = 1, !comprehension.string, i64>
     ```
     """
 
     name = "comprehension.bag"
     columns: ArrayAttr[Attribute] = param_def()
+    keys: IntAttr = param_def()
 
-    def __init__(self, columns: Sequence[Attribute] | ArrayAttr[Attribute]):
-        super().__init__(ArrayAttr(columns))
+    def __init__(
+        self, columns: Sequence[Attribute] | ArrayAttr[Attribute], keys: int | IntAttr = 0
+    ):
+        super().__init__(ArrayAttr(columns), IntAttr(keys) if isinstance(keys, int) else keys)
+
+    @property
+    def is_map(self) -> bool:
+        """Whether its rows have distinct keys."""
+        return self.keys.data > 0
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<i64, f64>`."""
-        columns = parser.parse_comma_separated_list(parser.Delimiter.ANGLE, parser.parse_type)
-        return (ArrayAttr(columns),)
+        """Parse `<i64, f64>` or `<keys = 1, i64, f64>`."""
+        keys = 0
+        with parser.in_angle_brackets():
+            if parser.parse_optional_keyword("keys"):
+                parser.parse_punctuation("=")
+                keys = parser.parse_integer(allow_negative=False)
+                parser.parse_punctuation(",")
+            columns = parser.parse_optional_undelimited_comma_separated_list(
+                parser.parse_optional_type, parser.parse_type
+            )
+        return (ArrayAttr(columns or ()), IntAttr(keys))
 
     def print_parameters(self, printer: Printer) -> None:
-        """Print `<i64, f64>`."""
+        """Print `<i64, f64>` or `<keys = 1, i64, f64>`."""
         with printer.in_angle_brackets():
+            if self.is_map:
+                printer.print_string(f"keys = {self.keys.data}, ")
             printer.print_list(self.columns, printer.print_attribute)
+
+    def verify(self) -> None:
+        """Check the number of keys."""
+        if not 0 <= self.keys.data <= len(self.columns):
+            raise VerifyException(
+                f"{self.keys.data} key columns in a bag of {len(self.columns)} columns"
+            )
 
 
 def element_types(collection: Attribute) -> tuple[Attribute, ...]:
@@ -93,7 +122,7 @@ def print_fold(
 ) -> None:
     """Print the fold of a bag: `add %v {…} : !comprehension.bag<f64>`."""
     printer.print_string(" ")
-    printer.print_identifier_or_string_literal(monoid.data)
+    print_monoid(printer, monoid.data)
     printer.print_string(" ")
     printer.print_ssa_value(bag)
     printer.print_op_attributes(attributes)
@@ -101,15 +130,16 @@ def print_fold(
     printer.print_attribute(bag.type)
 
 
-def verify_fold(monoid: StringAttr, bag: SSAValue, result: SSAValue) -> None:
+def verify_fold(monoid: StringAttr, bag: SSAValue, result: OpResult) -> None:
     """Raise a `VerifyException` unless `result` can be the fold of `bag`."""
+    op = result.op
     assert isinstance(bag.type, BagType)
     if len(bag.type.columns) != 1:
         raise VerifyException(f"expected a bag of one column to fold, got {bag.type}")
     (column,) = bag.type.columns
     if result.type != column:
         raise VerifyException(f"the result must have the type of the column, {column}")
-    verify_monoid(monoid.data, column)
+    verify_monoid(monoid.data, column, op)
 
 
 def bag_columns(bag: SSAValue) -> tuple[Attribute, ...]:

@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import IndexType, StringAttr, TensorType
 from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    VerificationContext,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -40,7 +41,12 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import Monoid, parse_keyword_attributes, parse_optional_monoid
+from diablo.dialects.assembly import (
+    Monoid,
+    parse_keyword_attributes,
+    parse_optional_monoid,
+    print_monoid,
+)
 from diablo.dialects.bags import BagType, element_types
 from diablo.dialects.comprehension_qualifiers import (
     EachOp,
@@ -52,8 +58,19 @@ from diablo.dialects.comprehension_qualifiers import (
     ReduceOp,
     YieldOp,
 )
-from diablo.dialects.encodings import ARRAY
+from diablo.dialects.comprehension_values import (
+    HashOp,
+    ListOp,
+    MonoidOp,
+    PackOp,
+    ProbeOp,
+    StringCallOp,
+    StringOp,
+    UnpackOp,
+)
+from diablo.dialects.encodings import ARRAY, as_array
 from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.strings import StringType
 from diablo.dialects.verification import listed
 
 __all__ = [
@@ -65,11 +82,20 @@ __all__ = [
     "EachOp",
     "GroupByOp",
     "GuardOp",
+    "HashOp",
     "LengthOp",
+    "ListOp",
     "MergeOp",
+    "MonoidOp",
+    "PackOp",
+    "ProbeOp",
     "RandomOp",
     "RangeOp",
     "ReduceOp",
+    "StringCallOp",
+    "StringOp",
+    "StringType",
+    "UnpackOp",
     "YieldOp",
     "element_types",
 ]
@@ -143,11 +169,11 @@ class BuildOp(IRDLOperation):
 
 @irdl_op_definition
 class MergeOp(IRDLOperation):
-    """Root: the array `dest` with the rows (index…, element) of the body written into it.
+    """Root: the array or map `dest` with the rows (key…, value…) of the body written into it.
 
-    Without a monoid a row replaces the element; with one, all rows of an index and the old
-    element are combined. Rows outside the dimensions of `dest` are dropped. The body may
-    read `dest`: it sees the old elements.
+    Without a monoid a row replaces the element; with one, all rows of a key and the old
+    element are combined. Rows outside the dimensions of an array are dropped, a map grows.
+    The body may read `dest`: it sees the old elements.
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<index, f64>
@@ -165,9 +191,9 @@ class MergeOp(IRDLOperation):
 
     name = "comprehension.merge"
     monoid = opt_prop_def(StringAttr)
-    dest = operand_def(ARRAY)
+    dest = operand_def()
     body = region_def("single_block")
-    result = result_def(ARRAY)
+    result = result_def()
     traits = traits_def(Pure())
 
     def __init__(self, dest: SSAValue, body: Region, monoid: str | None = None):
@@ -194,7 +220,7 @@ class MergeOp(IRDLOperation):
         """Print `add %R : tensor<?xf64> { … }`."""
         if self.monoid is not None:
             printer.print_string(" ")
-            printer.print_identifier_or_string_literal(self.monoid.data)
+            print_monoid(printer, self.monoid.data)
         printer.print_string(" ")
         printer.print_ssa_value(self.dest)
         printer.print_string(" : ")
@@ -208,14 +234,36 @@ class MergeOp(IRDLOperation):
         type = self.result.type
         if self.dest.type != type:
             raise VerifyException(f"the result must have the type of dest, {self.dest.type}")
-        _verify_array_rows(_head(self), type)
+        if isinstance(type, BagType) and type.is_map:
+            value = self._verify_map_rows(type)
+        else:
+            ARRAY.verify(type, VerificationContext())
+            array = as_array(type)
+            assert array is not None
+            _verify_array_rows(_head(self), array)
+            value = array.get_element_type()
         if self.monoid is not None:
-            verify_monoid(self.monoid.data, type.get_element_type())
+            verify_monoid(self.monoid.data, value, self)
+
+    def _verify_map_rows(self, type: BagType) -> Attribute:
+        """Check the rows written into a map; return the type of its one value."""
+        row, columns = _head(self), tuple(type.columns)
+        keys = type.keys.data
+        if (row.keys.types, row.values.types) != (columns[:keys], columns[keys:]):
+            raise VerifyException(
+                f"a row of {type} has the keys {listed(columns[:keys])} and the values "
+                f"{listed(columns[keys:])}"
+            )
+        if self.monoid is not None and len(columns) != keys + 1:
+            raise VerifyException("with a monoid, the map has one value per key")
+        return columns[-1]
 
 
 @irdl_op_definition
 class CollectOp(IRDLOperation):
     """Root: the bag of the rows of its body (keys, then values, as columns).
+
+    If the result is a map, one of several rows with the same key is kept.
 
     ```mlir
     %A = "test.op"() : () -> tensor<?xf64>
@@ -285,7 +333,7 @@ class AggregateOp(IRDLOperation):
             raise VerifyException(
                 f"the yielded value is {row.values[0].type}, but the result {self.result.type}"
             )
-        verify_monoid(self.monoid.data, self.result.type)
+        verify_monoid(self.monoid.data, self.result.type, self)
 
 
 Comprehension = Dialect(
@@ -303,6 +351,14 @@ Comprehension = Dialect(
         MergeOp,
         CollectOp,
         AggregateOp,
+        StringOp,
+        StringCallOp,
+        PackOp,
+        UnpackOp,
+        ListOp,
+        ProbeOp,
+        HashOp,
+        MonoidOp,
     ],
-    [BagType],
+    [BagType, StringType],
 )

@@ -43,6 +43,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import inferred_operand, parse_inferred_operands
 from diablo.dialects.bags import (
     BagType,
+    bag_columns,
     element_types,
     parse_collection,
     parse_fold,
@@ -59,6 +60,14 @@ def _in_a_comprehension() -> tuple[OpTrait, ...]:
     from diablo.dialects.comprehension import AggregateOp, BuildOp, CollectOp, MergeOp
 
     return (HasParent(BuildOp, MergeOp, CollectOp, AggregateOp),)
+
+
+def _ends_a_comprehension() -> tuple[OpTrait, ...]:
+    """The traits of the op that ends the body of a root, or of a monoid."""
+    from diablo.dialects.comprehension import AggregateOp, BuildOp, CollectOp, MergeOp
+    from diablo.dialects.comprehension_values import MonoidOp
+
+    return (IsTerminator(), HasParent(BuildOp, MergeOp, CollectOp, AggregateOp, MonoidOp))
 
 
 @irdl_op_definition
@@ -197,8 +206,10 @@ class GuardOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 class GroupByOp(IRDLOperation):
     """Groups what came before by `keys`; what follows runs once per distinct key.
 
-    Each of `values` becomes the one-column bag of its values in the group. Only the results
-    of this op, and values that do not depend on the generators above it, may be used below.
+    The values become bags: the columns of the first bag are the first of `values`, and so on,
+    so that values which belong together (the parts of a tuple) stay rows of one bag. Only
+    the results of this op, and values that do not depend on the generators above it, may be
+    used below.
 
     ```mlir
     %n = "test.op"() : () -> index
@@ -223,11 +234,25 @@ class GroupByOp(IRDLOperation):
         AttrSizedResultSegments(as_property=True),
     )
 
-    def __init__(self, keys: Sequence[SSAValue], values: Sequence[SSAValue]):
-        super().__init__(
-            operands=[keys, values],
-            result_types=[[k.type for k in keys], [BagType([v.type]) for v in values]],
-        )
+    def __init__(
+        self,
+        keys: Sequence[SSAValue],
+        values: Sequence[SSAValue],
+        widths: Sequence[int] | None = None,
+    ):
+        """`widths` says how many of `values` each bag takes; without it every bag takes one."""
+        types = [value.type for value in values]
+        bags: list[BagType] = []
+        for width in widths if widths is not None else [1] * len(types):
+            bags.append(BagType(types[:width]))
+            types = types[width:]
+        super().__init__(operands=[keys, values], result_types=[[k.type for k in keys], bags])
+
+    @property
+    def bag_values(self) -> list[tuple[SSAValue, ...]]:
+        """The values that each bag holds, in the order of the bags."""
+        values = iter(self.values)
+        return [tuple(next(values) for _ in bag_columns(bag)) for bag in self.bags]
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -243,13 +268,16 @@ class GroupByOp(IRDLOperation):
             position = parser.pos
             types = [*parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)]
         columns: list[Attribute] = []
+        widths: list[int] = []
         for type in types[len(keys) :]:
-            if not isinstance(type, BagType) or len(type.columns) != 1:
-                parser.raise_error("expected a bag of one column for each value", position)
-            columns.append(type.columns.data[0])
+            if not isinstance(type, BagType):
+                parser.raise_error("expected a bag for the values", position)
+            columns += type.columns
+            widths.append(len(type.columns))
         op = cls(
             parser.resolve_operands(keys, types[: len(keys)], position),
             parser.resolve_operands(values, columns, position),
+            widths,
         )
         op.attributes |= attributes
         return op
@@ -272,15 +300,22 @@ class GroupByOp(IRDLOperation):
             raise VerifyException(
                 f"the group keys must have the keys' types: {listed(self.keys.types)}"
             )
-        bags = tuple(BagType([type]) for type in self.values.types)
-        if self.bags.types != bags:
-            raise VerifyException(f"each value must become the bag of its values: {listed(bags)}")
+        columns: list[Attribute] = []
+        for bag in self.bags.types:
+            if not isinstance(bag, BagType) or bag.is_map:
+                raise VerifyException(f"values become bags, not {bag}")
+            columns += bag.columns
+        if tuple(columns) != self.values.types:
+            raise VerifyException(
+                f"the columns of the bags must be the values, {listed(self.values.types)}, "
+                f"got {listed(columns)}"
+            )
         verify_scope(self)
 
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Folds a one-column bag with a built-in monoid; an empty bag gives its identity.
+    """Folds a one-column bag with a monoid; an empty bag gives its identity.
 
     ```mlir
     %v = "test.op"() : () -> !comprehension.bag<f64>
@@ -388,7 +423,7 @@ class YieldOp(IRDLOperation):
     name = "comprehension.yield"
     keys = var_operand_def()
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), *_in_a_comprehension()))
+    traits = lazy_traits_def(_ends_a_comprehension)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(self, keys: Sequence[SSAValue], values: Sequence[SSAValue]):

@@ -51,6 +51,7 @@ from diablo.dialects.assembly import (
     parse_keyword_attributes,
     parse_monoid,
     parse_optional_step,
+    print_monoid,
     print_optional_step,
 )
 from diablo.dialects.bags import element_types, parse_collection, verify_collection
@@ -243,7 +244,7 @@ class AccumulateOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         """Print `add %v, %A[%i] : !diablo.ref<tensor<?xf64>>`."""
         printer.print_string(" ")
-        printer.print_identifier_or_string_literal(self.monoid.data)
+        print_monoid(printer, self.monoid.data)
         printer.print_string(" ")
         printer.print_ssa_value(self.value)
         printer.print_string(",")
@@ -253,7 +254,7 @@ class AccumulateOp(IRDLOperation):
         """Check the indices, the value and the monoid."""
         accessed = _accessed_type(self.ref.type, len(self.indices))
         _verify_value(self.value.type, accessed)
-        verify_monoid(self.monoid.data, accessed)
+        verify_monoid(self.monoid.data, accessed, self)
 
 
 def _parse_destination(

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -76,8 +77,39 @@ def accepts(name: str, type: Attribute) -> bool:
     return isinstance(type, IntegerType | IndexType) and type != i1 and monoid.integer is not None
 
 
-def verify_monoid(name: str, type: Attribute) -> None:
-    """Raise a `VerifyException` unless the monoid `name` is defined on values of `type`."""
+def is_user_defined(name: str) -> bool:
+    """Whether `name` is that of a monoid which the module defines: `@argmin`."""
+    return name.startswith("@")
+
+
+def find_definition(name: str, near: Operation) -> Operation | None:
+    """The `comprehension.monoid` that defines `name` (`@argmin`) in the module around `near`."""
+    module = near
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    for op in (op for region in module.regions for block in region.blocks for op in block.ops):
+        if op.name == "comprehension.monoid":
+            symbol = op.properties["sym_name"]
+            if isinstance(symbol, StringAttr) and symbol.data == name[1:]:
+                return op
+    return None
+
+
+def verify_monoid(name: str, type: Attribute, near: Operation) -> None:
+    """Raise a `VerifyException` unless the monoid `name` is defined on values of `type`.
+
+    A monoid of the program's own must be defined in the module around `near`, if that is
+    in a module.
+    """
+    if is_user_defined(name):
+        if near.parent is None:
+            return
+        definition = find_definition(name, near)
+        if definition is None:
+            raise VerifyException(f"there is no monoid '{name}' in this module")
+        if definition.properties["element"] != type:
+            raise VerifyException(f"monoid '{name}' is not defined on {type}")
+        return
     if name not in MONOIDS:
         raise VerifyException(f"unknown monoid '{name}', expected one of {', '.join(MONOIDS)}")
     if not accepts(name, type):

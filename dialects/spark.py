@@ -210,7 +210,7 @@ class ReduceByKeyOp(IRDLOperation):
     def verify_(self) -> None:
         """Check the monoid."""
         for value in rdd_type(self.input).values:
-            verify_monoid(self.monoid.data, _element(value))
+            verify_monoid(self.monoid.data, _element(value), self)
 
 
 @irdl_op_definition
@@ -243,7 +243,7 @@ class FoldOp(IRDLOperation):
         type = rdd_type(self.input)
         if type.values.data != (self.result.type,):
             raise VerifyException(f"expected an RDD of {self.result.type} alone, got {type}")
-        verify_monoid(self.monoid.data, self.result.type)
+        verify_monoid(self.monoid.data, self.result.type, self)
 
 
 @irdl_op_definition

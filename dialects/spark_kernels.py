@@ -33,7 +33,7 @@ from xdsl.irdl import (
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import Maps, Monoid
+from diablo.dialects.assembly import Maps, MonoidBeforeSymbol
 from diablo.dialects.encodings import as_array, local_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, rdd_type
@@ -218,9 +218,9 @@ class MapGroupsOp(IRDLOperation):
     crops = opt_prop_def(ArrayAttr[AffineMapAttr])
     result = result_def(RDDType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    custom_directives = (Maps, Monoid)
+    custom_directives = (Maps, MonoidBeforeSymbol)
     assembly_format = (
-        "custom<Monoid>($monoid) $kernel `(` $input `)` (`dims` `(` $dims^ `)`)? "
+        "custom<MonoidBeforeSymbol>($monoid) $kernel `(` $input `)` (`dims` `(` $dims^ `)`)? "
         "custom<Maps>($maps) (`captures` `(` $captures^ `:` type($captures) `)`)? "
         "custom<Maps>($crops) (`to_keys` $to_keys^)? attr-dict "
         "`:` type($input) `->` type($result)"
@@ -270,7 +270,6 @@ class MapGroupsOp(IRDLOperation):
         if self.monoid is not None:
             for value in self.result.type.values:
                 array = as_array(value)
-                verify_monoid(
-                    self.monoid.data, value if array is None else array.get_element_type()
-                )
+                element = value if array is None else array.get_element_type()
+                verify_monoid(self.monoid.data, element, self)
         _verify_kernel(self)

@@ -168,7 +168,7 @@ class RouteOp(IRDLOperation):
         if self.monoid is not None:
             if list(positions) != list(range(len(columns) - 1)):
                 raise VerifyException("folded rows must be an index and one element")
-            verify_monoid(self.monoid.data, columns[-1])
+            verify_monoid(self.monoid.data, columns[-1], self)
         verify_same(self.result.type, index, rdd_type(self.input).values.data)
 
 

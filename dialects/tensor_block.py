@@ -31,6 +31,14 @@ from diablo.dialects.tensor_block_arrays import (
 )
 from diablo.dialects.tensor_block_bags import FromBagOp, RangeOp, ToBagOp
 from diablo.dialects.tensor_block_iteration import IterationOp, YieldOp
+from diablo.dialects.tensor_block_lists import (
+    ConcatOp,
+    GroupOp,
+    NumberOp,
+    ToMapOp,
+    UnnestOp,
+    UpdateOp,
+)
 from diablo.dialects.tensor_block_rows import (
     ExpandOp,
     ExtendOp,
@@ -43,6 +51,7 @@ from diablo.dialects.tensor_block_rows import (
 )
 
 __all__ = [
+    "ConcatOp",
     "ContractOp",
     "ExpandOp",
     "ExtendOp",
@@ -50,11 +59,13 @@ __all__ = [
     "FoldOp",
     "FromBagOp",
     "GenerateOp",
+    "GroupOp",
     "GroupReduceOp",
     "IterationOp",
     "JoinOp",
     "LookupOp",
     "MapOp",
+    "NumberOp",
     "ProjectOp",
     "RangeOp",
     "ReduceOp",
@@ -63,6 +74,9 @@ __all__ = [
     "TensorBlock",
     "TilesAttr",
     "ToBagOp",
+    "ToMapOp",
+    "UnnestOp",
+    "UpdateOp",
     "YieldOp",
     "dense_rank",
     "is_sparse",
@@ -90,6 +104,12 @@ TensorBlock = Dialect(
         JoinOp,
         GroupReduceOp,
         FoldOp,
+        GroupOp,
+        UnnestOp,
+        NumberOp,
+        ConcatOp,
+        ToMapOp,
+        UpdateOp,
     ],
     [TilesAttr, StorageAttr],
 )

@@ -189,4 +189,4 @@ class FromBagOp(IRDLOperation):
             if dest.type != type:
                 raise VerifyException(f"the result must have the type of dest, {dest.type}")
         if self.monoid is not None:
-            verify_monoid(self.monoid.data, type.get_element_type())
+            verify_monoid(self.monoid.data, type.get_element_type(), self)

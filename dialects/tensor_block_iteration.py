@@ -40,6 +40,7 @@ from diablo.dialects.assembly import (
     parse_keyword_attributes,
     parse_monoid,
     parse_optional_operands,
+    print_monoid,
     print_optional_operands,
 )
 from diablo.dialects.encodings import array_type, as_array
@@ -164,7 +165,7 @@ class IterationOp(IRDLOperation):
         header = self._header
         if header.monoid is not None:
             printer.print_string(" ")
-            printer.print_identifier_or_string_literal(header.monoid)
+            print_monoid(printer, header.monoid)
         _print_dimensions(printer, "parallel", header.extents[: header.parallel], 0)
         _print_dimensions(printer, "reduced", header.extents[header.parallel :], header.parallel)
         print_optional_operands(printer, "offsets", header.offsets)
@@ -209,7 +210,7 @@ class IterationOp(IRDLOperation):
             )
         verify_body(self._body, [*[IndexType()] * rank, *elements], [result])
         if header.monoid is not None:
-            verify_monoid(header.monoid, result)
+            verify_monoid(header.monoid, result, self)
 
     def _verify_inputs(self, header: IterationHeader) -> list[Attribute]:
         """Check the maps; return the inputs' element types."""

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -39,7 +39,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import parse_keyword_attributes, parse_monoid
+from diablo.dialects.assembly import parse_keyword_attributes, parse_monoid, print_monoid
 from diablo.dialects.bags import (
     BagType,
     bag_columns,
@@ -50,10 +50,14 @@ from diablo.dialects.bags import (
     verify_index_columns,
     verify_offsets,
 )
+from diablo.dialects.comprehension_values import is_constant_of
 from diablo.dialects.encodings import ARRAY, array_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.tensor_block_iteration import YieldOp, verify_body
 from diablo.dialects.verification import listed, verify_positions
+
+ANY = "any"
+"""Stands for a monoid where one of several values is kept."""
 
 
 @irdl_op_definition
@@ -78,7 +82,7 @@ class FilterOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, bag: SSAValue, body: Region):
-        super().__init__(operands=[bag], regions=[body], result_types=[bag.type])
+        super().__init__(operands=[bag], regions=[body], result_types=[BagType(bag_columns(bag))])
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -238,8 +242,10 @@ class LookupOp(IRDLOperation):
     """Appends to each row the element of `array` at the index in `columns`.
 
     Rows whose index lies outside `array` are dropped; where a sparse array stores nothing,
-    the row gets its implicit value, or is dropped if `stored` is set. `offsets`, if any, are
-    subtracted from the indices (the origin of the tile `array`).
+    the row gets its implicit value, or is dropped if `stored` is set. With `probe` no row is
+    dropped: outside `array` it gets the implicit value, and one more column, the last, says
+    whether the index lies inside. `offsets`, if any, are subtracted from the indices (the
+    origin of the tile `array`).
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<index, f64>
@@ -247,6 +253,9 @@ class LookupOp(IRDLOperation):
     %found = tensor_block.lookup %rows[0] in %v stored
         : !comprehension.bag<index, f64>, tensor<?xf64, #tensor_block.storage<dense = 0>>
         -> !comprehension.bag<index, f64, f64>
+    %probed = tensor_block.lookup %rows[0] in %v probe
+        : !comprehension.bag<index, f64>, tensor<?xf64, #tensor_block.storage<dense = 0>>
+        -> !comprehension.bag<index, f64, f64, i1>
     ```
     """
 
@@ -256,11 +265,13 @@ class LookupOp(IRDLOperation):
     offsets = var_operand_def(IndexType)
     columns = prop_def(DenseArrayBase.constr(i64))
     stored = opt_prop_def(UnitAttr)
+    probe = opt_prop_def(UnitAttr)
     result = result_def(BagType)
     traits = traits_def(Pure())
     assembly_format = (
-        "$bag `` $columns `in` $array (`stored` $stored^)? (`offsets` `(` $offsets^ `)`)? "
-        "attr-dict `:` type($bag) `,` type($array) `->` type($result)"
+        "$bag `` $columns `in` $array (`stored` $stored^)? (`probe` $probe^)? "
+        "(`offsets` `(` $offsets^ `)`)? attr-dict "
+        "`:` type($bag) `,` type($array) `->` type($result)"
     )
 
     def __init__(
@@ -270,6 +281,7 @@ class LookupOp(IRDLOperation):
         columns: Sequence[int],
         *,
         stored: bool = False,
+        probe: bool = False,
         offsets: Sequence[SSAValue] = (),
     ):
         assert isinstance(bag.type, BagType)
@@ -278,8 +290,17 @@ class LookupOp(IRDLOperation):
             properties={
                 "columns": DenseArrayBase.from_list(i64, list(columns)),
                 "stored": UnitAttr() if stored else None,
+                "probe": UnitAttr() if probe else None,
             },
-            result_types=[BagType([*bag.type.columns, array_type(array).get_element_type()])],
+            result_types=[
+                BagType(
+                    [
+                        *bag.type.columns,
+                        array_type(array).get_element_type(),
+                        *([i1] if probe else []),
+                    ]
+                )
+            ],
         )
 
     def verify_(self) -> None:
@@ -295,19 +316,27 @@ class LookupOp(IRDLOperation):
             )
         verify_index_columns([columns[position] for position in positions])
         verify_offsets(self.offsets, rank)
-        verify_columns(self.result, [*columns, type.get_element_type()])
+        if self.stored is not None and self.probe is not None:
+            raise VerifyException("a lookup that drops no row cannot drop what is not stored")
+        found = [i1] if self.probe is not None else []
+        verify_columns(self.result, [*columns, type.get_element_type(), *found])
 
 
 @irdl_op_definition
 class JoinOp(IRDLOperation):
     """The pairs of rows that agree on the key columns (all pairs if there are none).
 
-    A row of the result has the columns of the left row, then all of the right row.
+    A row of the result has the columns of the left row, then all of the right row. With
+    `outer`, a left row without a partner is kept, and the given constants stand for the
+    right one's columns; `unit` is the implicit value of a column (an empty bag, say).
 
     ```mlir
     %left = "test.op"() : () -> !comprehension.bag<i64, f64>
     %right = "test.op"() : () -> !comprehension.bag<f64, i64>
     %pairs = tensor_block.join %left[0], %right[1]
+        : !comprehension.bag<i64, f64>, !comprehension.bag<f64, i64>
+        -> !comprehension.bag<i64, f64, f64, i64>
+    %all = tensor_block.join %left[0], %right[1] outer [1.0 : f64, unit]
         : !comprehension.bag<i64, f64>, !comprehension.bag<f64, i64>
         -> !comprehension.bag<i64, f64, f64, i64>
     ```
@@ -318,10 +347,11 @@ class JoinOp(IRDLOperation):
     right = operand_def(BagType)
     left_keys = prop_def(DenseArrayBase.constr(i64))
     right_keys = prop_def(DenseArrayBase.constr(i64))
+    outer = opt_prop_def(ArrayAttr)
     result = result_def(BagType)
     traits = traits_def(Pure())
     assembly_format = (
-        "$left `` $left_keys `,` $right `` $right_keys attr-dict "
+        "$left `` $left_keys `,` $right `` $right_keys (`outer` $outer^)? attr-dict "
         "`:` type($left) `,` type($right) `->` type($result)"
     )
 
@@ -331,6 +361,7 @@ class JoinOp(IRDLOperation):
         right: SSAValue,
         left_keys: Sequence[int],
         right_keys: Sequence[int],
+        outer: Sequence[Attribute] | None = None,
     ):
         assert isinstance(left.type, BagType)
         assert isinstance(right.type, BagType)
@@ -339,6 +370,7 @@ class JoinOp(IRDLOperation):
             properties={
                 "left_keys": DenseArrayBase.from_list(i64, list(left_keys)),
                 "right_keys": DenseArrayBase.from_list(i64, list(right_keys)),
+                "outer": ArrayAttr(outer) if outer is not None else None,
             },
             result_types=[BagType([*left.type.columns, *right.type.columns])],
         )
@@ -357,11 +389,24 @@ class JoinOp(IRDLOperation):
                 f"and {listed(right_types)}"
             )
         verify_columns(self.result, [*left, *right])
+        if self.outer is None:
+            return
+        if len(self.outer) != len(right):
+            raise VerifyException(
+                f"expected a constant for each of {len(right)} columns of the right side, "
+                f"got {len(self.outer)}"
+            )
+        for constant, column in zip(self.outer, right, strict=True):
+            if not isinstance(constant, UnitAttr) and not is_constant_of(constant, column):
+                raise VerifyException(f"{constant} is no value of {column}")
 
 
 @irdl_op_definition
 class GroupReduceOp(IRDLOperation):
     """Groups rows by their first `keys` columns; folds each other column with its monoid.
+
+    The word `any` instead of a monoid keeps one of the group's values; all such columns of a
+    group are from one row.
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<i64, f64, f64>
@@ -384,7 +429,7 @@ class GroupReduceOp(IRDLOperation):
                 "keys": IntegerAttr(keys, i64),
                 "monoids": ArrayAttr([StringAttr(m) for m in monoids]),
             },
-            result_types=[bag.type],
+            result_types=[BagType(bag_columns(bag))],
         )
 
     @classmethod
@@ -409,9 +454,7 @@ class GroupReduceOp(IRDLOperation):
         printer.print_ssa_value(self.bag)
         printer.print_string(f" keys {self.keys.value.data} monoids")
         with printer.in_parens():
-            printer.print_list(
-                self.monoids, lambda name: printer.print_identifier_or_string_literal(name.data)
-            )
+            printer.print_list(self.monoids, lambda name: print_monoid(printer, name.data))
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.bag.type)
@@ -428,7 +471,8 @@ class GroupReduceOp(IRDLOperation):
                 f"got {len(self.monoids)}"
             )
         for monoid, column in zip(self.monoids, columns[keys:], strict=True):
-            verify_monoid(monoid.data, column)
+            if monoid.data != ANY:
+                verify_monoid(monoid.data, column, self)
         verify_columns(self.result, columns)
 
 

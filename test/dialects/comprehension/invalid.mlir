@@ -154,7 +154,7 @@ func.func @f(%x: f64) {
 %A = "test.op"() : () -> tensor<?xf64>
 %s = comprehension.collect : !comprehension.bag<!comprehension.bag<i64>> {
   %i, %a = comprehension.each %A : tensor<?xf64>
-  // expected-error @+1 {{each value must become the bag of its values: (!comprehension.bag<f64>)}}
+  // expected-error @+1 {{the columns of the bags must be the values, (f64), got (i64)}}
   %g = "comprehension.group_by"(%a) <{operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 0, 1>}> : (f64) -> !comprehension.bag<i64>
   comprehension.yield %g
 }
@@ -164,7 +164,7 @@ func.func @f(%x: f64) {
 %A = "test.op"() : () -> tensor<?xf64>
 %s = comprehension.collect : !comprehension.bag<f64> {
   %i, %a = comprehension.each %A : tensor<?xf64>
-  // expected-error @+1 {{expected a bag of one column for each value}}
+  // expected-error @+1 {{expected a bag for the values}}
   %g = comprehension.group_by keys() values(%a) : f64
   comprehension.yield %g
 }

@@ -180,3 +180,69 @@ func.func @attributes(%A: tensor<?xi64>, %n: index, %t: i1) -> i64 {
   }
   func.return %S : i64
 }
+
+// CHECK-LABEL: comprehension.monoid @argmin : tuple<f64, i64> identity [0x7ff0000000000000 : f64, -1 : i64] {
+// CHECK-NEXT:  ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+// CHECK-NEXT:    %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+// CHECK:         comprehension.yield %least
+comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1 : i64] {
+^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+  %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+  %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+  %less = arith.cmpf ole, %dx, %dy : f64
+  %least = arith.select %less, %x, %y : tuple<f64, i64>
+  comprehension.yield %least
+}
+
+// CHECK-LABEL: func.func @values
+// CHECK-NEXT:    %t = comprehension.pack %d, %k : tuple<f64, i64>
+// CHECK-NEXT:    %key = comprehension.hash %d : f64
+// CHECK-NEXT:    %name = comprehension.string "al\22ice"
+// CHECK-NEXT:    %same = comprehension.string_call "eq"(%name, %s) : (!comprehension.string, !comprehension.string) -> i1
+// CHECK-NEXT:    %rows = comprehension.list (%d, %s), (%d, %name) : !comprehension.bag<f64, !comprehension.string>
+// CHECK-NEXT:    %none = comprehension.list : !comprehension.bag<f64>
+// CHECK-NEXT:    %a, %inside = comprehension.probe %A[%i, %i] : tensor<?x?xf64>
+// CHECK-NEXT:    %m, %found = comprehension.probe %M[%s] : !comprehension.bag<keys = 1, !comprehension.string, i64>
+func.func @values(%d: f64, %k: i64, %s: !comprehension.string, %A: tensor<?x?xf64>, %i: index,
+                  %M: !comprehension.bag<keys = 1, !comprehension.string, i64>) {
+  %t = comprehension.pack %d, %k : tuple<f64, i64>
+  %key = comprehension.hash %d : f64
+  %name = comprehension.string "al\"ice"
+  %same = comprehension.string_call "eq"(%name, %s)
+      : (!comprehension.string, !comprehension.string) -> i1
+  %rows = comprehension.list (%d, %s), (%d, %name) : !comprehension.bag<f64, !comprehension.string>
+  %none = comprehension.list : !comprehension.bag<f64>
+  %a, %inside = comprehension.probe %A[%i, %i] : tensor<?x?xf64>
+  %m, %found = comprehension.probe %M[%s] : !comprehension.bag<keys = 1, !comprehension.string, i64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @nested_groups
+// CHECK:         %g, %pairs, %ks = comprehension.group_by keys(%k) values(%d, %k, %k) : i64, !comprehension.bag<f64, i64>, !comprehension.bag<i64>
+// CHECK:         comprehension.merge add %M : !comprehension.bag<keys = 1, i64, f64> {
+// CHECK:         comprehension.merge @argmin %T : tensor<?xtuple<f64, i64>> {
+// CHECK:         comprehension.aggregate @argmin : tuple<f64, i64> {
+func.func @nested_groups(%L: !comprehension.bag<f64, i64>, %M: !comprehension.bag<keys = 1, i64, f64>,
+                  %T: tensor<?xtuple<f64, i64>>, %i: index) {
+  %groups = comprehension.collect : !comprehension.bag<i64, !comprehension.bag<f64, i64>> {
+    %d, %k = comprehension.each %L : !comprehension.bag<f64, i64>
+    %g, %pairs, %ks = comprehension.group_by keys(%k) values(%d, %k, %k)
+        : i64, !comprehension.bag<f64, i64>, !comprehension.bag<i64>
+    comprehension.yield (%g) %pairs
+  }
+  %sums = comprehension.merge add %M : !comprehension.bag<keys = 1, i64, f64> {
+    %d, %k = comprehension.each %L : !comprehension.bag<f64, i64>
+    comprehension.yield (%k) %d
+  }
+  %least = comprehension.merge @argmin %T : tensor<?xtuple<f64, i64>> {
+    %d, %k = comprehension.each %L : !comprehension.bag<f64, i64>
+    %t = comprehension.pack %d, %k : tuple<f64, i64>
+    comprehension.yield (%i) %t
+  }
+  %one = comprehension.aggregate @argmin : tuple<f64, i64> {
+    %d, %k = comprehension.each %L : !comprehension.bag<f64, i64>
+    %t = comprehension.pack %d, %k : tuple<f64, i64>
+    comprehension.yield %t
+  }
+  func.return
+}
