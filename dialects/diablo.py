@@ -54,7 +54,7 @@ from diablo.dialects.assembly import (
     print_monoid,
     print_optional_step,
 )
-from diablo.dialects.bags import element_types, parse_collection, verify_collection
+from diablo.dialects.bags import BagType, element_types, parse_collection, verify_collection
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import listed, verify_step
@@ -73,20 +73,39 @@ class RefType(ParametrizedAttribute, TypeAttribute):
     value: Attribute = param_def()
 
 
-def _accessed_type(ref: Attribute, indices: int) -> Attribute:
-    """What `indices` indices reach in a variable; raises a `VerifyException` if nothing."""
+def _accessed_types(ref: Attribute, indices: int) -> tuple[list[Attribute], Attribute]:
+    """The types of `indices` indices into a variable, and of what they reach there.
+
+    Raises a `VerifyException` if there is nothing to be reached in that way.
+    """
     assert isinstance(ref, RefType)
     if indices == 0:
-        return ref.value
+        return [], ref.value
+    if isinstance(ref.value, BagType) and ref.value.is_map:
+        columns, keys = list(ref.value.columns), ref.value.keys.data
+        if indices != keys or len(columns) != keys + 1:
+            raise VerifyException(
+                f"expected no indices or {keys} for the key of a map with one value, got {indices}"
+            )
+        return columns[:keys], columns[keys]
     array = as_array(ref.value)
     if array is None:
-        raise VerifyException(f"only an array can be indexed, and the variable is {ref}")
+        raise VerifyException(f"only an array or a map can be indexed, and the variable is {ref}")
     if array.get_num_dims() != indices:
         raise VerifyException(
             f"expected no indices or one for each of {array.get_num_dims()} dimensions, "
             f"got {indices}"
         )
-    return array.get_element_type()
+    return [IndexType()] * indices, array.get_element_type()
+
+
+def _verify_indices(ref: SSAValue, indices: Sequence[SSAValue]) -> Attribute:
+    """The type of what the indices reach, after checking theirs."""
+    types, accessed = _accessed_types(ref.type, len(indices))
+    given = [index.type for index in indices]
+    if given != types:
+        raise VerifyException(f"the indices of {ref.type} are {listed(types)}, got {listed(given)}")
+    return accessed
 
 
 def _verify_value(value: Attribute, accessed: Attribute) -> None:
@@ -122,26 +141,30 @@ class VarOp(IRDLOperation):
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """Reads a variable (no indices) or one element of the array it holds.
+    """Reads a variable (no indices) or one element of the array or map it holds.
 
-    Indices count from 0.
+    The indices of an array count from 0; those of a map are the parts of a key. To read
+    outside of an array, or what a map has no value for, drops the iteration of the loops
+    around; outside of loops it is an error.
 
     ```mlir
-    %i = "test.op"() : () -> index
+    %i, %k = "test.op"() : () -> (index, i64)
     %A = "test.op"() : () -> !diablo.ref<tensor<?xf64>>
+    %M = "test.op"() : () -> !diablo.ref<!comprehension.bag<keys = 1, i64, f64>>
     %array = diablo.load %A : !diablo.ref<tensor<?xf64>>
     %element = diablo.load %A[%i] : !diablo.ref<tensor<?xf64>>
+    %value = diablo.load %M[%k] : !diablo.ref<!comprehension.bag<keys = 1, i64, f64>>
     ```
     """
 
     name = "diablo.load"
     ref = operand_def(RefType)
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
     result = result_def()
 
     def __init__(self, ref: SSAValue, indices: Sequence[SSAValue] = ()):
         super().__init__(
-            operands=[ref, indices], result_types=[_accessed_type(ref.type, len(indices))]
+            operands=[ref, indices], result_types=[_accessed_types(ref.type, len(indices))[1]]
         )
 
     @classmethod
@@ -158,14 +181,14 @@ class LoadOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the indices and the result."""
-        accessed = _accessed_type(self.ref.type, len(self.indices))
+        accessed = _verify_indices(self.ref, self.indices)
         if self.result.type != accessed:
             raise VerifyException(f"the result must be what is read, {accessed}")
 
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """Writes a variable (no indices) or one element of the array it holds.
+    """Writes a variable (no indices) or one element of the array or map it holds.
 
     ```mlir
     %i, %v = "test.op"() : () -> (index, f64)
@@ -178,7 +201,7 @@ class StoreOp(IRDLOperation):
     name = "diablo.store"
     value = operand_def()
     ref = operand_def(RefType)
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
 
     def __init__(self, value: SSAValue, ref: SSAValue, indices: Sequence[SSAValue] = ()):
         super().__init__(operands=[value, ref, indices])
@@ -203,12 +226,14 @@ class StoreOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the indices and the value."""
-        _verify_value(self.value.type, _accessed_type(self.ref.type, len(self.indices)))
+        _verify_value(self.value.type, _verify_indices(self.ref, self.indices))
 
 
 @irdl_op_definition
 class AccumulateOp(IRDLOperation):
     """Combines a value into a variable or an element with a monoid: `d += e`.
+
+    Where a map has no value yet, the monoid's identity stands for it.
 
     ```mlir
     %i, %v = "test.op"() : () -> (index, f64)
@@ -222,7 +247,7 @@ class AccumulateOp(IRDLOperation):
     monoid = prop_def(StringAttr)
     value = operand_def()
     ref = operand_def(RefType)
-    indices = var_operand_def(IndexType)
+    indices = var_operand_def()
 
     def __init__(
         self, monoid: str, value: SSAValue, ref: SSAValue, indices: Sequence[SSAValue] = ()
@@ -252,7 +277,7 @@ class AccumulateOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the indices, the value and the monoid."""
-        accessed = _accessed_type(self.ref.type, len(self.indices))
+        accessed = _verify_indices(self.ref, self.indices)
         _verify_value(self.value.type, accessed)
         verify_monoid(self.monoid.data, accessed, self)
 
@@ -281,12 +306,12 @@ def _resolve_destination(
     if not isinstance(type, RefType):
         parser.raise_error("expected the type of a variable, !diablo.ref<…>", position)
     try:
-        accessed = _accessed_type(type, len(indices))
+        types, accessed = _accessed_types(type, len(indices))
     except VerifyException as error:
         parser.raise_error(str(error), position)
     return (
         parser.resolve_operand(ref, type),
-        [parser.resolve_operand(index, IndexType()) for index in indices],
+        parser.resolve_operands(indices, types, position),
         accessed,
     )
 

@@ -21,7 +21,7 @@
 // -----
 
 %x, %i = "test.op"() : () -> (!diablo.ref<f64>, index)
-// expected-error @+1 {{only an array can be indexed, and the variable is !diablo.ref<f64>}}
+// expected-error @+1 {{only an array or a map can be indexed, and the variable is !diablo.ref<f64>}}
 %y = diablo.load %x[%i] : !diablo.ref<f64>
 
 // -----
@@ -118,3 +118,41 @@ diablo.foreach %a in %x : f64 {
 "diablo.foreach"(%x) ({
 ^bb0(%a: f64):
 }) : (f64) -> ()
+
+// -----
+
+// Maps.
+
+%M, %i = "test.op"() : () -> (!diablo.ref<!comprehension.bag<keys = 2, i64, i64, f64>>, i64)
+// expected-error @+1 {{expected no indices or 2 for the key of a map with one value, got 1}}
+%y = diablo.load %M[%i] : !diablo.ref<!comprehension.bag<keys = 2, i64, i64, f64>>
+
+// -----
+
+%M, %i = "test.op"() : () -> (!diablo.ref<!comprehension.bag<keys = 1, i64>>, i64)
+// expected-error @+1 {{expected no indices or 1 for the key of a map with one value, got 1}}
+%y = diablo.load %M[%i] : !diablo.ref<!comprehension.bag<keys = 1, i64>>
+
+// -----
+
+%L, %i = "test.op"() : () -> (!diablo.ref<!comprehension.bag<i64>>, i64)
+// expected-error @+1 {{only an array or a map can be indexed, and the variable is !diablo.ref<!comprehension.bag<i64>>}}
+%y = diablo.load %L[%i] : !diablo.ref<!comprehension.bag<i64>>
+
+// -----
+
+%M, %i = "test.op"() : () -> (!diablo.ref<!comprehension.bag<keys = 1, i64, f64>>, index)
+// expected-error @+1 {{operand is used with type i64, but has been previously used or defined with type index}}
+%y = diablo.load %M[%i] : !diablo.ref<!comprehension.bag<keys = 1, i64, f64>>
+
+// -----
+
+%M, %i = "test.op"() : () -> (!diablo.ref<!comprehension.bag<keys = 1, i64, f64>>, index)
+// expected-error @+1 {{the indices of !diablo.ref<!comprehension.bag<keys = 1, i64, f64>> are (i64), got (index)}}
+%y = "diablo.load"(%M, %i) : (!diablo.ref<!comprehension.bag<keys = 1, i64, f64>>, index) -> f64
+
+// -----
+
+%v, %A, %i = "test.op"() : () -> (f64, !diablo.ref<tensor<?xf64>>, i64)
+// expected-error @+1 {{the indices of !diablo.ref<tensor<?xf64>> are (index), got (i64)}}
+"diablo.accumulate"(%v, %A, %i) <{monoid = "add"}> : (f64, !diablo.ref<tensor<?xf64>>, i64) -> ()

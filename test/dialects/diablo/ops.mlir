@@ -84,3 +84,21 @@ func.func @attributes(%i: index, %r: !comprehension.bag<i64>) {
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @maps
+// CHECK-NEXT:    %v = diablo.load %M[%name, %k] : !diablo.ref<!comprehension.bag<keys = 2, !comprehension.string, i64, f64>>
+// CHECK-NEXT:    diablo.store %v, %M[%name, %k] : !diablo.ref<!comprehension.bag<keys = 2, !comprehension.string, i64, f64>>
+// CHECK-NEXT:    diablo.accumulate max %v, %M[%name, %k] : !diablo.ref<!comprehension.bag<keys = 2, !comprehension.string, i64, f64>>
+// CHECK-NEXT:    %map = diablo.load %M : !diablo.ref<!comprehension.bag<keys = 2, !comprehension.string, i64, f64>>
+// CHECK-NEXT:    diablo.foreach %n, %l, %w in %map : !comprehension.bag<keys = 2, !comprehension.string, i64, f64> {
+// GENERIC:      "diablo.load"(%M, %name, %k) : (!diablo.ref<!comprehension.bag<keys = 2, !comprehension.string, i64, f64>>, !comprehension.string, i64) -> f64
+!map = !comprehension.bag<keys = 2, !comprehension.string, i64, f64>
+func.func @maps(%M: !diablo.ref<!map>, %name: !comprehension.string, %k: i64) {
+  %v = diablo.load %M[%name, %k] : !diablo.ref<!map>
+  diablo.store %v, %M[%name, %k] : !diablo.ref<!map>
+  diablo.accumulate max %v, %M[%name, %k] : !diablo.ref<!map>
+  %map = diablo.load %M : !diablo.ref<!map>
+  diablo.foreach %n, %l, %w in %map : !map {
+  }
+  func.return
+}
