@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.locations import span_of
 
 
@@ -67,11 +66,6 @@ def place_of(op: Operation) -> str:
 def quoted(text: str) -> str:
     """A Python string literal in double quotes."""
     return json.dumps(text)
-
-
-def unsupported(op: Operation, why: str = "not supported in a block kernel") -> CompileError:
-    """The diagnostic for an op that no kernel can hold."""
-    return CompileError([Diagnostic("error", f"{op.name}: {why}", span_of(op))])
 
 
 def dtype_of(type: Attribute) -> str:

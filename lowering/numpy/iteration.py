@@ -30,8 +30,9 @@ from diablo.dialects.tensor_block import (
     is_sparse,
 )
 from diablo.lowering.kernel_types import element_type, is_tensor
-from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, unsupported
+from diablo.lowering.numpy.expressions import Expression, constant, dtype_of
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.unsupported import unsupported
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
 
@@ -174,7 +175,7 @@ def iteration_space(scope: Scope, op: IterationOps) -> Space:
     if not isinstance(op, GenerateOp):
         for map in op.maps:
             if (dims := picked(map.data)) is None:
-                raise unsupported(op, f"input read at {map.data}, which is not a choice of indices")
+                raise unsupported(op, f"an indexing map must pick indices, but this is {map.data}")
             dimensions.append(dims)
 
     def short(value: SSAValue, hint: str) -> str:

@@ -34,12 +34,12 @@ from diablo.lowering.numpy.expressions import (
     Level,
     dtype_of,
     quoted,
-    unsupported,
 )
 from diablo.lowering.numpy.iteration import emit_iteration
 from diablo.lowering.numpy.products import emit_product
 from diablo.lowering.numpy.scalars import warns
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.unsupported import unsupported
 
 
 def emit_numpy_kernel(function: func.FuncOp) -> str:

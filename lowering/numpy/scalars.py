@@ -30,8 +30,8 @@ from diablo.lowering.numpy.expressions import (
     dtype_of,
     place_of,
     quoted,
-    unsupported,
 )
+from diablo.lowering.unsupported import unsupported
 
 
 @dataclass(frozen=True)

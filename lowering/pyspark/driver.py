@@ -15,10 +15,8 @@ from xdsl.dialects.builtin import AnyFloat, TensorType, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.dialects.locations import span_of
 from diablo.lowering.numpy.scalars import place_of, quoted
 from diablo.lowering.pyspark.lines import Chain, Lines
 from diablo.lowering.pyspark.names import Names
@@ -29,6 +27,7 @@ from diablo.lowering.pyspark.operations import (
     tuple_text,
 )
 from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
+from diablo.lowering.unsupported import unsupported
 
 _LONGEST_EXPRESSION = 120
 """Characters of a scalar after which it becomes a variable, however often it is used."""
@@ -124,7 +123,7 @@ class Driver:
                 self._scalar(op)
             case _:
                 message = f"{op.name} cannot stand in a PySpark program"
-                raise CompileError([Diagnostic("error", message, span_of(op))])
+                raise unsupported(op, message)
 
     def _start(self) -> None:
         """Choose the block size, now that the dimensions are known."""

@@ -27,10 +27,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import RandomOp
-from diablo.dialects.locations import span_of
-from diablo.lowering.numpy.scalars import Level
+from diablo.lowering.numpy.scalars import Level, place_of, quoted
+from diablo.lowering.unsupported import unsupported
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ def _operator(op: Operation, get: Get) -> Scalar:
     template = _FUNCTIONS.get(op.name)
     if template is None:
         message = f"{op.name} is not supported between array operations"
-        raise CompileError([Diagnostic("error", message, span_of(op))])
+        raise unsupported(op, message)
     text = template.format(*[value.text for value in values])
     return Scalar(text, is_numpy=template.startswith("np."), is_bits=op.name == "arith.shrui")
 
@@ -253,8 +252,7 @@ def _division(op: arith.DivfOp, get: Get) -> Scalar:
 
 def _integer_division(op: arith.DivSIOp | arith.RemSIOp, get: Get) -> Scalar:
     name = "quotient" if isinstance(op, arith.DivSIOp) else "remainder"
-    span = span_of(op)
-    place = f', at="{span.file}:{span.line}:{span.column}"' if span is not None else ""
+    place = f", at={quoted(place_of(op))}" if place_of(op) else ""
     return Scalar(f"int(arithmetic.{name}({get(op.lhs).text}, {get(op.rhs).text}{place}))")
 
 
@@ -266,7 +264,7 @@ def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
         symbol = _CMPI[predicate] if predicate < len(_CMPI) else None
     if symbol is None:
         message = "this comparison is not supported between array operations"
-        raise CompileError([Diagnostic("error", message, span_of(op))])
+        raise unsupported(op, message)
     tighter = Level(Level.COMPARE + 1)
     left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))
     return Scalar(f"{left.at(tighter)} {symbol} {right.at(tighter)}", Level.COMPARE)

@@ -25,7 +25,9 @@ with the same `reduce`, over one tile, in a function `@kernel_0`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -36,10 +38,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
-from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.dialects.locations import span_of
 from diablo.lowering.spark.arrays import convert_iteration
 from diablo.lowering.spark.cleanup import (
     fuse_maps,
@@ -62,54 +62,20 @@ from diablo.lowering.spark.rows import (
     convert_row_body,
     convert_to_bag,
 )
-from diablo.lowering.spark.state import (
-    Conversion,
-    converted_type,
-    unsupported,
-)
+from diablo.lowering.spark.state import Conversion, converted_type
+from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.affine_values import constant_value
 
 
 def convert_op(conversion: Conversion, op: Operation) -> None:
     """Convert one op and what is nested in it."""
-    match op:
-        case (
-            tensor_block.GenerateOp()
-            | tensor_block.MapOp()
-            | tensor_block.ContractOp()
-            | tensor_block.ReduceOp()
-        ):
-            convert_iteration(conversion, op)
-        case scf.WhileOp():
-            convert_while(conversion, op, convert_block)
-        case scf.IfOp():
-            convert_if(conversion, op, convert_block)
-        case tensor.DimOp():
-            _convert_dim(conversion, op)
-        case tensor.ExtractOp() if isinstance(conversion.of(op.tensor).type, spark.RDDType):
-            _convert_extract(conversion, op)
-        case tensor_block.FilterOp() | tensor_block.ExtendOp() | tensor_block.ExpandOp():
-            convert_row_body(conversion, op)
-        case tensor_block.ProjectOp():
-            convert_project(conversion, op)
-        case tensor_block.ToBagOp():
-            convert_to_bag(conversion, op)
-        case tensor_block.RangeOp():
-            convert_range(conversion, op)
-        case tensor_block.FoldOp():
-            convert_fold(conversion, op)
-        case tensor_block.LookupOp():
-            convert_lookup(conversion, op)
-        case tensor_block.FromBagOp():
-            convert_from_bag(conversion, op)
-        case tensor_block.JoinOp():
-            convert_join(conversion, op)
-        case tensor_block.GroupReduceOp():
-            convert_group_reduce(conversion, op)
-        case _ if not op.regions:
-            _copy(conversion, op)
-        case _:
-            raise unsupported(op, f"{op.name} cannot be distributed")
+    convert = CONVERSIONS.get(type(op))
+    if convert is not None:
+        convert(conversion, op)
+    elif not op.regions:
+        _copy(conversion, op)
+    else:
+        raise unsupported(op, f"{op.name} cannot be distributed")
 
 
 def convert_block(conversion: Conversion, block: Block) -> None:
@@ -138,9 +104,44 @@ def _convert_dim(conversion: Conversion, op: tensor.DimOp) -> None:
 
 def _convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
     array = conversion.of(op.tensor)
+    if not isinstance(array.type, spark.RDDType):
+        _copy(conversion, op)
+        return
     indices = [conversion.of(index) for index in op.indices]
     element = spark.ExtractOp(array, indices, conversion.dims[array])
     conversion.define(op.result, conversion.add(element, op))
+
+
+def _convert_while(conversion: Conversion, op: scf.WhileOp) -> None:
+    convert_while(conversion, op, convert_block)
+
+
+def _convert_if(conversion: Conversion, op: scf.IfOp) -> None:
+    convert_if(conversion, op, convert_block)
+
+
+CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
+    scf.WhileOp: _convert_while,
+    scf.IfOp: _convert_if,
+    tensor.DimOp: _convert_dim,
+    tensor.ExtractOp: _convert_extract,
+    tensor_block.GenerateOp: convert_iteration,
+    tensor_block.MapOp: convert_iteration,
+    tensor_block.ContractOp: convert_iteration,
+    tensor_block.ReduceOp: convert_iteration,
+    tensor_block.FilterOp: convert_row_body,
+    tensor_block.ExtendOp: convert_row_body,
+    tensor_block.ExpandOp: convert_row_body,
+    tensor_block.ProjectOp: convert_project,
+    tensor_block.ToBagOp: convert_to_bag,
+    tensor_block.RangeOp: convert_range,
+    tensor_block.FoldOp: convert_fold,
+    tensor_block.LookupOp: convert_lookup,
+    tensor_block.FromBagOp: convert_from_bag,
+    tensor_block.JoinOp: convert_join,
+    tensor_block.GroupReduceOp: convert_group_reduce,
+}
+"""What each op becomes; all other ops are the driver's own and stay as they are."""
 
 
 class _Main:
@@ -240,8 +241,7 @@ class ConvertTensorBlockToSparkPass(ModulePass):
             if function.sym_visibility is not None and function.sym_visibility.data == "private":
                 continue
             if len(function.body.blocks) != 1:
-                message = "a function of several blocks cannot be distributed"
-                raise CompileError([Diagnostic("error", message, span_of(function))])
+                raise unsupported(function, "a function of several blocks cannot be distributed")
             _Main(function, kernels).convert()
         for kernel in kernels.functions:
             op.body.block.add_op(kernel)

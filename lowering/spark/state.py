@@ -15,17 +15,17 @@ from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.dialects.locations import located, span_of
+from diablo.dialects.locations import located
 from diablo.lowering.spark.kernels import (
     Argument,
     Kernels,
     bind_constants,
     is_constant,
 )
+from diablo.lowering.unsupported import unsupported
 
 OperationT = TypeVar("OperationT", bound=Operation)
 Dims = tuple[SSAValue, ...]
@@ -39,11 +39,6 @@ def converted_type(type: Attribute) -> Attribute:
     if array is None or not tensor_block.is_tiled(array):
         return type
     return spark.RDDType([IndexType()] * array.get_num_dims(), [tensor_block.local_type(array)])
-
-
-def unsupported(op: Operation, message: str) -> CompileError:
-    """A located error for what this lowering cannot do."""
-    return CompileError([Diagnostic("error", message, span_of(op))])
 
 
 def map_dims(op: Operation, map: AffineMap) -> tuple[int, ...]:
