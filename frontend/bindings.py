@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ElementName = Literal["f64", "f32", "i64", "i1"]
+ElementName = Literal["f64", "f32", "i64", "i1", "i32", "string"]
+"""The kind of a scalar: `i32` is a character."""
 
 
 @dataclass(frozen=True)
 class ScalarBinding:
-    """The value of a scalar input."""
+    """The value of a scalar input; a character is a string of one."""
 
-    value: bool | int | float
+    value: bool | int | float | str
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,21 @@ class ArrayBinding:
 
 @dataclass(frozen=True)
 class RowsBinding:
-    """The kind of a list input: the element type of each column."""
+    """The kind of a list input: the kind of each column, a list again for a list of lists.
 
-    columns: tuple[ElementName, ...]
+    Tuples and records are flattened to a column for each scalar.
+    """
+
+    columns: tuple[ColumnBinding, ...]
 
 
-Binding = ScalarBinding | ArrayBinding | RowsBinding
+@dataclass(frozen=True)
+class MapBinding:
+    """The kind of a map input: the columns of its keys, and those of its values."""
+
+    keys: tuple[ElementName, ...]
+    values: tuple[ColumnBinding, ...]
+
+
+ColumnBinding = ElementName | ArrayBinding | RowsBinding
+Binding = ScalarBinding | ArrayBinding | RowsBinding | MapBinding

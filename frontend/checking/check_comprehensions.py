@@ -18,7 +18,7 @@ from diablo.frontend.checking.types import (
     Type,
     UnknownType,
     fits,
-    is_row,
+    is_key,
     row_type,
 )
 from diablo.frontend.parsing import syntax
@@ -30,7 +30,7 @@ class ComprehensionChecker(ExpressionChecker):
     def check_comprehension(self, expr: syntax.Comprehension) -> Type:
         """The type of a comprehension."""
         head = self._check_rows(expr)
-        if not is_row(head):
+        if not is_key(head):
             hint = self.bag_hint(expr.head)
             return self.unsupported(expr.head.span, f"lists of {head} are", hint)
         return ListType(head)
@@ -85,7 +85,7 @@ class ComprehensionChecker(ExpressionChecker):
         before = dict(scope.symbols)
         if qualifier.key is not None:
             key_type = self.check(qualifier.key)
-            if not is_row(key_type):
+            if not is_key(key_type):
                 message = f"{key_type} cannot be the key of a group by"
                 key_type = self.error(qualifier.key.span, message, self.bag_hint(qualifier.key))
             scope.symbols = {}
@@ -121,7 +121,7 @@ class ComprehensionChecker(ExpressionChecker):
                 name.span,
                 f"`{name.name}` is a bag since the group by before and cannot be a key",
             )
-        elif not is_row(type):
+        elif not is_key(type):
             type = self.error(name.span, f"{type} cannot be the key of a group by")
         symbol.used = True
         grouping.keys.append((symbol, self.declare(name, "bound variable", type)))

@@ -23,8 +23,8 @@ from diablo.frontend.checking.types import (
     UnknownType,
     fits,
     has_unknown,
+    is_key,
     is_number,
-    is_row,
     promote,
 )
 from diablo.frontend.parsing import syntax
@@ -86,6 +86,8 @@ class ExpressionChecker(OperatorChecker, ABC):
                 return self._check_if(expr)
             case syntax.Lambda():
                 return self.unsupported(expr.span, "functions as values are")
+            case syntax.EmptyMap() | syntax.MappedStore() | syntax.LetIn():
+                return self.unsupported(expr.span, "maps and typemaps are")
             case syntax.Wildcard():
                 return self.unsupported(expr.span, "regions are")
             case syntax.Comprehension():
@@ -226,7 +228,7 @@ class ExpressionChecker(OperatorChecker, ABC):
         if type is None:
             message = f"the branches of this `if` have types {then} and {otherwise}"
             return self.error(expr.span, message)
-        if not is_row(type):
+        if not is_key(type):
             return self.unsupported(expr.span, f"an `if` with a value of type {type} is")
         return type
 

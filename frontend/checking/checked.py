@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from diablo.frontend.checking.scope import Function, Symbol
+from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import Type
-from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing import statements, syntax
 
 
 @dataclass(eq=False)
@@ -14,7 +14,8 @@ class Grouping:
     """What a group-by does to the variables bound before it.
 
     `keys` are pairs of the variable before (`None` if `group by p: e` computes the key) and
-    after it, `bags` pairs of a variable and the bag of its values.
+    after it, `bags` pairs of a variable and the list of its values, whose type is
+    `ListType(type of the variable)`: of a tuple a list of tuples, of a list a list of lists.
     """
 
     keys: list[tuple[Symbol | None, Symbol]] = field(
@@ -28,13 +29,50 @@ class Checked:
     """The types of expressions and the meaning of names."""
 
     types: dict[syntax.Expr, Type] = field(default_factory=dict[syntax.Expr, Type])
+    """The type of every expression. An empty list or map has the type wanted where it stands."""
+
     symbols: dict[syntax.Name | syntax.NamePattern, Symbol] = field(
         default_factory=dict[syntax.Name | syntax.NamePattern, Symbol]
     )
+    """The variable that a name means or a pattern declares."""
+
     groupings: dict[syntax.GroupBy, Grouping] = field(
         default_factory=dict[syntax.GroupBy, Grouping]
     )
+
     functions: dict[syntax.Call, Function] = field(default_factory=dict[syntax.Call, Function])
+    """The function of the program that a call means.
+
+    A call that is neither here nor in `applications` is one of `builtin_functions`
+    (`FUNCTIONS`, `STRING_FUNCTIONS`, `CONVERSIONS`), `random` or `cache`.
+    """
+
+    applications: dict[syntax.Call, Symbol] = field(default_factory=dict[syntax.Call, Symbol])
+    """The parameter of function type that a call `f(x)` applies.
+
+    Its value is the `Lambda` that the caller gave (a named function given as an argument is in
+    `desugared`, as a lambda that calls it), or the caller's own parameter: a `Name` with a
+    `FunctionType`. The pattern of a lambda is matched with the argument, or with the tuple of
+    the arguments if `FunctionType.parameters` are several. A parameter can be bound again while
+    the function runs, since an argument may call the same function.
+    """
+
+    monoids: dict[syntax.Reduction | statements.Assign, MonoidDefinition] = field(
+        default_factory=dict[syntax.Reduction | statements.Assign, MonoidDefinition]
+    )
+    """The monoid of the program that `op/e` or `d op= e` means; a built-in one is not here."""
+
+    positions: dict[syntax.Field, int] = field(default_factory=dict[syntax.Field, int])
+    """Which part of a tuple or a record a field is, from 0.
+
+    A field that is not here is `length`, `rows`, `cols` or `t`.
+    """
+
+    desugared: dict[syntax.Expr, syntax.Expr] = field(
+        default_factory=dict[syntax.Expr, syntax.Expr]
+    )
+    """What an expression is short for. Emit that instead; it is checked like any other."""
+
     annotations: dict[syntax.TypeSyntax, Type] = field(
         default_factory=dict[syntax.TypeSyntax, Type]
     )

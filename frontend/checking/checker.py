@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from diablo.diagnostics import CompileError
 from diablo.frontend.checking.check_comprehensions import ComprehensionChecker
 from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.scope import Function, did_you_mean
 from diablo.frontend.checking.types import (
     INT,
@@ -21,7 +22,7 @@ from diablo.frontend.checking.types import (
     UnknownType,
     fits,
     has_unknown,
-    is_row,
+    is_key,
 )
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tokens import Source
@@ -82,6 +83,8 @@ class Checker(ComprehensionChecker):
                 self._check_def(statement)
             case statements.MonoidDef():
                 self.unsupported(statement.span, "monoids of the program's own are")
+            case statements.Typemap():
+                self.unsupported(statement.span, "typemaps are")
             case statements.RegionDef():
                 self.unsupported(statement.span, "regions are")
             case statements.Assign():
@@ -117,7 +120,7 @@ class Checker(ComprehensionChecker):
         if isinstance(type, TupleType):
             hint = "declare one input for each part"
             type = self.error(statement.type.span, f"an input cannot have the type {type}", hint)
-        if isinstance(type, ListType) and not is_row(type.element):
+        if isinstance(type, ListType) and not is_key(type.element):
             type = self.unsupported(statement.type.span, f"inputs of type {type} are")
         if statement.default is not None:
             self._check_default(statement, statement.default, type)
@@ -235,16 +238,6 @@ class Checker(ComprehensionChecker):
             message = f"`{base.name}` is {article} {symbol.kind} and cannot be assigned"
             return self.error(base.span, message, hint)
         return self.check(target)
-
-
-def constant_of(expr: syntax.Expr) -> int | float | bool | None:
-    """The value of a number or truth value that is written out, with its sign."""
-    if isinstance(expr, syntax.Unary) and expr.op == "-":
-        value = constant_of(expr.operand)
-        return None if value is None or isinstance(value, bool) else -value
-    if isinstance(expr, syntax.Literal) and not isinstance(expr.value, str):
-        return expr.value
-    return None
 
 
 def _name(target: syntax.Expr) -> str:

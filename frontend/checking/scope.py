@@ -8,8 +8,9 @@ from difflib import get_close_matches
 from typing import Literal
 
 from diablo.diagnostics import Span
-from diablo.frontend.checking.types import Type
-from diablo.frontend.parsing import statements
+from diablo.frontend.checking.extents import Extent
+from diablo.frontend.checking.types import ArrayType, Type
+from diablo.frontend.parsing import statements, syntax
 
 SymbolKind = Literal["input", "variable", "loop variable", "bound variable", "bag", "parameter"]
 
@@ -27,11 +28,50 @@ class Symbol:
 
 @dataclass(eq=False)
 class Function:
-    """A function of the program, which is inlined where it is called."""
+    """A function of the program, which is inlined where it is called.
+
+    `extent` says how large it is when the functions it calls are inlined.
+    """
 
     definition: statements.Def
     parameters: list[Symbol]
     result: Type
+    extent: Extent = field(default_factory=Extent)
+
+
+Constant = bool | int | float | str | tuple["Constant", ...]
+"""The value of a constant; the parts of a tuple or record are a tuple."""
+
+
+@dataclass(eq=False)
+class MonoidDefinition:
+    """A commutative monoid of the program: `monoid name(type) = (identity, (x, y) => body);`.
+
+    `identity` is made of values of `type`'s scalars (a Char is a string of one). `parameters`
+    are two patterns, each matched with a value of `type`. The body reads no variable from
+    outside.
+    """
+
+    name: str
+    type: Type
+    identity: Constant
+    parameters: tuple[syntax.Pattern, syntax.Pattern]
+    body: syntax.Expr
+    span: Span
+
+
+@dataclass(eq=False)
+class TypemapDefinition:
+    """A way to store an array: `store` takes a list of its elements, `view` gives it back.
+
+    Both are functions whose first parameters are those of the typemap.
+    """
+
+    definition: statements.Typemap
+    array: ArrayType
+    storage: Type
+    view: Function
+    store: Function
 
 
 @dataclass(eq=False)
@@ -41,6 +81,8 @@ class Scope:
     outer: Scope | None = None
     symbols: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
     functions: dict[str, Function] = field(default_factory=dict[str, Function])
+    monoids: dict[str, MonoidDefinition] = field(default_factory=dict[str, MonoidDefinition])
+    typemaps: dict[str, TypemapDefinition] = field(default_factory=dict[str, TypemapDefinition])
 
     def __iter__(self) -> Iterator[Scope]:
         scope: Scope | None = self
@@ -56,6 +98,14 @@ class Scope:
         """The innermost function called `name`."""
         return next((s.functions[name] for s in self if name in s.functions), None)
 
+    def find_monoid(self, name: str) -> MonoidDefinition | None:
+        """The innermost monoid called `name`."""
+        return next((s.monoids[name] for s in self if name in s.monoids), None)
+
+    def find_typemap(self, name: str) -> TypemapDefinition | None:
+        """The innermost typemap called `name`."""
+        return next((s.typemaps[name] for s in self if name in s.typemaps), None)
+
     def names(self) -> list[str]:
         """Every variable in scope, the innermost first."""
         return [name for scope in self for name in scope.symbols]
@@ -63,6 +113,10 @@ class Scope:
     def function_names(self) -> list[str]:
         """Every function in scope, the innermost first."""
         return [name for scope in self for name in scope.functions]
+
+    def monoid_names(self) -> list[str]:
+        """Every monoid of the program in scope, the innermost first."""
+        return [name for scope in self for name in scope.monoids]
 
 
 def did_you_mean(name: str, candidates: list[str]) -> str | None:

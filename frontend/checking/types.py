@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ScalarType:
-    """`Int`, `Float`, `Double` or `Boolean`."""
+    """`Int`, `Float`, `Double`, `Boolean`, `String` or `Char`."""
 
     name: str
 
@@ -27,6 +27,26 @@ class TupleType:
 
     def __str__(self) -> str:
         return f"({','.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True)
+class RecordType:
+    """`<a: T, b: U>`. A value is represented as the tuple of its fields, in this order."""
+
+    fields: tuple[tuple[str, Type], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the fields."""
+        return tuple(name for name, _ in self.fields)
+
+    @property
+    def items(self) -> tuple[Type, ...]:
+        """The types of the fields."""
+        return tuple(type for _, type in self.fields)
+
+    def __str__(self) -> str:
+        return f"<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
 
 
 @dataclass(frozen=True)
@@ -52,6 +72,65 @@ class ListType:
 
 
 @dataclass(frozen=True)
+class MapType:
+    """`map[K,V]`."""
+
+    key: Type
+    value: Type
+
+    @property
+    def element(self) -> TupleType:
+        """The type of the rows that a generator goes through."""
+        return TupleType((self.key, self.value))
+
+    def __str__(self) -> str:
+        return f"map[{self.key},{self.value}]"
+
+
+@dataclass(frozen=True)
+class FunctionType:
+    """`T -> U`, or with several parameters `(T, U) -> V`."""
+
+    parameters: tuple[Type, ...]
+    result: Type
+
+    def __str__(self) -> str:
+        parameters = ",".join(map(str, self.parameters))
+        many = len(self.parameters) != 1 or isinstance(self.parameters[0], FunctionType)
+        return f"{f'({parameters})' if many else parameters} -> {self.result}"
+
+
+@dataclass(frozen=True)
+class MappedType:
+    """A value stored by a typemap: `array` is what it is seen as.
+
+    A value is represented as a tuple: the typemap's arguments, then what `store` gave. That
+    is `representation`. No expression that is emitted reads it but by its parts: what the
+    checker puts into `Checked.desugared` goes through `view`.
+    """
+
+    typemap: str
+    array: ArrayType
+    representation: TupleType
+
+    @property
+    def items(self) -> tuple[Type, ...]:
+        """The types of the parts of the representation."""
+        return self.representation.items
+
+    def __str__(self) -> str:
+        return f"{self.typemap} ({self.array})"
+
+
+@dataclass(frozen=True)
+class NothingType:
+    """The element of an empty list or map of which nothing more is known: it fits any type."""
+
+    def __str__(self) -> str:
+        return "?"
+
+
+@dataclass(frozen=True)
 class UnknownType:
     """The type of something that is already reported as wrong."""
 
@@ -59,15 +138,37 @@ class UnknownType:
         return "?"
 
 
-Type = ScalarType | TupleType | ArrayType | ListType | UnknownType
+Type = (
+    ScalarType
+    | TupleType
+    | RecordType
+    | ArrayType
+    | ListType
+    | MapType
+    | FunctionType
+    | MappedType
+    | NothingType
+    | UnknownType
+)
 
 INT = ScalarType("Int")
 FLOAT = ScalarType("Float")
 DOUBLE = ScalarType("Double")
 BOOLEAN = ScalarType("Boolean")
+STRING = ScalarType("String")
+CHAR = ScalarType("Char")
 UNKNOWN = UnknownType()
+NOTHING = NothingType()
 
-SCALARS = {"Int": INT, "Long": INT, "Float": FLOAT, "Double": DOUBLE, "Boolean": BOOLEAN}
+SCALARS = {
+    "Int": INT,
+    "Long": INT,
+    "Float": FLOAT,
+    "Double": DOUBLE,
+    "Boolean": BOOLEAN,
+    "String": STRING,
+    "Char": CHAR,
+}
 
 # An earlier type is promoted to a later one.
 _NUMBERS: tuple[Type, ...] = (INT, FLOAT, DOUBLE)
@@ -78,37 +179,80 @@ def is_number(type: Type) -> bool:
     return type in _NUMBERS
 
 
+def parts(type: Type) -> tuple[Type, ...]:
+    """The types that `type` is made of."""
+    match type:
+        case TupleType() | RecordType() | MappedType():
+            return type.items
+        case ArrayType() | ListType():
+            return (type.element,)
+        case MapType():
+            return (type.key, type.value)
+        case FunctionType():
+            return (*type.parameters, type.result)
+        case ScalarType() | NothingType() | UnknownType():
+            return ()
+
+
+def mentions(type: Type, *kinds: type[Type]) -> bool:
+    """Whether `type` is of one of the `kinds`, or some part of it is."""
+    return isinstance(type, kinds) or any(mentions(part, *kinds) for part in parts(type))
+
+
 def has_unknown(type: Type) -> bool:
     """Whether some part of `type` is already reported as wrong."""
-    match type:
-        case UnknownType():
-            return True
-        case TupleType():
-            return any(map(has_unknown, type.items))
-        case ArrayType() | ListType():
-            return has_unknown(type.element)
-        case ScalarType():
-            return False
+    return mentions(type, UnknownType)
 
 
-def is_row(type: Type) -> bool:
-    """Whether `type` is made of scalars only, so that it can be a row of a list."""
-    if isinstance(type, TupleType):
-        return all(map(is_row, type.items))
-    return isinstance(type, ScalarType | UnknownType)
+def is_key(type: Type) -> bool:
+    """Whether values of `type` can be compared, so that rows can be grouped by them."""
+    if isinstance(type, TupleType | RecordType):
+        return all(map(is_key, type.items))
+    return isinstance(type, ScalarType | NothingType | UnknownType)
+
+
+def is_value(type: Type) -> bool:
+    """Whether `type` can be an element of a list, an array or a map."""
+    return not mentions(type, FunctionType, MappedType)
 
 
 def promote(lhs: Type, rhs: Type) -> Type | None:
     """The type to which both sides of an operator are brought, if there is one."""
-    if lhs == rhs:
+    if lhs == rhs or isinstance(rhs, NothingType):
         return lhs
+    if isinstance(lhs, NothingType):
+        return rhs
     if lhs in _NUMBERS and rhs in _NUMBERS:
         return max(lhs, rhs, key=_NUMBERS.index)
-    if isinstance(lhs, TupleType) and isinstance(rhs, TupleType):
-        items = [promote(a, b) for a, b in zip(lhs.items, rhs.items, strict=False)]
-        if len(lhs.items) == len(rhs.items) and None not in items:
-            return TupleType(tuple(item for item in items if item is not None))
-    return None
+    match lhs, rhs:
+        case TupleType(), TupleType():
+            items = _promote_all(lhs.items, rhs.items)
+            return None if items is None else TupleType(items)
+        case RecordType(), RecordType() if lhs.names == rhs.names:
+            items = _promote_all(lhs.items, rhs.items)
+            return None if items is None else RecordType(tuple(zip(lhs.names, items, strict=True)))
+        case ListType(), ListType():
+            element = _same(lhs.element, rhs.element)
+            return None if element is None else ListType(element)
+        case MapType(), MapType():
+            key, value = _same(lhs.key, rhs.key), _same(lhs.value, rhs.value)
+            return None if key is None or value is None else MapType(key, value)
+        case _:
+            return None
+
+
+def _promote_all(lhs: tuple[Type, ...], rhs: tuple[Type, ...]) -> tuple[Type, ...] | None:
+    items = [promote(a, b) for a, b in zip(lhs, rhs, strict=False)]
+    if len(lhs) != len(rhs) or None in items:
+        return None
+    return tuple(item for item in items if item is not None)
+
+
+def _same(lhs: Type, rhs: Type) -> Type | None:
+    """The common type of the elements of two collections, which are not converted."""
+    type = promote(lhs, rhs)
+    unknown = mentions(lhs, NothingType) or mentions(rhs, NothingType)
+    return type if unknown else None
 
 
 def fits(value: Type, wanted: Type) -> bool:

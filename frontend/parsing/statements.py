@@ -52,6 +52,17 @@ class MonoidDef:
 
 
 @dataclass(eq=False)
+class Typemap:
+    """`typemap name(p: T, …): array { def view(s: S): … = e; def store(L: …): S = e; }`."""
+
+    span: Span
+    name: syntax.NamePattern
+    parameters: list[tuple[syntax.NamePattern, syntax.TypeSyntax]]
+    type: syntax.TypeSyntax
+    functions: list[Def]
+
+
+@dataclass(eq=False)
 class RegionDef:
     """`region R = base by e where e at e;`."""
 
@@ -133,6 +144,7 @@ Statement = (
     | Var
     | Def
     | MonoidDef
+    | Typemap
     | RegionDef
     | Assign
     | For

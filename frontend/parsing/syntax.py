@@ -77,7 +77,10 @@ TypeSyntax = NamedType | TupleTypeSyntax | RecordTypeSyntax | FunctionTypeSyntax
 
 @dataclass(eq=False)
 class Literal:
-    """A number, a truth value, a string or a character (`kind` is the type's name)."""
+    """A number, a truth value, a string or a character (`kind` is the type's name).
+
+    Escapes in strings and characters are already replaced by what they stand for.
+    """
 
     span: Span
     kind: str
@@ -110,10 +113,17 @@ class RecordExpr:
 
 @dataclass(eq=False)
 class ListExpr:
-    """`[a, b, …]`."""
+    """`[a, b, …]`; `list()` is the empty list, as `[]` is."""
 
     span: Span
     items: list[Expr]
+
+
+@dataclass(eq=False)
+class EmptyMap:
+    """`map()`."""
+
+    span: Span
 
 
 @dataclass(eq=False)
@@ -155,11 +165,12 @@ class Reduction:
 
 @dataclass(eq=False)
 class Call:
-    """`f(a, b, …)`."""
+    """`f(a, b, …)`, or with `method` `a.f(b, …)`."""
 
     span: Span
     function: str
     arguments: list[Expr]
+    method: bool = False
 
 
 @dataclass(eq=False)
@@ -230,6 +241,29 @@ class Constructor:
 
 
 @dataclass(eq=False)
+class MappedStore:
+    """`name(a, …) e` with the name of a typemap: the array of the rows e, stored by it."""
+
+    span: Span
+    typemap: str
+    arguments: list[Expr]
+    operand: Expr
+
+
+@dataclass(eq=False)
+class LetIn:
+    """`body` where `pattern` stands for the parts of `value`.
+
+    It has no form in the source: it comes from desugaring.
+    """
+
+    span: Span
+    pattern: Pattern
+    value: Expr
+    body: Expr
+
+
+@dataclass(eq=False)
 class Generator:
     """`p <- e`, or with `full` `p <= e`."""
 
@@ -283,6 +317,7 @@ Expr = (
     | TupleExpr
     | RecordExpr
     | ListExpr
+    | EmptyMap
     | Unary
     | Binary
     | Range
@@ -294,5 +329,7 @@ Expr = (
     | Lambda
     | Wildcard
     | Constructor
+    | MappedStore
+    | LetIn
     | Comprehension
 )
