@@ -19,7 +19,7 @@ from diablo.diagnostics import CompileError, Diagnostic, listening
 from diablo.frontend.bindings import Binding
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
-from diablo.pass_manager import PassFailure, PassManager
+from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
 from diablo.pass_pipeline import load_passes
 from diablo.tools.registry import available_passes, new_context
 
@@ -56,7 +56,8 @@ class Variant:
             return module
         passes = load_passes([pipeline], available_passes(), PIPELINES)
         try:
-            PassManager(passes).run(new_context(), module)
+            manager = PassManager(passes, verify_each=wants_verify_each())
+            manager.run(new_context(), module)
         except PassFailure as failure:
             hint = "this is a mistake of diablo's, not of the program" if failure.internal else None
             first, *rest = failure.diagnostics

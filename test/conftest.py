@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
+os.environ["DIABLO_VERIFY_EACH"] = "1"
 
 
 def _why_no_spark() -> str | None:

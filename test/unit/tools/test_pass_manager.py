@@ -44,6 +44,14 @@ class Crash(ModulePass):
 
 
 @dataclass(frozen=True)
+class Keep(ModulePass):
+    name = "keep"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pass
+
+
+@dataclass(frozen=True)
 class Break(ModulePass):
     """Leaves an op that uses its own result."""
 
@@ -82,6 +90,13 @@ def test_invalid_ir_is_found_after_the_pass():
     assert failure.value.internal
     assert "does not dominate" in failure.value.diagnostics[0].message
     assert "after pass 'break'" in failure.value.diagnostics[1].message
+
+
+def test_verifying_once_finds_it_at_the_end():
+    with pytest.raises(PassFailure) as failure:
+        PassManager([Break(), Keep()], verify_each=False).run(Context(), a_module())
+    assert failure.value.name == "keep"
+    assert "after the passes" in failure.value.diagnostics[1].message
 
 
 def test_watchers_and_times():
