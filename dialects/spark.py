@@ -2,7 +2,8 @@
 
 The driver program is a function of these ops with `scf` control flow; kernels are
 `func.func`s over local tensors and bags, named by symbol. A record of a tiled array is
-(tile coordinates, tile); a record of rows is one column batch. Doubling a matrix:
+(tile coordinates, tile); a record of rows is one column batch, and a map is its rows. Doubling
+a matrix:
 
 ```mlir
 %tiles = spark.parallelize %A : tensor<?x?xf64> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
@@ -46,10 +47,12 @@ from diablo.dialects.encodings import as_array, local_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
+from diablo.dialects.spark_rows import NumberOp, ProbeOp, UnionOp
 from diablo.dialects.spark_types import (
     BroadcastType,
     GroupType,
     RDDType,
+    plain_rows,
     rdd_type,
     verify_dims,
     verify_same,
@@ -68,8 +71,10 @@ __all__ = [
     "HashRowsOp",
     "MapGroupsOp",
     "MapOp",
+    "NumberOp",
     "ParallelizeOp",
     "PersistOp",
+    "ProbeOp",
     "RDDType",
     "RangeOp",
     "ReduceByKeyOp",
@@ -77,13 +82,15 @@ __all__ = [
     "RouteOp",
     "Spark",
     "TilesOp",
+    "UnionOp",
+    "plain_rows",
 ]
 
 
 def _distributed(type: Attribute) -> RDDType | None:
     """The RDD that an array or a bag becomes; `None` for other types."""
     if isinstance(type, BagType):
-        return RDDType([], [type])
+        return RDDType([], [plain_rows(type)])
     array = as_array(type)
     if array is None:
         return None
@@ -383,11 +390,14 @@ Spark = Dialect(
         RekeyOp,
         RouteOp,
         HashRowsOp,
+        NumberOp,
+        UnionOp,
         CogroupOp,
         MapGroupsOp,
         ReduceByKeyOp,
         FoldOp,
         ExtractOp,
+        ProbeOp,
         BroadcastOp,
         PersistOp,
         CollectOp,

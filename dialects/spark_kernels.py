@@ -34,9 +34,16 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import Maps, MonoidBeforeSymbol
+from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array, local_type
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, rdd_type
+from diablo.dialects.spark_types import (
+    BroadcastType,
+    GroupType,
+    RDDType,
+    plain_rows,
+    rdd_type,
+)
 from diablo.dialects.verification import listed, verify_positions
 
 
@@ -77,6 +84,8 @@ def _in_kernel(type: Attribute) -> Attribute:
         type = type.element
     if isinstance(type, BroadcastType):
         type = type.value
+    if isinstance(type, BagType):
+        return plain_rows(type)
     array = as_array(type)
     return type if array is None else local_type(array)
 

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
     StringAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
@@ -113,8 +114,9 @@ class RekeyOp(IRDLOperation):
 class RouteOp(IRDLOperation):
     """Sends each row to the tile that holds the index in `columns`; rows outside are dropped.
 
-    Rows `folded` with a monoid have one element after their index; those with equal indices
-    may become one row before they move.
+    With `keep` rows outside are not dropped but sent to the first tile. Rows `folded` with a
+    monoid have one element after their index; those with equal indices may become one row
+    before they move.
 
     ```mlir
     %n = "test.op"() : () -> index
@@ -133,9 +135,10 @@ class RouteOp(IRDLOperation):
     dims = var_operand_def(IndexType)
     columns = prop_def(DenseArrayBase.constr(i64))
     monoid = opt_prop_def(StringAttr)
+    keep = opt_prop_def(UnitAttr)
     result = result_def(RDDType)
     assembly_format = (
-        "$input `` $columns `dims` `(` $dims `)` (`folded` $monoid^)? attr-dict"
+        "$input `` $columns `dims` `(` $dims `)` (`folded` $monoid^)? (`keep` $keep^)? attr-dict"
         " `:` type($input) `->` type($result)"
     )
 
@@ -145,6 +148,8 @@ class RouteOp(IRDLOperation):
         dims: Sequence[SSAValue],
         columns: Sequence[int],
         monoid: str | None = None,
+        *,
+        keep: bool = False,
     ):
         assert isinstance(input.type, RDDType)
         super().__init__(
@@ -152,6 +157,7 @@ class RouteOp(IRDLOperation):
             properties={
                 "columns": DenseArrayBase.from_list(i64, list(columns)),
                 "monoid": StringAttr(monoid) if monoid is not None else None,
+                "keep": UnitAttr() if keep else None,
             },
             result_types=[RDDType([IndexType()] * len(columns), input.type.values)],
         )
@@ -169,6 +175,8 @@ class RouteOp(IRDLOperation):
             if list(positions) != list(range(len(columns) - 1)):
                 raise VerifyException("folded rows must be an index and one element")
             verify_monoid(self.monoid.data, columns[-1], self)
+            if self.keep is not None:
+                raise VerifyException("rows outside of an array are not folded")
         verify_same(self.result.type, index, rdd_type(self.input).values.data)
 
 

@@ -69,6 +69,11 @@ class BroadcastType(ParametrizedAttribute, TypeAttribute):
     value: Attribute = param_def()
 
 
+def plain_rows(type: BagType) -> BagType:
+    """The rows of a bag, or of a map, which is distributed as the bag of its rows."""
+    return BagType(type.columns) if type.is_map else type
+
+
 def rdd_type(value: SSAValue) -> RDDType:
     """The type of a value that is an RDD."""
     assert isinstance(value.type, RDDType)

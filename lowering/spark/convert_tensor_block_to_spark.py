@@ -38,7 +38,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
-from diablo.dialects import spark, tensor_block
+from diablo.dialects import comprehension, spark, tensor_block
+from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.arrays import convert_iteration
 from diablo.lowering.spark.cleanup import (
@@ -51,16 +52,23 @@ from diablo.lowering.spark.kernels import Kernels
 from diablo.lowering.spark.persist import insert_persists
 from diablo.lowering.spark.row_groups import (
     convert_from_bag,
+    convert_group,
     convert_group_reduce,
     convert_join,
     convert_lookup,
+    convert_update,
 )
 from diablo.lowering.spark.rows import (
+    convert_concat,
     convert_fold,
+    convert_length,
+    convert_number,
     convert_project,
     convert_range,
     convert_row_body,
     convert_to_bag,
+    convert_to_map,
+    convert_unnest,
 )
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.unsupported import unsupported
@@ -90,7 +98,11 @@ def _copy(conversion: Conversion, op: Operation) -> None:
     for operand in op.operands:
         if isinstance(conversion.of(operand).type, spark.RDDType):
             raise unsupported(op, f"{op.name} cannot be applied to a distributed value")
-    conversion.builder.insert(op.clone(conversion.values))
+    copy = op.clone(conversion.values)
+    conversion.builder.insert(copy)
+    for old, new in zip(op.results, copy.results, strict=True):
+        if isinstance(old.type, BagType):
+            conversion.distribute(old, new, op)
 
 
 def _convert_dim(conversion: Conversion, op: tensor.DimOp) -> None:
@@ -110,6 +122,26 @@ def _convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
     indices = [conversion.of(index) for index in op.indices]
     element = spark.ExtractOp(array, indices, conversion.dims[array])
     conversion.define(op.result, conversion.add(element, op))
+
+
+def _convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
+    collection = conversion.of(op.collection)
+    if not isinstance(collection.type, spark.RDDType):
+        _copy(conversion, op)
+        return
+    keys = conversion.all_of(op.keys)
+    probe = spark.ProbeOp(collection, keys, conversion.dims.get(collection, ()))
+    conversion.insert(probe, op)
+    for old, new in zip(op.results, probe.results, strict=True):
+        conversion.define(old, new)
+
+
+def _convert_list(conversion: Conversion, op: comprehension.ListOp) -> None:
+    """The rows are written on the driver, lists within them as well."""
+    rows = [[conversion.on_driver(part, op) for part in row] for row in op.rows]
+    conversion.distribute(
+        op.result, conversion.add(comprehension.ListOp(rows, op.result.type), op), op
+    )
 
 
 def _convert_while(conversion: Conversion, op: scf.WhileOp) -> None:
@@ -140,6 +172,16 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     tensor_block.FromBagOp: convert_from_bag,
     tensor_block.JoinOp: convert_join,
     tensor_block.GroupReduceOp: convert_group_reduce,
+    tensor_block.GroupOp: convert_group,
+    tensor_block.UnnestOp: convert_unnest,
+    tensor_block.NumberOp: convert_number,
+    tensor_block.ConcatOp: convert_concat,
+    tensor_block.ToMapOp: convert_to_map,
+    tensor_block.UpdateOp: convert_update,
+    comprehension.ProbeOp: _convert_probe,
+    comprehension.ReduceOp: convert_fold,
+    comprehension.LengthOp: convert_length,
+    comprehension.ListOp: _convert_list,
 }
 """What each op becomes; all other ops are the driver's own and stay as they are."""
 

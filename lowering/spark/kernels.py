@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from diablo.dialects import tensor_block
+from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
 
@@ -62,7 +62,7 @@ class Kernels:
 
 def is_constant(value: SSAValue) -> bool:
     """Whether `value` is a constant, which a kernel repeats rather than captures."""
-    return isinstance(value.owner, arith.ConstantOp)
+    return isinstance(value.owner, arith.ConstantOp | comprehension.StringOp)
 
 
 def free_values(regions: Iterable[Region]) -> list[SSAValue]:
@@ -84,7 +84,7 @@ def bind_constants(builder: Builder, values: Iterable[SSAValue]) -> dict[SSAValu
     """Repeat the constants among `values` in a kernel."""
     bound: dict[SSAValue, SSAValue] = {}
     for value in values:
-        if isinstance(value.owner, arith.ConstantOp):
+        if isinstance(value.owner, arith.ConstantOp | comprehension.StringOp):
             bound[value] = builder.insert(value.owner.clone()).results[0]
             bound[value].name_hint = value.name_hint
     return bound

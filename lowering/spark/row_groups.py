@@ -45,6 +45,7 @@ def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
     assert isinstance(bag, BagType)
     assert array is not None
     columns, stored = columns_of(op.columns), op.stored is not None
+    probe = op.probe is not None
     rank = len(columns)
     source = conversion.of(op.array)
     local = local_value_type(array)
@@ -53,7 +54,9 @@ def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
     def body(
         builder: Builder, batch: SSAValue, tile: SSAValue, origins: Sequence[SSAValue] = ()
     ) -> SSAValue:
-        looked_up = tensor_block.LookupOp(batch, tile, columns, stored=stored, offsets=origins)
+        looked_up = tensor_block.LookupOp(
+            batch, tile, columns, stored=stored, probe=probe, offsets=origins
+        )
         return inserted(builder, looked_up)
 
     if not tensor_block.is_tiled(array) or rank == 1:
@@ -70,13 +73,14 @@ def convert_lookup(conversion: Conversion, op: tensor_block.LookupOp) -> None:
         conversion.define(op.result, rows)
         return
     dims = conversion.dims[source]
-    routed = conversion.add(spark.RouteOp(conversion.of(op.bag), dims, columns), op)
+    # A row that is probed for stays even if its index lies outside.
+    routed = conversion.add(spark.RouteOp(conversion.of(op.bag), dims, columns, keep=probe), op)
     group = conversion.add(spark.CogroupOp([routed, source]), op)
     kernel = conversion.kernels.outline(
         op,
         [
             *box_arguments([f"d{d}" for d in range(rank)]),
-            Argument(bag, op.bag.name_hint),
+            Argument(spark.plain_rows(bag), op.bag.name_hint),
             Argument(local, name),
         ],
         lambda builder, args: body(builder, args[-2], args[-1], args[:rank]),
@@ -169,16 +173,21 @@ def _bucket_groups(
     hashed = [conversion.add(spark.HashRowsOp(rows, keys), op) for rows, _, keys, _ in sides]
     group = conversion.add(spark.CogroupOp(hashed), op)
     kernel = conversion.kernels.outline(
-        op, [Argument(type, name) for _, type, _, name in sides], body
+        op, [Argument(_plain(type), name) for _, type, _, name in sides], body
     )
     maps = [AffineMap.identity(1)] * len(sides)
     mapped = spark.MapGroupsOp(kernel, group, (), (), maps, rows_type(result), to_keys=())
     return conversion.add(mapped, op)
 
 
+def _plain(type: Attribute) -> Attribute:
+    return spark.plain_rows(type) if isinstance(type, BagType) else type
+
+
 def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
     """Both sides are hashed on their keys."""
     left_keys, right_keys = columns_of(op.left_keys), columns_of(op.right_keys)
+    outer = None if op.outer is None else list(op.outer)
     rows = _bucket_groups(
         conversion,
         op,
@@ -188,34 +197,78 @@ def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
         ],
         op.result.type,
         lambda builder, args: inserted(
-            builder, tensor_block.JoinOp(args[0], args[1], left_keys, right_keys)
+            builder, tensor_block.JoinOp(args[0], args[1], left_keys, right_keys, outer)
         ),
+    )
+    conversion.define(op.result, rows)
+
+
+def convert_group(conversion: Conversion, op: tensor_block.GroupOp) -> None:
+    """All rows of a group meet."""
+    keys, widths = op.keys.value.data, op.widths
+    rows = _bucket_groups(
+        conversion,
+        op,
+        [(conversion.of(op.bag), op.bag.type, list(range(keys)), op.bag.name_hint)],
+        op.result.type,
+        lambda builder, args: inserted(builder, tensor_block.GroupOp(args[0], keys, widths)),
     )
     conversion.define(op.result, rows)
 
 
 def convert_group_reduce(conversion: Conversion, op: tensor_block.GroupReduceOp) -> None:
     """Groups are reduced within each batch first, so that few rows move."""
-    bag = op.bag.type
-    assert isinstance(bag, BagType)
     keys, monoids = op.keys.value.data, [m.data for m in op.monoids]
-
-    def reduced(builder: Builder, batch: SSAValue) -> SSAValue:
-        return inserted(builder, tensor_block.GroupReduceOp(batch, keys, monoids))
-
-    partial = map_rows(
-        conversion,
-        op,
-        conversion.of(op.bag),
-        bag,
-        bag,
-        lambda builder, batch, _: reduced(builder, batch),
-    )
+    partial = _reduced(conversion, op, op.bag, keys, monoids)
     rows = _bucket_groups(
         conversion,
         op,
-        [(partial, bag, list(range(keys)), op.bag.name_hint)],
-        bag,
-        lambda builder, args: reduced(builder, args[0]),
+        [(partial, op.bag.type, list(range(keys)), op.bag.name_hint)],
+        op.result.type,
+        lambda builder, args: inserted(builder, tensor_block.GroupReduceOp(args[0], keys, monoids)),
     )
     conversion.define(op.result, rows)
+
+
+def _reduced(
+    conversion: Conversion, op: Operation, bag: SSAValue, keys: int, monoids: Sequence[str]
+) -> SSAValue:
+    """The groups of each batch, reduced."""
+    assert isinstance(bag.type, BagType)
+    return map_rows(
+        conversion,
+        op,
+        conversion.of(bag),
+        bag.type,
+        bag.type,
+        lambda builder, batch, _: inserted(
+            builder, tensor_block.GroupReduceOp(batch, keys, monoids)
+        ),
+    )
+
+
+def convert_update(conversion: Conversion, op: tensor_block.UpdateOp) -> None:
+    """The rows meet the map's rows of the same keys, one of each key if they are combined."""
+    type = op.result.type
+    assert isinstance(type, BagType)
+    keys = type.keys.data
+    monoid = None if op.monoid is None else op.monoid.data
+    rows = conversion.of(op.rows)
+    if monoid is not None:
+        rows = _reduced(conversion, op, op.rows, keys, [monoid])
+
+    def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
+        dest = inserted(builder, tensor_block.ToMapOp(args[0], keys))
+        return inserted(builder, tensor_block.UpdateOp(dest, args[1], monoid))
+
+    updated = _bucket_groups(
+        conversion,
+        op,
+        [
+            (conversion.of(op.dest), type, list(range(keys)), op.dest.name_hint),
+            (rows, op.rows.type, list(range(keys)), op.rows.name_hint),
+        ],
+        type,
+        body,
+    )
+    conversion.define(op.result, updated)

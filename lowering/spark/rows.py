@@ -17,7 +17,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
-from diablo.dialects import spark, tensor_block
+from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.kernels import (
@@ -33,7 +33,7 @@ Insert = Callable[[Operation], SSAValue]
 
 def rows_type(bag: Attribute) -> spark.RDDType:
     """An RDD of batches of the bag's rows."""
-    return spark.RDDType([], [bag])
+    return spark.RDDType([], [spark.plain_rows(bag) if isinstance(bag, BagType) else bag])
 
 
 def columns_of(attribute: DenseArrayBase[Any]) -> list[int]:
@@ -58,7 +58,10 @@ def map_rows(
     """A `spark.map` over batches; `body` is given the batch and the captures."""
     kernel = conversion.kernels.outline(
         op,
-        [Argument(bag, rows.name_hint), *[argument for argument, _ in captures]],
+        [
+            Argument(spark.plain_rows(bag), rows.name_hint),
+            *[argument for argument, _ in captures],
+        ],
         lambda builder, args: body(builder, args[0], args[1:]),
     )
     operands = [value for _, value in captures]
@@ -150,7 +153,7 @@ def convert_range(conversion: Conversion, op: tensor_block.RangeOp) -> None:
     conversion.define(op.result, conversion.add(result, op))
 
 
-def convert_fold(conversion: Conversion, op: tensor_block.FoldOp) -> None:
+def convert_fold(conversion: Conversion, op: tensor_block.FoldOp | comprehension.ReduceOp) -> None:
     """Every batch is folded, then their results."""
     bag = op.bag.type
     assert isinstance(bag, BagType)
@@ -164,3 +167,46 @@ def convert_fold(conversion: Conversion, op: tensor_block.FoldOp) -> None:
         lambda builder, batch, _: inserted(builder, tensor_block.FoldOp(monoid, batch)),
     )
     conversion.define(op.result, conversion.add(spark.FoldOp(monoid, partial), op))
+
+
+def convert_unnest(conversion: Conversion, op: tensor_block.UnnestOp) -> None:
+    """The op itself runs on every batch."""
+    bag, column = op.bag.type, op.column.value.data
+    assert isinstance(bag, BagType)
+    rows = map_rows(
+        conversion,
+        op,
+        conversion.of(op.bag),
+        bag,
+        op.result.type,
+        lambda builder, batch, _: inserted(builder, tensor_block.UnnestOp(batch, column)),
+    )
+    conversion.define(op.result, rows)
+
+
+def convert_number(conversion: Conversion, op: tensor_block.NumberOp) -> None:
+    """Each batch is numbered apart."""
+    conversion.define(op.result, conversion.add(spark.NumberOp(conversion.of(op.bag)), op))
+
+
+def convert_concat(conversion: Conversion, op: tensor_block.ConcatOp) -> None:
+    """The batches of both sides."""
+    left, right = conversion.of(op.left), conversion.of(op.right)
+    conversion.define(op.result, conversion.add(spark.UnionOp(left, right), op))
+
+
+def convert_to_map(conversion: Conversion, op: tensor_block.ToMapOp) -> None:
+    """A map is distributed as its rows."""
+    conversion.values[op.result] = conversion.of(op.bag)
+
+
+def convert_length(conversion: Conversion, op: comprehension.LengthOp) -> None:
+    """Every batch is counted, then the counts are added."""
+    bag = op.bag.type
+    assert isinstance(bag, BagType)
+
+    def body(builder: Builder, batch: SSAValue, _: Sequence[SSAValue]) -> SSAValue:
+        return inserted(builder, comprehension.LengthOp(batch))
+
+    counts = map_rows(conversion, op, conversion.of(op.bag), bag, op.result.type, body)
+    conversion.define(op.result, conversion.add(spark.FoldOp("add", counts), op))

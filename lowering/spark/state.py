@@ -34,7 +34,7 @@ Dims = tuple[SSAValue, ...]
 def converted_type(type: Attribute) -> Attribute:
     """The type of a value at the spark level: an RDD for a tiled array or a bag."""
     if isinstance(type, BagType):
-        return spark.RDDType([], [type])
+        return spark.RDDType([], [spark.plain_rows(type)])
     array = as_array(type)
     if array is None or not tensor_block.is_tiled(array):
         return type
@@ -60,6 +60,8 @@ class Conversion:
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     dims: dict[SSAValue, Dims] = field(default_factory=dict[SSAValue, Dims])
     """The dimensions of new values: of distributed and of local arrays."""
+    local_rows: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The bag on the driver that an RDD of rows was made of."""
     hoisted: set[Operation] = field(default_factory=set[Operation])
     """The ops that were converted ahead of their turn."""
 
@@ -100,6 +102,24 @@ class Conversion:
             if not is_constant(value):
                 captured.append(value)
         return Captures(list(free), captured)
+
+    def distribute(self, old: SSAValue, new: SSAValue, like: Operation) -> SSAValue:
+        """The bag `new` of the driver stands, as an RDD, for `old`; return the RDD."""
+        distributed = converted_type(old.type)
+        assert isinstance(distributed, spark.RDDType)
+        rdd = self.add(spark.ParallelizeOp(new, distributed), like)
+        self.local_rows[rdd] = new
+        self.define(old, rdd)
+        return rdd
+
+    def on_driver(self, old: SSAValue, like: Operation) -> SSAValue:
+        """The value of `old` on the driver; the rows of a bag are collected if need be."""
+        new = self.values[old]
+        if not isinstance(old.type, BagType):
+            return new
+        if new in self.local_rows:
+            return self.local_rows[new]
+        return self.add(spark.CollectOp(new, (), spark.plain_rows(old.type)), like)
 
     def shipped(self, old: SSAValue, like: Operation) -> SSAValue:
         """A value of the driver as workers get it: arrays are broadcast, scalars copied."""
