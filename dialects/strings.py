@@ -67,6 +67,10 @@ STRING_FUNCTIONS: Mapping[str, StringFunction] = {
     "from_boolean": StringFunction((i1,), string),
     "from_char": StringFunction((i32,), string),
 }
-"""By name: strings compare by code points; `index_of` is -1 if there is none; `split` at each
-occurrence of the second string, which is not a pattern (the empty one splits into characters);
-`substring` takes the start and the end, exclusive, and both must lie inside the string."""
+"""By name. Strings compare by code points. `index_of` is -1 if there is none; `split` is at each
+occurrence of the second string, which is not a pattern (the empty one splits into characters, and
+the empty string has one part); `substring` takes the start and the end, exclusive, and both must
+lie inside the string. `lower`, `upper` and `trim` follow Unicode. `to_int` reads an optional sign
+and decimal digits, `to_double` also a point, an exponent, `inf` and `nan`; both pass over white
+space around the number. `from_double` gives the shortest digits that read back as the same number
+(`0.1`, `1.0`, `1e+16`, `inf`, `nan`), `from_boolean` gives `true` or `false`."""

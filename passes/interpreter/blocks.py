@@ -14,9 +14,15 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation
 
 from diablo.dialects import tensor_block
-from diablo.dialects.comprehension import BagType
-from diablo.passes.interpreter.elements import Environment, combine, fold, in_range
-from diablo.passes.interpreter.scalar_evaluation import Number
+from diablo.dialects.bags import BagType, bag_columns
+from diablo.dialects.tensor_block import YieldOp
+from diablo.dialects.tensor_block_rows import ANY
+from diablo.passes.interpreter.elements import (
+    Environment,
+    constant_value,
+    in_range,
+    write_elements,
+)
 from diablo.passes.interpreter.values import Array, Index, Row, Value
 
 if TYPE_CHECKING:
@@ -39,11 +45,10 @@ def _seen(op: Any, point: Index, env: Environment) -> Index:
 def _body(
     interpreter: Interpreter, block: Block, arguments: Sequence[Any], env: Environment
 ) -> Sequence[Any]:
-    scope = env.new_child(dict(zip(block.args, arguments, strict=True)))
-    return interpreter.block(block, scope)
+    return interpreter.block(block, {**env, **dict(zip(block.args, arguments, strict=True))})
 
 
-def _elements(op: Any, point: Index, env: Environment) -> list[Number]:
+def _elements(op: Any, point: Index, env: Environment) -> list[Value]:
     """The element of each input at `point`."""
     return [
         env[array].at(tuple(map.data.eval(list(point), [])))
@@ -51,7 +56,7 @@ def _elements(op: Any, point: Index, env: Environment) -> list[Number]:
     ]
 
 
-def _array(op: Operation, dims: Index, entries: dict[Index, Number]) -> Array:
+def _array(op: Operation, dims: Index, entries: dict[Index, Value]) -> Array:
     type = cast("TensorType[Attribute]", op.results[0].type)
     return Array(dims, tensor_block.dense_rank(type), type.get_element_type(), entries)
 
@@ -69,7 +74,7 @@ def _generate(interpreter: Interpreter, op: tensor_block.GenerateOp, env: Enviro
 
 
 def _map(interpreter: Interpreter, op: tensor_block.MapOp, env: Environment) -> Value:
-    entries: dict[Index, Number] = {}
+    entries: dict[Index, Value] = {}
     for point in _points(op, env):
         arguments = [*_seen(op, point, env), *_elements(op, point, env)]
         (entries[point],) = _body(interpreter, op.body.block, arguments, env)
@@ -81,7 +86,7 @@ def _reduce(
     op: tensor_block.ContractOp | tensor_block.ReduceOp,
     env: Environment,
 ) -> Value:
-    groups: dict[Index, list[Number]] = {}
+    groups: dict[Index, list[Value]] = {}
     parallel = op.parallel.value.data
     dims = _extents(op, env)[:parallel]
     for point in product(*(range(extent) for extent in dims)):
@@ -90,11 +95,11 @@ def _reduce(
         arguments = [*_seen(op, point, env), *_elements(op, point, env)]
         (value,) = _body(interpreter, op.body.block, arguments, env)
         groups[point[:parallel]].append(value)
-    monoid = op.monoid.data
+    element = cast("YieldOp", op.body.block.last_op).values[0].type
+    monoid = interpreter.monoid(op.monoid.data, element)
     if parallel == 0:
-        return fold(monoid, groups[()], op.result.type)
-    element = cast("TensorType[Attribute]", op.result.type).get_element_type()
-    return _array(op, dims, {key: fold(monoid, values, element) for key, values in groups.items()})
+        return monoid.fold(groups[()])
+    return _array(op, dims, {key: monoid.fold(values) for key, values in groups.items()})
 
 
 def _to_bag(_: Interpreter, op: tensor_block.ToBagOp, env: Environment) -> Value:
@@ -111,20 +116,23 @@ def _range(_: Interpreter, op: tensor_block.RangeOp, env: Environment) -> Value:
     return [(i,) for i in in_range(env[op.lower], env[op.upper], step)]
 
 
-def _from_bag(_: Interpreter, op: tensor_block.FromBagOp, env: Environment) -> Value:
+def _from_bag(interpreter: Interpreter, op: tensor_block.FromBagOp, env: Environment) -> Value:
     dest: Array = env[op.dest[0]] if op.dest else _array(op, _extents(op, env), {})
     offsets = [env[offset] for offset in op.offsets] or [0] * len(dest.dims)
-    entries: dict[Index, Number] = dict(dest.entries) if op.dest else {}
+    rows: list[tuple[Row, Row]] = []
     for *index, value in env[op.bag]:
         place = tuple(i - offset for i, offset in zip(index, offsets, strict=True))
-        if not dest.contains(place):
-            continue
-        old = entries.get(place, dest.implicit if op.dest else None)
-        if op.monoid is not None and old is not None:
-            entries[place] = combine(op.monoid.data, old, value, dest.element)
-        else:
-            entries[place] = value
-    return dest.updated(entries)
+        rows.append((place, (value,)))
+    if op.monoid is None:
+        return write_elements(dest, rows, None)
+    monoid = interpreter.monoid(op.monoid.data, dest.element)
+    if op.dest:
+        return write_elements(dest, rows, monoid)
+    groups: dict[Row, list[Value]] = {}
+    for place, (value,) in rows:
+        groups.setdefault(place, []).append(value)
+    totals: list[tuple[Row, Row]] = [(k, (monoid.fold(v),)) for k, v in groups.items()]
+    return write_elements(dest, totals, None)
 
 
 def _filter(interpreter: Interpreter, op: tensor_block.FilterOp, env: Environment) -> Value:
@@ -159,42 +167,95 @@ def _lookup(_: Interpreter, op: tensor_block.LookupOp, env: Environment) -> Valu
     for row in env[op.bag]:
         columns = (row[c] for c in op.columns.get_values())
         index = tuple(c - offset for c, offset in zip(columns, offsets, strict=True))
-        if array.contains(index) and (stored is None or index in stored):
+        found = array.contains(index)
+        if op.probe is not None:
+            rows.append((*row, array.at(index) if found else array.implicit, found))
+        elif found and (stored is None or index in stored):
             rows.append((*row, array.at(index)))
     return rows
 
 
 def _join(_: Interpreter, op: tensor_block.JoinOp, env: Environment) -> Value:
     keys = list(zip(op.left_keys.get_values(), op.right_keys.get_values(), strict=True))
-    return [
-        (*left, *right)
-        for left in env[op.left]
-        for right in env[op.right]
-        if all(left[a] == right[b] for a, b in keys)
-    ]
+    alone: list[Row] = []
+    if op.outer is not None:
+        types = bag_columns(op.right)
+        alone = [tuple(constant_value(c, t) for c, t in zip(op.outer, types, strict=True))]
+    rows: list[Row] = []
+    for left in env[op.left]:
+        partners = [r for r in env[op.right] if all(left[a] == r[b] for a, b in keys)]
+        rows += [(*left, *right) for right in partners or alone]
+    return rows
 
 
-def _group_reduce(_: Interpreter, op: tensor_block.GroupReduceOp, env: Environment) -> Value:
-    keys = op.keys.value.data
-    assert isinstance(op.result.type, BagType)
-    types = tuple(op.result.type.columns)[keys:]
+def _grouped(rows: Sequence[Row], keys: int) -> dict[Row, list[Row]]:
+    """The other columns of the rows of each key."""
     groups: dict[Row, list[Row]] = {}
-    for row in env[op.bag]:
-        groups.setdefault(tuple(row[:keys]), []).append(tuple(row[keys:]))
+    for row in rows:
+        groups.setdefault(row[:keys], []).append(row[keys:])
+    return groups
+
+
+def _group_reduce(
+    interpreter: Interpreter, op: tensor_block.GroupReduceOp, env: Environment
+) -> Value:
+    keys = op.keys.value.data
+    types = bag_columns(op.result)[keys:]
+    monoids = [
+        None if name.data == ANY else interpreter.monoid(name.data, type)
+        for name, type in zip(op.monoids, types, strict=True)
+    ]
+
+    def fold(members: Sequence[Row], column: int) -> Value:
+        monoid, values = monoids[column], [values[column] for values in members]
+        return values[0] if monoid is None else monoid.fold(values)
+
     return [
-        (
-            *key,
-            *(
-                fold(monoid.data, [cast("Number", values[c]) for values in members], type)
-                for c, (monoid, type) in enumerate(zip(op.monoids, types, strict=True))
-            ),
-        )
-        for key, members in groups.items()
+        (*key, *(fold(members, column) for column in range(len(monoids))))
+        for key, members in _grouped(env[op.bag], keys).items()
     ]
 
 
-def _fold(_: Interpreter, op: tensor_block.FoldOp, env: Environment) -> Value:
-    return fold(op.monoid.data, [row[0] for row in env[op.bag]], op.result.type)
+def _fold(interpreter: Interpreter, op: tensor_block.FoldOp, env: Environment) -> Value:
+    monoid = interpreter.monoid(op.monoid.data, op.result.type)
+    return monoid.fold([row[0] for row in env[op.bag]])
+
+
+def _group(_: Interpreter, op: tensor_block.GroupOp, env: Environment) -> Value:
+    rows: list[Row] = []
+    for key, members in _grouped(env[op.bag], op.keys.value.data).items():
+        bags: list[Value] = []
+        start = 0
+        for width in op.widths:
+            bags.append([values[start : start + width] for values in members])
+            start += width
+        rows.append((*key, *bags))
+    return rows
+
+
+def _unnest(_: Interpreter, op: tensor_block.UnnestOp, env: Environment) -> Value:
+    column = op.column.value.data
+    return [(*row, *inner) for row in env[op.bag] for inner in row[column]]
+
+
+def _number(_: Interpreter, op: tensor_block.NumberOp, env: Environment) -> Value:
+    return [(*row, number) for number, row in enumerate(env[op.bag])]
+
+
+def _concat(_: Interpreter, op: tensor_block.ConcatOp, env: Environment) -> Value:
+    return [*env[op.left], *env[op.right]]
+
+
+def _to_map(_: Interpreter, op: tensor_block.ToMapOp, env: Environment) -> Value:
+    return env[op.bag]
+
+
+def _update(interpreter: Interpreter, op: tensor_block.UpdateOp, env: Environment) -> Value:
+    assert isinstance(op.result.type, BagType)
+    columns, keys = bag_columns(op.result), op.result.type.keys.data
+    monoid = None if op.monoid is None else interpreter.monoid(op.monoid.data, columns[-1])
+    rows: list[tuple[Row, Row]] = [(row[:keys], row[keys:]) for row in env[op.rows]]
+    return write_elements(env[op.dest], rows, monoid)
 
 
 RULES: dict[type[Operation], Rule] = {
@@ -213,5 +274,11 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,
     tensor_block.FoldOp: _fold,
+    tensor_block.GroupOp: _group,
+    tensor_block.UnnestOp: _unnest,
+    tensor_block.NumberOp: _number,
+    tensor_block.ConcatOp: _concat,
+    tensor_block.ToMapOp: _to_map,
+    tensor_block.UpdateOp: _update,
 }
 """How each op of the level is interpreted."""

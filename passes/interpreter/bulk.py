@@ -20,11 +20,9 @@ from diablo.passes.interpreter.elements import (
     Environment,
     OutOfRange,
     Variable,
-    combine,
     generate,
     write_elements,
 )
-from diablo.passes.interpreter.values import Array
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
@@ -58,14 +56,14 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
         case diablo.ForOp() | diablo.ForeachOp():
             args = op.body.block.args
             inner = [
-                row.new_child(dict(zip(args, item, strict=True)))
+                {**row, **dict(zip(args, item, strict=True))}
                 for row in rows
                 if _available(row, op.operands)
                 for item in generate(op, row)
             ]
             run_body(interp, op.body.block, inner)
         case diablo.StoreOp() | diablo.AccumulateOp():
-            write_rows(op, [row for row in rows if _available(row, op.operands)])
+            write_rows(interp, op, [row for row in rows if _available(row, op.operands)])
         case scf.IfOp() if _writes(op):
             tested = [row for row in rows if _available(row, [op.cond])]
             for region, holds in ((op.true_region, True), (op.false_region, False)):
@@ -85,7 +83,10 @@ def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> 
 
 
 def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
-    needed = {operand for inner in op.walk() for operand in inner.operands}
+    if op.regions:
+        needed = [operand for inner in op.walk() for operand in inner.operands]
+    else:
+        needed = op.operands
     missing: Any = next((row[v] for v in needed if isinstance(row.get(v), Missing)), None)
     if missing is None:
         try:
@@ -98,21 +99,28 @@ def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
         row.update(dict.fromkeys(op.results, missing))
 
 
-def write_rows(op: diablo.StoreOp | diablo.AccumulateOp, rows: Sequence[Environment]) -> None:
+def write_rows(
+    interp: Interpreter,
+    op: diablo.StoreOp | diablo.AccumulateOp,
+    rows: Sequence[Environment],
+) -> None:
     """Write what each iteration has for one assignment or accumulation."""
-    monoid = op.monoid.data if isinstance(op, diablo.AccumulateOp) else None
+    monoid = None
+    if isinstance(op, diablo.AccumulateOp):
+        monoid = interp.monoid(op.monoid.data, op.value.type)
     updates: dict[Variable, list[Environment]] = {}
     for row in rows:
         updates.setdefault(row[op.ref], []).append(row)
     for variable, group in updates.items():
+        values = [row[op.value] for row in group]
+        old: Any = variable.value
         if op.indices:
-            elements = [(tuple(row[i] for i in op.indices), row[op.value]) for row in group]
-            assert isinstance(variable.value, Array)
-            variable.value = write_elements(variable.value, elements, monoid)
+            keys = [tuple(row[i] for i in op.indices) for row in group]
+            rows_written = [(key, (value,)) for key, value in zip(keys, values, strict=True)]
+            variable.value = write_elements(old, rows_written, monoid)
+        elif monoid is None:
+            variable.value = values[-1]
         else:
-            for row in group:
-                value = row[op.value]
-                old: Any = variable.value
-                variable.value = (
-                    value if monoid is None else combine(monoid, old, value, op.value.type)
-                )
+            for value in values:
+                old = monoid.combine(old, value)
+            variable.value = old

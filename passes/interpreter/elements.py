@@ -1,24 +1,34 @@
-"""What the interpreter does with elements: reading, writing, combining, generating."""
+"""What the interpreter does with elements: reading, writing, combining, generating, hashing."""
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Mapping, Sequence
-from typing import Any
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    TupleType,
+)
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.passes.interpreter.scalar_evaluation import Number, evaluate, to_type
-from diablo.passes.interpreter.values import Array, Index, Row, Value
+from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
 
-Environment = ChainMap[SSAValue, Any]
-"""What each value is bound to; the first map is the innermost scope's."""
+Environment = dict[SSAValue, Any]
+"""What each value is bound to in a scope; an inner scope is a copy with more in it."""
 
 
 class OutOfRange(Exception):
-    """An element outside the dimensions was read; it drops the row of a comprehension."""
+    """What was read is not there; it drops the row of a comprehension."""
 
 
 class Variable:
@@ -28,30 +38,67 @@ class Variable:
         self.value = value
 
 
-def fold(monoid: str, values: Sequence[Number], type: Attribute) -> Number:
-    """The values combined with a monoid, from its identity on."""
-    result = to_type(monoids.identity(monoid, type).value.data, type)
-    for value in values:
-        result = combine(monoid, result, value, type)
-    return result
+@dataclass(frozen=True)
+class Monoid:
+    """A monoid on values of one type."""
+
+    identity: Value
+    combine: Callable[[Any, Any], Value]
+
+    def fold(self, values: Sequence[Value]) -> Value:
+        """The values combined, from the identity on."""
+        result = self.identity
+        for value in values:
+            result = self.combine(result, value)
+        return result
 
 
-def combine(monoid: str, a: Number, b: Number, type: Attribute) -> Number:
-    """Two values joined by a monoid: what the op that stands for it computes."""
-    entry = monoids.MONOIDS[monoid]
-    kind = entry.floating if isinstance(a, float) else entry.integer
-    assert kind is not None
-    left, right = (arith.ConstantOp(monoids.identity("add", type)) for _ in range(2))
-    result = evaluate(kind(left.result, right.result), (a, b))
-    assert result is not None
-    return result
+@lru_cache(maxsize=256)
+def built_in_monoid(name: str, type: Attribute) -> Monoid:
+    """A built-in monoid: two values are joined as the op that stands for it computes."""
+    zero = arith.ConstantOp(monoids.identity("add", type)).result
+    op = monoids.combine(name, zero, zero)
+
+    def combine(a: Number, b: Number) -> Value:
+        result = evaluate(op, (a, b))
+        assert result is not None
+        return result
+
+    return Monoid(to_type(monoids.identity(name, type).value.data, type), combine)
 
 
-def read_element(array: Array, index: Index) -> Number:
-    """The element of an array; raises `OutOfRange` outside its dimensions."""
-    if not array.contains(index):
-        raise OutOfRange(f"index {index} is outside the dimensions {array.dims}")
-    return array.at(index)
+def constant_value(constant: Attribute, type: Attribute) -> Value:
+    """The value of `type` that an attribute stands for; any other is the implicit one."""
+    match constant:
+        case IntegerAttr() | FloatAttr():
+            return to_type(constant.value.data, type)
+        case StringAttr():
+            return constant.data
+        case ArrayAttr():
+            assert isinstance(type, TupleType)
+            parts = zip(constant, type.types, strict=True)
+            return tuple(constant_value(part, part_type) for part, part_type in parts)
+        case _:
+            return implicit_value(type)
+
+
+def find_row(rows: Sequence[Row], key: Row) -> Row | None:
+    """What a map holds for a key."""
+    keys = len(key)
+    return next((row[keys:] for row in rows if row[:keys] == key), None)
+
+
+def read_element(collection: Array | Sequence[Row], key: Row) -> Value:
+    """The element of an array or the one value of a map; raises `OutOfRange` if there is none."""
+    if isinstance(collection, Array):
+        index = cast(Index, key)
+        if not collection.contains(index):
+            raise OutOfRange(f"index {index} is outside the dimensions {collection.dims}")
+        return collection.at(index)
+    row = find_row(collection, key)
+    if row is None:
+        raise OutOfRange(f"the map has no key {key[0] if len(key) == 1 else key!r}")
+    return row[0]
 
 
 def in_range(lower: int, upper: int, step: int) -> range:
@@ -78,18 +125,56 @@ def generate(
     return [(*index, collection.at(index)) for index in indices]
 
 
-def write_elements(dest: Array, rows: Sequence[tuple[Index, Number]], monoid: str | None) -> Array:
-    """`dest` with rows written or combined into it; rows outside it are dropped."""
-    entries: dict[Index, Number] = {}
-    for index, value in rows:
+def write_elements(
+    dest: Array | Sequence[Row], rows: Sequence[tuple[Row, Row]], monoid: Monoid | None
+) -> Array | list[Row]:
+    """`dest`, an array or a map, with rows (key, values) written or combined into it.
+
+    Rows outside an array are dropped.
+    """
+    if not isinstance(dest, Array):
+        return _write_map(dest, rows, monoid)
+    entries: dict[Index, Value] = {}
+    for key, (value,) in rows:
+        index = cast(Index, key)
         if not dest.contains(index):
             continue
         if monoid is None:
             entries[index] = value
         else:
             old = entries[index] if index in entries else dest.at(index)
-            entries[index] = combine(monoid, old, value, dest.element)
+            entries[index] = monoid.combine(old, value)
     return dest.updated(entries)
+
+
+def _write_map(
+    dest: Sequence[Row], rows: Sequence[tuple[Row, Row]], monoid: Monoid | None
+) -> list[Row]:
+    keys = len(rows[0][0]) if rows else 0
+    entries = {row[:keys]: row[keys:] for row in dest} if rows else {}
+    for key, values in rows:
+        if monoid is not None:
+            (old,) = entries.get(key, (monoid.identity,))
+            values = (monoid.combine(old, values[0]),)
+        entries[key] = values
+    return [(*key, *values) for key, values in entries.items()] if rows else list(dest)
+
+
+def hash_value(value: Number | str) -> int:
+    """The index that `comprehension.hash` gives for a number or a string.
+
+    Integers and Booleans are their own hash. That of a float is the bits of `value + 0.0` as a
+    double, that of a string the 64-bit FNV-1a hash of its UTF-8 bytes (offset basis
+    0xCBF29CE484222325, prime 0x100000001B3), both read as signed.
+    """
+    if isinstance(value, float):
+        return struct.unpack("<q", struct.pack("<d", value + 0.0))[0]
+    if isinstance(value, str):
+        state = 0xCBF29CE484222325
+        for byte in value.encode():
+            state = (state ^ byte) * 0x100000001B3 & (2**64 - 1)
+        return int(to_type(state, IndexType()))
+    return int(value)
 
 
 def random_number(seed: int, occurrence: int, indices: Sequence[int]) -> float:

@@ -1,4 +1,4 @@
-"""The values of the interpreter: numbers, bags (lists of rows) and arrays.
+"""The values of the interpreter: numbers, strings, tuples, bags and maps (lists of rows), arrays.
 
 An array is a dictionary of its entries, which is slow and obviously right. Here are also
 the ways from a caller's data (Python, NumPy, SciPy) to these values.
@@ -6,19 +6,18 @@ the ways from a caller's data (Python, NumPy, SciPy) to these values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import AnyFloat, Float32Type, TensorType
+from xdsl.dialects.builtin import AnyFloat, Float32Type, TensorType, TupleType
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 from diablo.diagnostics import InputError
-from diablo.dialects.comprehension import BagType
+from diablo.dialects.comprehension import BagType, StringType
 from diablo.dialects.tensor_block import dense_rank
 from diablo.passes.interpreter.scalar_evaluation import Number, to_type, width_of
 
@@ -30,28 +29,29 @@ Row = tuple["Value", ...]
 class Array:
     """An array of any storage.
 
-    `entries` holds the stored elements; an index without one has the implicit value, zero.
-    A dense array (`dense` equals its rank) stores an element at every index, any other those
-    that are not zero.
+    `entries` holds the stored elements; an index without one has the implicit value. A dense
+    array (`dense` equals its rank) stores an element at every index, any other those that are
+    not implicit.
     """
 
     dims: Index
     dense: int
     element: Attribute
-    entries: Mapping[Index, Number] = field(default_factory=dict[Index, Number])
+    entries: Mapping[Index, Value] = field(default_factory=dict[Index, "Value"])
 
     @property
-    def implicit(self) -> Number:
+    def implicit(self) -> Value:
         """The element at an index where nothing is stored."""
-        return to_type(0, self.element)
+        return implicit_value(self.element)
 
     def contains(self, index: Index) -> bool:
         """Whether `index` lies inside the dimensions."""
         return all(0 <= i < d for i, d in zip(index, self.dims, strict=True))
 
-    def at(self, index: Index) -> Number:
+    def at(self, index: Index) -> Value:
         """The element at an index inside the dimensions."""
-        return self.entries.get(index, self.implicit)
+        value = self.entries.get(index)
+        return self.implicit if value is None else value
 
     def indices(self) -> Iterator[Index]:
         """Every index, in row-major order."""
@@ -61,25 +61,47 @@ class Array:
         """The indices of the stored elements, in row-major order."""
         if self.dense == len(self.dims):
             return self.indices()
-        return iter(sorted(index for index, value in self.entries.items() if value != 0))
+        implicit = self.implicit
+        return iter(sorted(index for index, value in self.entries.items() if value != implicit))
 
-    def updated(self, entries: Mapping[Index, Number]) -> Array:
+    def updated(self, entries: Mapping[Index, Value]) -> Array:
         """The array with some elements replaced."""
         return Array(self.dims, self.dense, self.element, {**self.entries, **entries})
 
     def to_numpy(self) -> npt.NDArray[Any]:
-        """A dense copy."""
-        result = np.full(self.dims, self.implicit, dtype=dtype_of(self.element))
-        for index, value in self.entries.items():
-            result[index] = value
+        """A dense copy; elements that are no numbers are Python's objects."""
+        result = np.empty(self.dims, dtype=dtype_of(self.element))
+        for index in self.indices():
+            result[index] = self.at(index)
         return result
 
 
-Value = Number | Array | list[Row]
+Value = Number | str | tuple["Value", ...] | Array | list[Row]
+
+
+def implicit_value(type: Attribute) -> Value:
+    """What stands where nothing is stored: zero, the empty string, an empty list, tuples of these.
+
+    Of arrays it is one without elements.
+    """
+    match type:
+        case StringType():
+            return ""
+        case TupleType():
+            return tuple(implicit_value(part) for part in type.types)
+        case BagType():
+            return []
+        case TensorType():
+            rank = type.get_num_dims()
+            return Array((0,) * rank, dense_rank(type), type.get_element_type())
+        case _:
+            return to_type(0, type)
 
 
 def dtype_of(type: Attribute) -> np.dtype[Any]:
-    """The NumPy type of a scalar type."""
+    """The NumPy type of a scalar type; `object` for any other."""
+    if isinstance(type, StringType | TupleType | BagType | TensorType):
+        return np.dtype(object)
     if isinstance(type, Float32Type):
         return np.dtype(np.float32)
     if not isinstance(type, AnyFloat):
@@ -92,41 +114,71 @@ def _array(data: Any, type: TensorType[Attribute]) -> Array:
     rank, element, dense = type.get_num_dims(), type.get_element_type(), dense_rank(type)
     if isinstance(data, Array):
         return Array(data.dims, dense, element, data.entries)
-    entries: dict[Index, Number] = {}
+    entries: dict[Index, Value] = {}
     if hasattr(data, "tocoo"):
         coordinates = data.tocoo()
         columns = [axis.tolist() for axis in coordinates.coords]
         for *index, value in zip(*columns, coordinates.data.tolist(), strict=True):
-            old = entries.get(tuple(index), 0)
+            old: Any = entries.get(tuple(index), 0)
             entries[tuple(index)] = to_type(old + value, element)
         dims = tuple(int(extent) for extent in coordinates.shape)
     else:
-        array = np.asarray(data)
+        array: npt.NDArray[Any] = np.asarray(data)
         dims = array.shape
+        implicit = implicit_value(element)
         for index in np.ndindex(*dims):
-            value = to_type(array[index].item(), element)
-            if dense == rank or value:
+            value = to_value(array[index], element)
+            if dense == rank or value != implicit:
                 entries[index] = value
     if len(dims) != rank:
         raise InputError(f"expected an array of {rank} dimensions, got one of {len(dims)}")
     return Array(dims, dense, element, entries)
 
 
+def _leaves(item: Any) -> Iterator[Any]:
+    """The parts of a tuple that hold no tuples themselves."""
+    if isinstance(item, tuple):
+        for part in cast("tuple[Any, ...]", item):
+            yield from _leaves(part)
+    else:
+        yield item
+
+
+def _assembled(leaves: Iterator[Any], type: Attribute) -> Value:
+    """The value of `type` that starts at the next leaf."""
+    if isinstance(type, TupleType):
+        return tuple([_assembled(leaves, part) for part in type.types])
+    return to_value(next(leaves), type)
+
+
+def _rows(data: Any, type: BagType) -> list[Row]:
+    """The rows of a list, or of a map that is given as a dictionary."""
+    if isinstance(data, Mapping):
+        data = cast("Mapping[Any, Any]", data).items()
+    rows: list[Row] = []
+    for item in data:
+        is_list = isinstance(item, np.ndarray | list) and len(type.columns) > 1
+        try:
+            leaves = _leaves(tuple(cast("list[Any]", item)) if is_list else item)
+            rows.append(tuple([_assembled(leaves, column) for column in type.columns]))
+            complete = next(leaves, rows) is rows
+        except StopIteration:
+            complete = False
+        if not complete:
+            raise InputError(f"expected rows of {len(type.columns)} columns, got {item!r}")
+    return rows
+
+
 def to_value(data: Any, type: Attribute) -> Value:
     """A caller's data as a value of `type`."""
-    if isa(type, TensorType[Attribute]):
-        return _array(data, type)
-    if isinstance(type, BagType):
-        rows: list[Row] = []
-        for item in cast(Iterable[Any], data):
-            fields = tuple(item) if np.ndim(item) else (item,)
-            if len(fields) != len(type.columns):
-                raise InputError(f"expected rows of {len(type.columns)} columns, got {item!r}")
-            rows.append(
-                tuple(
-                    to_type(field.item() if hasattr(field, "item") else field, column)
-                    for field, column in zip(fields, type.columns, strict=True)
-                )
-            )
-        return rows
-    return to_type(data.item() if hasattr(data, "item") else data, type)
+    match type:
+        case TensorType():
+            return _array(data, type)
+        case BagType():
+            return _rows(data, type)
+        case TupleType():
+            return _assembled(_leaves(data.item() if isinstance(data, np.void) else data), type)
+        case StringType():
+            return str(data)
+        case _:
+            return to_type(data.item() if hasattr(data, "item") else data, type)

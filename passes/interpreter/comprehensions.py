@@ -1,0 +1,189 @@
+"""Comprehensions in the interpreter, and the other ops of that level.
+
+A comprehension is a list of environments, one per row: a generator makes each row several, a
+guard drops rows, `group_by` makes one row of each group; any other op, another comprehension
+among them, is evaluated in every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from xdsl.dialects import tensor
+from xdsl.ir import Block, Operation, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.dialects.tensor_block import dense_rank
+from diablo.passes.interpreter.elements import (
+    Environment,
+    OutOfRange,
+    find_row,
+    generate,
+    hash_value,
+    random_number,
+    read_element,
+    write_elements,
+)
+from diablo.passes.interpreter.string_evaluation import EVALUATORS
+from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
+
+if TYPE_CHECKING:
+    from diablo.passes.interpreter.interpreter import Interpreter
+
+Rule = Callable[["Interpreter", Any, Environment], Sequence[Any]]
+
+
+def run_rows(interp: Interpreter, block: Block, env: Environment) -> list[tuple[Row, Row]]:
+    """The keys and values that the body of a comprehension yields."""
+    rows = [dict(env)]
+    invariant: set[SSAValue] = set()
+    for op in block.ops:
+        match op:
+            case comprehension.EachOp() | comprehension.RangeOp():
+                rows = [
+                    {**row, **dict(zip(op.results, item, strict=True))}
+                    for row in rows
+                    for item in generate(op, row)
+                ]
+            case comprehension.GuardOp():
+                rows = [row for row in rows if row[op.condition]]
+            case comprehension.GroupByOp():
+                rows = _groups(op, rows, invariant, env)
+            case comprehension.YieldOp():
+                return [
+                    (tuple(row[k] for k in op.keys), tuple(row[v] for v in op.values))
+                    for row in rows
+                ]
+            case _:
+                if _is_invariant(op, block, invariant):
+                    invariant.update(op.results)
+                rows = [row for row in rows if _run_in_row(interp, op, row)]
+    raise AssertionError("a comprehension's body ends with a yield")
+
+
+def _run_in_row(interp: Interpreter, op: Operation, row: Environment) -> bool:
+    """Run `op`; false if it reads outside an array, so that the row is dropped."""
+    try:
+        interp.run(op, row)
+    except OutOfRange:
+        return False
+    return True
+
+
+def _is_invariant(op: Operation, block: Block, invariant: set[SSAValue]) -> bool:
+    """Whether `op` uses nothing that a generator of `block` binds."""
+    return all(
+        operand in invariant
+        or not isinstance(operand.owner, Operation)
+        or operand.owner.parent is not block
+        for inner in op.walk()
+        for operand in inner.operands
+    )
+
+
+def _groups(
+    op: comprehension.GroupByOp,
+    rows: Sequence[Environment],
+    invariant: set[SSAValue],
+    env: Environment,
+) -> list[Environment]:
+    groups: dict[Row, list[Environment]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in op.keys), []).append(row)
+    result: list[Environment] = []
+    for keys, members in groups.items():
+        first = members[0]
+        scope = {**env, **{value: first[value] for value in invariant}}
+        scope.update(zip(op.group_keys, keys, strict=True))
+        for values, bag in zip(op.bag_values, op.bags, strict=True):
+            scope[bag] = [tuple(member[value] for value in values) for member in members]
+        result.append(scope)
+    return result
+
+
+def _build(interp: Interpreter, op: comprehension.BuildOp, env: Environment) -> Sequence[Value]:
+    type = op.result.type
+    dims = tuple(env[dim] for dim in op.dims)
+    empty = Array(dims, dense_rank(type), type.get_element_type())
+    return [write_elements(empty, run_rows(interp, op.body.block, env), None)]
+
+
+def _merge(interp: Interpreter, op: comprehension.MergeOp, env: Environment) -> Sequence[Value]:
+    rows = run_rows(interp, op.body.block, env)
+    monoid = None
+    if op.monoid is not None:
+        (value,) = cast(comprehension.YieldOp, op.body.block.last_op).values
+        monoid = interp.monoid(op.monoid.data, value.type)
+    return [write_elements(env[op.dest], rows, monoid)]
+
+
+def _collect(interp: Interpreter, op: comprehension.CollectOp, env: Environment) -> Sequence[Value]:
+    rows = [(*keys, *values) for keys, values in run_rows(interp, op.body.block, env)]
+    if (count := op.result.type.keys.data) > 0:
+        rows = list({row[:count]: row for row in rows}.values())
+    return [rows]
+
+
+def _aggregate(
+    interp: Interpreter, op: comprehension.AggregateOp, env: Environment
+) -> Sequence[Value]:
+    values = [values[0] for _, values in run_rows(interp, op.body.block, env)]
+    return [interp.monoid(op.monoid.data, op.result.type).fold(values)]
+
+
+def _reduce(interp: Interpreter, op: comprehension.ReduceOp, env: Environment) -> Sequence[Value]:
+    monoid = interp.monoid(op.monoid.data, op.result.type)
+    return [monoid.fold([row[0] for row in env[op.bag]])]
+
+
+def _list(_: Interpreter, op: comprehension.ListOp, env: Environment) -> Sequence[Value]:
+    return [[tuple(env[part] for part in row) for row in op.rows]]
+
+
+def _string_call(
+    _: Interpreter, op: comprehension.StringCallOp, env: Environment
+) -> Sequence[Value]:
+    arguments = [env[argument] for argument in op.arguments]
+    return [EVALUATORS[op.function.data](*arguments)]
+
+
+def _probe(_: Interpreter, op: comprehension.ProbeOp, env: Environment) -> Sequence[Value]:
+    collection, key = env[op.collection], tuple(env[key] for key in op.keys)
+    if isinstance(collection, Array):
+        index = cast(Index, key)
+        found = (collection.at(index),) if collection.contains(index) else None
+    else:
+        found = find_row(collection, key)
+    if found is None:
+        return [*(implicit_value(value.type) for value in op.values), False]
+    return [*found, True]
+
+
+def _random(_: Interpreter, op: comprehension.RandomOp, env: Environment) -> Sequence[Value]:
+    return [random_number(env[op.seed], op.occurrence.value.data, [env[i] for i in op.indices])]
+
+
+def _extract(_: Interpreter, op: tensor.ExtractOp, env: Environment) -> Sequence[Value]:
+    return [read_element(env[op.tensor], tuple(env[index] for index in op.indices))]
+
+
+RULES: dict[type[Operation], Rule] = {
+    comprehension.BuildOp: _build,
+    comprehension.MergeOp: _merge,
+    comprehension.CollectOp: _collect,
+    comprehension.AggregateOp: _aggregate,
+    comprehension.ReduceOp: _reduce,
+    comprehension.LengthOp: lambda _, op, env: [len(env[op.bag])],
+    comprehension.RandomOp: _random,
+    comprehension.ListOp: _list,
+    comprehension.PackOp: lambda _, op, env: [tuple(env[part] for part in op.parts)],
+    comprehension.UnpackOp: lambda _, op, env: env[op.tuple],
+    comprehension.StringOp: lambda _, op, env: [op.value.data],
+    comprehension.StringCallOp: _string_call,
+    comprehension.ProbeOp: _probe,
+    comprehension.HashOp: lambda _, op, env: [hash_value(env[op.value])],
+    tensor.ExtractOp: _extract,
+    tensor.DimOp: lambda _, op, env: [env[op.source].dims[env[op.index]]],
+}
+"""How each op of the level that is no qualifier is interpreted."""
