@@ -31,6 +31,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.encodings import ARRAY
 from diablo.dialects.tensor_block_iteration import IterationHeader, IterationOp
 
@@ -97,6 +98,10 @@ class MapOp(IterationOp):
     is read with its implicit value, zero. `offsets`, if any, are added to the indices that
     the body sees (the origin of the tile that is computed).
 
+    An input may also be read beside the point, `%A[d0 - 1]`, at the point's mirror image,
+    `%A[s0 - d0]` with a symbol, on the diagonal, `%A[d0, d0]`, or in a fixed row, `%A[0, d0]`:
+    at any linear expression. Outside of the array such an input has its implicit value.
+
     ```mlir
     %n, %m, %x, %y = "test.op"() : () -> (index, index, index, index)
     %A, %v = "test.op"() : () -> (tensor<?x?xf64>, tensor<?xf64>)
@@ -106,6 +111,13 @@ class MapOp(IterationOp):
       %c = arith.addf %a, %b : f64
       tensor_block.yield %c : f64
     }
+    %last = "test.op"() : () -> index
+    %mean = tensor_block.map parallel(d0 < %n) symbols(%last)
+        ins(%v[d0 - 1] : tensor<?xf64>, %v[-d0 + s0] : tensor<?xf64>) -> tensor<?xf64> {
+    ^bb0(%i: index, %before: f64, %mirrored: f64):
+      %sum = arith.addf %before, %mirrored : f64
+      tensor_block.yield %sum : f64
+    }
     ```
     """
 
@@ -113,6 +125,7 @@ class MapOp(IterationOp):
     inputs = var_operand_def(ARRAY)
     extents = var_operand_def(IndexType)
     offsets = var_operand_def(IndexType)
+    symbols = var_operand_def(IndexType)
     maps = prop_def(ArrayAttr[AffineMapAttr])
     body = region_def("single_block")
     result = result_def(ARRAY)
@@ -127,9 +140,10 @@ class MapOp(IterationOp):
         body: Region,
         result_type: Attribute,
         offsets: Sequence[SSAValue] = (),
+        symbols: Sequence[SSAValue] = (),
     ):
         super().__init__(
-            operands=[inputs, extents, offsets],
+            operands=[inputs, extents, offsets, symbols],
             properties={"maps": ArrayAttr([AffineMapAttr(m) for m in maps])},
             regions=[body],
             result_types=[result_type],
@@ -147,6 +161,7 @@ class MapOp(IterationOp):
             list(self.inputs),
             maps,
             self.result.type,
+            list(self.symbols),
         )
 
     @property
@@ -156,7 +171,13 @@ class MapOp(IterationOp):
     @classmethod
     def _from_header(cls, header: IterationHeader, body: Region) -> Self:
         return cls(
-            header.inputs, header.extents, header.maps, body, header.result_type, header.offsets
+            header.inputs,
+            header.extents,
+            header.maps,
+            body,
+            header.result_type,
+            header.offsets,
+            header.symbols,
         )
 
 
@@ -173,6 +194,7 @@ class ReducingOp(IterationOp):
     inputs = var_operand_def(ARRAY)
     extents = var_operand_def(IndexType)
     offsets = var_operand_def(IndexType)
+    symbols = var_operand_def(IndexType)
     maps = prop_def(ArrayAttr[AffineMapAttr])
     body = region_def("single_block")
     result = result_def()
@@ -188,9 +210,10 @@ class ReducingOp(IterationOp):
         body: Region,
         result_type: Attribute,
         offsets: Sequence[SSAValue] = (),
+        symbols: Sequence[SSAValue] = (),
     ):
         super().__init__(
-            operands=[inputs, extents, offsets],
+            operands=[inputs, extents, offsets, symbols],
             properties={
                 "monoid": StringAttr(monoid),
                 "parallel": IntegerAttr(parallel, i64),
@@ -210,6 +233,7 @@ class ReducingOp(IterationOp):
             list(self.inputs),
             [map.data for map in self.maps],
             self.result.type,
+            list(self.symbols),
         )
 
     @property
@@ -228,7 +252,13 @@ class ReducingOp(IterationOp):
             body,
             header.result_type,
             header.offsets,
+            header.symbols,
         )
+
+
+def _dimensions(map: AffineMap) -> set[int]:
+    """The dimensions that a map's results vary with."""
+    return {d for index in linear_indices(map) for d, _ in index.dimensions}
 
 
 @irdl_op_definition
@@ -260,7 +290,7 @@ class ContractOp(ReducingOp):
         if len(elements) != 2:
             raise VerifyException(f"a contraction has two inputs, got {len(elements)}")
         for dimension in range(header.parallel, len(header.extents)):
-            if any(dimension not in map.used_dims() for map in header.maps):
+            if any(dimension not in _dimensions(map) for map in header.maps):
                 raise VerifyException(
                     f"both inputs must be read at the reduced dimension d{dimension}"
                 )
@@ -273,7 +303,8 @@ class ReduceOp(ReducingOp):
 
     The parallel dimensions are the result's; the values of the points that differ only in
     the *reduced* dimensions are combined with the monoid. See `map` for the other terms.
-    Without parallel dimensions the result is a scalar.
+    Without parallel dimensions the result is a scalar. Without inputs it folds what the body
+    computes from the indices.
 
     ```mlir
     %n, %m = "test.op"() : () -> (index, index)

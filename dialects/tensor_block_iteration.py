@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     IndexType,
 )
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -36,6 +36,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.access_maps import linear_index, parse_access, print_access
 from diablo.dialects.assembly import (
     parse_keyword_attributes,
     parse_monoid,
@@ -99,6 +100,7 @@ class IterationHeader:
     inputs: list[SSAValue]
     maps: list[AffineMap]
     result_type: Attribute
+    symbols: list[SSAValue] = field(default_factory=list[SSAValue])
 
 
 class IterationOp(IRDLOperation):
@@ -106,9 +108,11 @@ class IterationOp(IRDLOperation):
 
     The *iteration space* has one dimension per operand in `extents`: dimension d0 runs from
     0 to the first extent, exclusive, and so on. The first `parallel` dimensions are the
-    result's, in order; the others are *reduced*. Input k is read at `maps[k]`, which picks
-    iteration dimensions: `%A[d0, d2]` is read at the first and third index of the point. An
-    input may be larger than the extents; the excess is not read. The body's arguments are
+    result's, in order; the others are *reduced*. Input k is read at `maps[k]`: `%A[d0, d2]` is
+    read at the first and third index of the point, `%A[d0 - 1, d2 + s0]` a row above and
+    `symbols[0]` columns further. An input that is read at dimensions alone is at least as
+    large as their extents; the excess is not read. What any other input is read at outside
+    itself is the implicit value, zero: the *halo* of an array. The body's arguments are
     the indices of the point, one per dimension, then one element per input; it yields the
     value of the point. `offsets`, if any, are added to the indices that the body sees (a
     tile's origin). A sparse input is read with its implicit value.
@@ -139,10 +143,11 @@ class IterationOp(IRDLOperation):
         if monoid is not None:
             _parse_dimensions(parser, "reduced", extents)
         offsets = parse_optional_operands(parser, "offsets", IndexType())
+        symbols = parse_optional_operands(parser, "symbols", IndexType())
         inputs: list[tuple[SSAValue, AffineMap]] = []
         if parser.parse_optional_keyword("ins"):
             inputs = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: _parse_input(parser, len(extents))
+                parser.Delimiter.PAREN, lambda: _parse_input(parser, len(extents), len(symbols))
             )
         parser.parse_punctuation("->")
         result_type = parser.parse_type()
@@ -155,6 +160,7 @@ class IterationOp(IRDLOperation):
             [value for value, _ in inputs],
             [map for _, map in inputs],
             result_type,
+            symbols,
         )
         op = cls._from_header(header, parser.parse_region())
         op.attributes |= attributes
@@ -169,6 +175,7 @@ class IterationOp(IRDLOperation):
         _print_dimensions(printer, "parallel", header.extents[: header.parallel], 0)
         _print_dimensions(printer, "reduced", header.extents[header.parallel :], header.parallel)
         print_optional_operands(printer, "offsets", header.offsets)
+        print_optional_operands(printer, "symbols", header.symbols)
         if header.inputs:
             printer.print_string(" ins")
             with printer.in_parens():
@@ -227,9 +234,14 @@ class IterationOp(IRDLOperation):
                     f"the map of input {number} has {map.num_dims} dimensions, "
                     f"but there are {rank} extents"
                 )
-            if not map.is_projected_permutation():
+            if map.num_symbols != len(header.symbols):
                 raise VerifyException(
-                    f"the map of input {number} must pick distinct iteration dimensions, got {map}"
+                    f"the map of input {number} has {map.num_symbols} symbols, "
+                    f"but there are {len(header.symbols)}"
+                )
+            if any(linear_index(result) is None for result in map.results):
+                raise VerifyException(
+                    f"the map of input {number} must be linear in the dimensions, got {map}"
                 )
             if len(map.results) != type.get_num_dims():
                 raise VerifyException(
@@ -264,37 +276,16 @@ def _print_dimensions(
             printer.print_list(enumerate(extents, first), print_dimension)
 
 
-def parse_picked_dimensions(parser: Parser, rank: int) -> AffineMap:
-    """Parse `[d2, d0]` as a map from an iteration space of `rank` dimensions."""
-
-    def parse_dimension() -> AffineExpr:
-        position = parser.pos
-        name = parser.parse_identifier()
-        if name not in names:
-            parser.raise_error(f"expected one of the dimensions {', '.join(names)}", position)
-        return AffineExpr.dimension(names.index(name))
-
-    names = [f"d{number}" for number in range(rank)]
-    results = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_dimension)
-    return AffineMap(rank, 0, tuple(results))
-
-
-def print_picked_dimensions(printer: Printer, map: AffineMap) -> None:
-    """Print a map that picks dimensions: `[d2, d0]`."""
-    with printer.in_square_brackets():
-        printer.print_list(map.results, lambda result: printer.print_string(str(result)))
-
-
-def _parse_input(parser: Parser, rank: int) -> tuple[SSAValue, AffineMap]:
+def _parse_input(parser: Parser, rank: int, symbols: int) -> tuple[SSAValue, AffineMap]:
     """Parse `%A[d0, d2] : tensor<?x?xf64>`."""
     value = parser.parse_unresolved_operand()
-    map = parse_picked_dimensions(parser, rank)
+    map = parse_access(parser, rank, symbols)
     parser.parse_punctuation(":")
     return parser.resolve_operand(value, parser.parse_type()), map
 
 
 def _print_input(printer: Printer, value: SSAValue, map: AffineMapAttr | AffineMap) -> None:
     printer.print_ssa_value(value)
-    print_picked_dimensions(printer, map.data if isinstance(map, AffineMapAttr) else map)
+    print_access(printer, map.data if isinstance(map, AffineMapAttr) else map)
     printer.print_string(" : ")
     printer.print_attribute(value.type)

@@ -12,7 +12,8 @@ Works at the tensor_block level.
 These are the rules map∘map and map∘generate of Hail's linear algebra plan (also for a `map`
 under a `reduce`). Nothing is computed twice: a producer that others use too, or that the
 consumer reads more than once per element (a broadcast), stays, unless its body only names a
-value. Contractions are left alone, so that they stay BLAS calls.
+value; so does one whose result is read beside the point (a stencil). Contractions are left
+alone, so that they stay BLAS calls.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from diablo.dialects import tensor_block
+from diablo.dialects.access_maps import composed, picks_dimensions
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.affine_values import constant_value, same_value
 
@@ -53,8 +55,12 @@ def _is_trivial(producer: Producer) -> bool:
     )
 
 
-def _refusal(consumer: Consumer, producer: Producer, dimensions: list[int]) -> str | None:
-    """Why fusing would compute something twice, or `None`."""
+def _refusal(consumer: Consumer, producer: Producer, position: int) -> str | None:
+    """Why fusing would compute something twice, or elsewhere than it is defined, or `None`."""
+    map = consumer.maps.data[position].data
+    if not picks_dimensions(map):
+        return "its neighbours are read"
+    dimensions = _dimensions(map)
     only = isinstance(consumer, tensor_block.ReduceOp) and len(consumer.inputs) == 1
     if only and isinstance(producer, tensor_block.GenerateOp):
         return "the reduction would have no input left"
@@ -119,34 +125,37 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
         producer = _producer_of(value, consumer)
         if producer is None:
             continue
-        dimensions = _dimensions(consumer.maps.data[position].data)
-        refusal = _refusal(consumer, producer, dimensions)
+        refusal = _refusal(consumer, producer, position)
         if refusal is not None:
             message = f"an elementwise operation is not fused into its use: {refusal}"
             remark(producer, message)
             continue
-        fused = located(_fused(consumer, producer, position, dimensions), like=consumer)
+        fused = located(_fused(consumer, producer, position), like=consumer)
         rewriter.replace(consumer, fused)
         return
 
 
-def _fused(
-    consumer: Consumer, producer: Producer, position: int, dimensions: list[int]
-) -> Operation:
+def _fused(consumer: Consumer, producer: Producer, position: int) -> Operation:
     inputs, maps = list(consumer.inputs), [m.data for m in consumer.maps]
     inputs.pop(position)
     outer = maps.pop(position)
+    dimensions, symbols = _dimensions(outer), list(consumer.symbols)
     if isinstance(producer, tensor_block.MapOp):
         inputs += producer.inputs
-        maps += [map.data.compose(outer) for map in producer.maps]
+        numbers = {old: len(symbols) + old for old in range(len(producer.symbols))}
+        symbols += producer.symbols
+        maps += [composed(map.data, outer, numbers) for map in producer.maps]
+        maps = [AffineMap(map.num_dims, len(symbols), map.results) for map in maps]
     body = Region(_fused_body(consumer, producer, position, dimensions))
     extents, offsets, type = consumer.extents, consumer.offsets, consumer.result.type
     if isinstance(consumer, tensor_block.ReduceOp):
         monoid, parallel = consumer.monoid.data, consumer.parallel.value.data
-        return tensor_block.ReduceOp(monoid, inputs, extents, parallel, maps, body, type, offsets)
+        return tensor_block.ReduceOp(
+            monoid, inputs, extents, parallel, maps, body, type, offsets, symbols
+        )
     if not inputs:
         return tensor_block.GenerateOp(extents, body, type, offsets)
-    return tensor_block.MapOp(inputs, extents, maps, body, type, offsets)
+    return tensor_block.MapOp(inputs, extents, maps, body, type, offsets, symbols)
 
 
 class FuseIntoMap(RewritePattern):

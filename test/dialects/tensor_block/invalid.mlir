@@ -97,12 +97,12 @@
 
 // -----
 
-%n, %A = "test.op"() : () -> (index, tensor<?x?xf64>)
-// expected-error @+1 {{the map of input 0 must pick distinct iteration dimensions, got (d0) -> (d0, d0)}}
-%B = tensor_block.map parallel(d0 < %n) ins(%A[d0, d0] : tensor<?x?xf64>) -> tensor<?xf64> {
+%n, %A = "test.op"() : () -> (index, tensor<?xf64>)
+// expected-error @+1 {{the map of input 0 has 1 symbols, but there are 0}}
+%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0)[s0] -> (d0 + s0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
-}
+}) : (tensor<?xf64>, index) -> tensor<?xf64>
 
 // -----
 
@@ -116,8 +116,8 @@
 // -----
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
-// expected-error @+1 {{the map of input 0 must pick distinct iteration dimensions, got (d0) -> ((d0 + 1))}}
-%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0) -> (d0 + 1)>], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+// expected-error @+1 {{the map of input 0 must be linear in the dimensions, got (d0) -> ((d0 floordiv 2))}}
+%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0) -> (d0 floordiv 2)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -126,7 +126,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{the map of input 0 has 2 dimensions, but there are 1 extents}}
-%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0, d1) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+%B = "tensor_block.map"(%A, %n) <{maps = [affine_map<(d0, d1) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -135,7 +135,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{expected one map for each of 1 inputs, got 0}}
-%B = "tensor_block.map"(%A, %n) <{maps = [], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+%B = "tensor_block.map"(%A, %n) <{maps = [], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
@@ -162,7 +162,7 @@
 
 %n, %A = "test.op"() : () -> (index, tensor<?xf64>)
 // expected-error @+1 {{2 dimensions are parallel, but there are 1 extents}}
-%B = "tensor_block.reduce"(%A, %n) <{monoid = "add", parallel = 2, maps = [affine_map<(d0) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+%B = "tensor_block.reduce"(%A, %n) <{monoid = "add", parallel = 2, maps = [affine_map<(d0) -> (d0)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?x?xf64>

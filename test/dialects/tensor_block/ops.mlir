@@ -54,7 +54,7 @@ func.func @map(%A: tensor<?x?xf64>, %v: tensor<?xf64>, %s: tensor<f64>, %n: inde
   }
   func.return
 }
-// GENERIC:      "tensor_block.map"(%A, %v, %s, %n, %m) <{maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>], operandSegmentSizes = array<i32: 3, 2, 0>}>
+// GENERIC:      "tensor_block.map"(%A, %v, %s, %n, %m) <{maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>], operandSegmentSizes = array<i32: 3, 2, 0, 0>}>
 
 // CHECK-LABEL: func.func @contract
 // CHECK:         tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
@@ -82,7 +82,7 @@ func.func @contract(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
   }
   func.return
 }
-// GENERIC:      "tensor_block.contract"(%A, %B, %n, %m, %l) <{monoid = "add", parallel = 2 : i64, maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 2, 3, 0>}>
+// GENERIC:      "tensor_block.contract"(%A, %B, %n, %m, %l) <{monoid = "add", parallel = 2 : i64, maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 2, 3, 0, 0>}>
 
 // CHECK-LABEL: func.func @reduce
 // CHECK:         tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?xf64> {
