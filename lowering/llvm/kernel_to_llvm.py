@@ -14,9 +14,10 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, f32, f64, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, f32, f64, i1, i64
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
+from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, is_convertible
@@ -32,6 +33,8 @@ from diablo.lowering.numpy.products import is_blas_product
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
+_LEVELS = ("func.", "scf.", "tensor.dim", "tensor_block.")
+"""What else than scalar ops a kernel may hold that becomes machine code."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
@@ -87,10 +90,13 @@ def _check(function: func.FuncOp) -> None:
         if isinstance(op, ContractOp) and is_blas_product(op):
             raise _Refused("a BLAS product is faster")
     for op in function.walk():
+        if not op.name.startswith(_LEVELS) and op.name not in CONVERSIONS:
+            raise _Refused(f"{op.name} has no machine code")
+        monoid = op.properties.get("monoid")
+        if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
+            raise _Refused("its monoid is the program's own")
         if isinstance(op, CHECKED_DIVISIONS) and not _is_safe_divisor(op.rhs):
             raise _Refused("an integer division may fail")
-        if op.name.startswith(("arith.", "math.")) and op.name not in CONVERSIONS:
-            raise _Refused(f"{op.name} has no machine code")
         types = [*op.operand_types, *op.result_types]
         for type in types:
             if element_type(type) not in ELEMENTS:
