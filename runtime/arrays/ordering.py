@@ -66,7 +66,7 @@ class Codes(NamedTuple):
 
     `size` bounds the codes. They are numbers whose digits are the keys: `digits` has for each
     column the key that digit 0 stands for and the number of digits; it is `None` where keys
-    are too far apart for that, or are floats, and codes are ranks.
+    are too far apart for that, or are floats or strings, and codes are ranks.
     """
 
     codes: Column
@@ -126,9 +126,17 @@ def _encode_column(column: Column) -> Codes:
         if extent <= _CODE_LIMIT:
             codes = column.astype(np.int64, copy=False)
             return Codes(codes - low if low else codes, extent, ((low, extent),))
-    return _ranks(column)
+    return _ranks_of_strings(column) if column.dtype.kind == "O" else _ranks(column)
 
 
 def _ranks(column: Column) -> Codes:
     unique, inverse = np.unique(column, return_inverse=True)
     return Codes(inverse.astype(np.int64, copy=False), max(1, len(unique)), None)
+
+
+def _ranks_of_strings(column: Column) -> Codes:
+    """Each string is looked up in a dictionary: only the distinct ones are sorted."""
+    strings = column.tolist()
+    ranks = {text: rank for rank, text in enumerate(sorted(dict.fromkeys(strings)))}
+    codes = np.fromiter(map(ranks.__getitem__, strings), np.int64, len(strings))
+    return Codes(codes, len(ranks), None)

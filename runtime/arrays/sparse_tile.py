@@ -23,6 +23,7 @@ from scipy import sparse
 
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.ordering import is_ascending, stable_order
+from diablo.runtime.column_types import stored_positions, zeros_like
 
 Array = NDArray[Any]
 _INT32_MAX = 2**31 - 1
@@ -88,9 +89,12 @@ class SparseTile:
     def from_positions(
         flat: Array, values: Array, shape: Sequence[int], dense_rank: int
     ) -> SparseTile:
-        """A tile from strictly ascending row-major positions in `shape`; zeros are dropped."""
-        if not values.all():
-            kept = np.flatnonzero(values)
+        """A tile from strictly ascending row-major positions in `shape`.
+
+        Zeros, and the implicit values of other types, are dropped.
+        """
+        kept = stored_positions(values)
+        if kept is not None:
             flat, values = flat.take(kept), values.take(kept)
         rows, columns = _matrix_shape(shape, dense_rank)
         index = _index_dtype(rows, columns, len(flat))
@@ -141,9 +145,11 @@ class SparseTile:
 
     @staticmethod
     def from_dense(array: Array, dense_rank: int) -> SparseTile:
-        """A tile that stores the elements of `array` that are not zero."""
+        """A tile that stores the elements of `array` that are not implicit."""
         flat = array.reshape(-1)
-        positions = np.flatnonzero(flat)
+        positions = stored_positions(flat)
+        if positions is None:
+            positions = np.arange(flat.size)
         return SparseTile.from_positions(positions, flat.take(positions), array.shape, dense_rank)
 
     # -- Looking at one -------------------------------------------------------------------
@@ -208,9 +214,9 @@ class SparseTile:
 
     def toarray(self) -> Array:
         """The whole block as a dense array."""
-        result = np.zeros(self.shape, self.dtype)
-        result.reshape(-1)[self.positions()] = self.values
-        return result
+        result = zeros_like(self.values, self.size)
+        result[self.positions()] = self.values
+        return result.reshape(self.shape)
 
     def astype(self, dtype: DTypeLike) -> SparseTile:
         """The same entries in another element type (this tile if it is that type already)."""

@@ -1,16 +1,18 @@
 """Operations on column batches, as compiled kernels call them.
 
-A batch is a tuple of NumPy columns of equal length. The operations live in four modules
-(`batches`, `joins`, `grouping`, `tile_rows`); this one gathers them under the name that
-emitted programs use:
+A batch is a tuple of columns of equal length: NumPy arrays, and `Lists` where rows hold
+lists. The operations live in modules of their own (`batches`, `grouping`, `joins`, `nesting`,
+`row_arrays`, …); this one gathers them under the name that emitted programs use:
 
     rows.group_reduce(rows.lookup(edges, ranks, [0]), 1, ["add"])
 """
 
 from diablo.runtime.monoids import Column
+from diablo.runtime.rows import strings
 from diablo.runtime.rows.batches import (
     Batch,
     concat,
+    concat_rows,
     empty,
     expand,
     extend,
@@ -21,26 +23,70 @@ from diablo.runtime.rows.batches import (
     project,
     take,
 )
+from diablo.runtime.rows.columns import full
 from diablo.runtime.rows.grouping import group_reduce
+from diablo.runtime.rows.hashing import hash_values
 from diablo.runtime.rows.joins import join
+from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.maps import find_in_map, update
+from diablo.runtime.rows.nesting import (
+    group,
+    list_lengths,
+    list_reduce,
+    literal_lists,
+    number,
+    unnest,
+)
+from diablo.runtime.rows.row_arrays import (
+    array_entries,
+    build_arrays,
+    extents,
+    extract,
+    extract_one,
+    probe,
+    probe_one,
+)
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows
+from diablo.runtime.rows.tuples import pack, unpack
 
 __all__ = [
     "Batch",
     "Column",
+    "Lists",
+    "array_entries",
+    "build_arrays",
     "concat",
+    "concat_rows",
     "empty",
     "expand",
     "extend",
+    "extents",
+    "extract",
+    "extract_one",
     "filter",
+    "find_in_map",
     "fold",
     "from_rows",
+    "full",
+    "group",
     "group_reduce",
+    "hash_values",
     "index_range",
     "join",
     "length",
+    "list_lengths",
+    "list_reduce",
+    "literal_lists",
     "lookup",
+    "number",
+    "pack",
+    "probe",
+    "probe_one",
     "project",
+    "strings",
     "take",
     "to_rows",
+    "unnest",
+    "unpack",
+    "update",
 ]

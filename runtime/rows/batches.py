@@ -1,28 +1,36 @@
-"""Column batches: a bag of rows as a tuple of NumPy arrays of equal length.
+"""Column batches: a bag of rows as a tuple of columns of equal length.
 
     rows (1, 2.5), (3, 4.5)   ->   (array([1, 3]), array([2.5, 4.5]))
 
-Index columns are int64. The operations share columns with their inputs where they can, so
-a column is never changed in place.
+A column is a NumPy array, or `Lists` where each row holds a list; `column_types` has the
+codes of their types. Index columns are int64. The operations share columns with their inputs
+where they can, so a column is never changed in place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from diablo.diagnostics import RunError
-from diablo.runtime.monoids import Column, identity, reduce_all
+from diablo.runtime.column_types import Code, converted, repeated
+from diablo.runtime.monoids import Monoid, identity, reduce_all
+from diablo.runtime.rows.columns import (
+    AnyColumn,
+    Column,
+    as_column,
+    concat_columns,
+    empty_column,
+)
 
-Batch = tuple[Column, ...]
+Batch = tuple[AnyColumn, ...]
 
 
-def empty(dtypes: Sequence[DTypeLike]) -> Batch:
+def empty(codes: Sequence[Code]) -> Batch:
     """A batch without rows."""
-    return tuple([np.zeros(0, dtype) for dtype in dtypes])
+    return tuple([empty_column(code) for code in codes])
 
 
 def length(batch: Batch) -> int:
@@ -30,20 +38,24 @@ def length(batch: Batch) -> int:
     return len(batch[0]) if batch else 0
 
 
-def concat(batches: Iterable[Batch], dtypes: Sequence[DTypeLike]) -> Batch:
+def concat(batches: Iterable[Batch], codes: Sequence[Code]) -> Batch:
     """All rows of the batches, in their order, in columns of the given types."""
     parts = [batch for batch in batches if batch and len(batch[0])]
     if not parts:
-        return empty(dtypes)
-    if len(parts) == 1:
-        columns = zip(parts[0], dtypes, strict=True)
-        return tuple([column.astype(dtype, copy=False) for column, dtype in columns])
-    return tuple(
-        [
-            np.concatenate(columns).astype(dtype, copy=False)
-            for columns, dtype in zip(zip(*parts, strict=True), dtypes, strict=True)
-        ]
-    )
+        return empty(codes)
+    columns = parts[0] if len(parts) == 1 else _joined(parts)
+    return tuple([as_column(column, code) for column, code in zip(columns, codes, strict=True)])
+
+
+def concat_rows(left: Batch, right: Batch) -> Batch:
+    """The rows of both batches, which have columns of the same types."""
+    if not length(left):
+        return right
+    return _joined([left, right]) if length(right) else left
+
+
+def _joined(parts: Sequence[Batch]) -> Batch:
+    return tuple([concat_columns(columns) for columns in zip(*parts, strict=True)])
 
 
 def take(batch: Batch, positions: Column) -> Batch:
@@ -67,7 +79,11 @@ def project(batch: Batch, columns: Sequence[int]) -> Batch:
 def extend(batch: Batch, columns: Sequence[Any]) -> Batch:
     """The batch with `columns` after its own; a scalar stands for that value in every row."""
     count = length(batch)
-    return batch + tuple([c if np.ndim(c) else np.full(count, c) for c in columns])
+    return batch + tuple([c if np.ndim(c) else _constant(c, count) for c in columns])
+
+
+def _constant(value: Any, count: int) -> Column:
+    return repeated(value, count) if isinstance(value, str) else np.full(count, value)
 
 
 def expand(batch: Batch, lower: Column, upper: Column, step: int = 1) -> Batch:
@@ -88,10 +104,12 @@ def index_range(lower: int, upper: int, step: int = 1) -> Batch:
     return (np.arange(lower, upper + (1 if step > 0 else -1), step, dtype=np.int64),)
 
 
-def fold(column: Column | Batch, monoid: str, dtype: DTypeLike) -> Any:
-    """The elements of a column (of a one-column batch too) folded to a NumPy scalar."""
-    if isinstance(column, tuple):
-        (column,) = column
-    if len(column) == 0:
+def fold(column: AnyColumn | Batch, monoid: Monoid, dtype: Code) -> Any:
+    """The elements of a column (of a one-column batch too) folded to a scalar.
+
+    That is a NumPy scalar, or a string; a packed tuple is one of NumPy's, too.
+    """
+    values = cast("Batch", column)[0] if isinstance(column, tuple) else column
+    if len(values) == 0:
         return identity(monoid, dtype)
-    return reduce_all(monoid, column.astype(dtype, copy=False))
+    return reduce_all(monoid, converted(values, dtype))

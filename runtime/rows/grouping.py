@@ -2,24 +2,38 @@
 
     (1, 2.0), (0, 5.0), (1, 3.0)   with 1 key and "add"   ->   (0, 5.0), (1, 5.0)
 
-The result is in ascending order of the keys.
+The result is in ascending order of the keys. `"any"` in the place of a monoid keeps the
+values of the last row of a group.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from diablo.runtime.arrays.ordering import Codes, encode, is_ascending, stable_order
-from diablo.runtime.monoids import UFUNCS, Column, identity, reduce_all, reduce_at
-from diablo.runtime.rows.batches import Batch, length
+from diablo.runtime.column_types import OBJECT
+from diablo.runtime.monoids import (
+    Column,
+    Monoid,
+    UserMonoid,
+    identity,
+    reduce_all,
+    reduce_at,
+    reduce_runs,
+)
+from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.columns import AnyColumn
+
+ANY = "any"
 
 # A table indexed by key code is used while it has at most this many entries per row.
 _TABLE_ENTRIES_PER_ROW = 4
 
 
-def group_reduce(batch: Batch, keys: int, monoids: Sequence[str]) -> Batch:
+def group_reduce(batch: Batch, keys: int, monoids: Sequence[Monoid]) -> Batch:
     """One row per distinct value of the first `keys` columns; the others are folded.
 
     Without keys all rows are one group; without rows there is no group. Integer sums are
@@ -30,45 +44,81 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[str]) -> Batch:
         return batch
     values = batch[keys:]
     if keys == 0:
-        folded = zip(monoids, values, strict=True)
-        return tuple([np.array([reduce_all(m, v)], v.dtype) for m, v in folded])
+        return tuple([_folded_to_one(m, v) for m, v in zip(monoids, values, strict=True)])
     codes = encode(batch[:keys])
-    if codes.size <= _TABLE_ENTRIES_PER_ROW * count + 1024:
-        return _with_table(batch[:keys], values, monoids, codes)
+    small = codes.size <= _TABLE_ENTRIES_PER_ROW * count + 1024
+    if small and all(_in_table(m, v) for m, v in zip(monoids, values, strict=True)):
+        return _with_table(batch[:keys], values, cast("Sequence[str]", monoids), codes)
     return _with_sort(batch[:keys], values, monoids, codes.codes)
+
+
+def _folded_to_one(monoid: Monoid, values: AnyColumn) -> AnyColumn:
+    if monoid == ANY:
+        return values[-1:]
+    column = np.empty(1, values.dtype)
+    column[0] = reduce_all(monoid, values)
+    return column
+
+
+def _in_table(monoid: Monoid, values: AnyColumn) -> bool:
+    """Whether values can be folded into a table indexed by code."""
+    return monoid == ANY or not (isinstance(monoid, UserMonoid) or values.dtype == OBJECT)
 
 
 def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Codes) -> Batch:
     """Folds into tables indexed by code."""
     codes, size, _ = encoded
-    folded = [reduce_at(m, codes, v, size) for m, v in zip(monoids, values, strict=True)]
-    if folded and (folded[0] != identity(monoids[0], folded[0].dtype)).all():
+    row = None
+    if ANY in monoids:
+        row = _last_rows(codes, size)
+    folded = [
+        v if m == ANY else reduce_at(m, codes, v, size)
+        for m, v in zip(monoids, values, strict=True)
+    ]
+    if folded and monoids[0] != ANY and (folded[0] != identity(monoids[0], folded[0].dtype)).all():
         present = np.arange(size)  # a group without rows would hold the identity
     else:
         seen = np.zeros(size, np.bool_)
         seen[codes] = True
         present = np.flatnonzero(seen)
-        folded = [column.take(present) for column in folded]
+    folded = [
+        column.take(present if row is None or m != ANY else row.take(present))
+        if m == ANY or len(present) < size
+        else column
+        for m, column in zip(monoids, folded, strict=True)
+    ]
     group_keys = encoded.keys(present, keys)
     if group_keys is None:
-        # Any row of a group knows its keys; the last one written stays.
-        row = np.empty(size, np.int64)
-        row[codes] = np.arange(len(codes))
+        # Any row of a group knows its keys.
+        row = _last_rows(codes, size) if row is None else row
         group_keys = [k.take(row.take(present)) for k in keys]
     return (*group_keys, *folded)
 
 
-def _with_sort(keys: Batch, values: Batch, monoids: Sequence[str], codes: Column) -> Batch:
+def _last_rows(codes: Column, size: int) -> Column:
+    """For every code the last row that has it; anything where there is none."""
+    row = np.zeros(size, np.int64)
+    row[codes] = np.arange(len(codes))
+    return row
+
+
+def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], codes: Column) -> Batch:
     """Folds runs of equal codes in sorted order."""
-    if not is_ascending(codes):
-        order = stable_order(codes)
-        codes = codes.take(order)
-        keys = tuple([k.take(order) for k in keys])
-        values = tuple([v.take(order) for v in values])
-    starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+    keys, values, starts = sorted_by_code(keys, values, codes)
     if len(starts) == len(codes):
         return keys + values
+    ends = np.append(starts[1:], len(codes)) - 1
     folded = [
-        UFUNCS[m].reduceat(v, starts, dtype=v.dtype) for m, v in zip(monoids, values, strict=True)
+        v.take(ends) if m == ANY else reduce_runs(m, v, starts)
+        for m, v in zip(monoids, values, strict=True)
     ]
-    return tuple([k.take(starts) for k in keys] + folded)
+    return take(keys, starts) + tuple(folded)
+
+
+def sorted_by_code(keys: Batch, values: Batch, codes: Column) -> tuple[Batch, Batch, Column]:
+    """Keys and values in the order of their codes, and where each group starts."""
+    if not is_ascending(codes):
+        order = stable_order(codes)
+        codes, keys, values = codes.take(order), take(keys, order), take(values, order)
+    starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+    return keys, values, starts

@@ -9,40 +9,80 @@ Rows come in the order of the left side, and of the right side for each of its r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from diablo.runtime.arrays.ordering import encode_pair, is_ascending, search, stable_order
-from diablo.runtime.monoids import Column
 from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.columns import (
+    AnyColumn,
+    Column,
+    concat_columns,
+    implicit_column,
+    with_value,
+)
+from diablo.runtime.rows.lists import runs
 
 # A table indexed by key code is used while it has at most this many entries per row.
 _TABLE_ENTRIES_PER_ROW = 8
 
 
-def join(left: Batch, right: Batch, left_keys: Sequence[int], right_keys: Sequence[int]) -> Batch:
+def join(
+    left: Batch,
+    right: Batch,
+    left_keys: Sequence[int],
+    right_keys: Sequence[int],
+    outer: Sequence[Any] | None = None,
+) -> Batch:
     """The pairs of rows that agree on the key columns (all pairs if there are none).
 
     A row of the result has the columns of the left row, then all of the right row. NaN
-    equals nothing, itself included.
+    equals nothing, itself included. With `outer`, a left row without a partner is kept, and
+    in the columns of the right side it has these values, the implicit one where that is None.
     """
+    left_rows, right_rows = _pairs(left, right, left_keys, right_keys)
+    count = length(left)
+    if outer is None or count == 0:
+        whole = len(left_rows) == count and is_ascending(left_rows, strictly=True)
+        return (left if whole else take(left, left_rows)) + take(right, right_rows)
+    matched = np.zeros(count, np.bool_)
+    matched[left_rows] = True
+    alone = np.flatnonzero(~matched)
+    joined = take(right, right_rows)
+    if len(alone) == 0:
+        return take(left, left_rows) + joined
+    missing = [
+        implicit_column(column, len(alone))
+        if value is None
+        else with_value(column, value, len(alone))
+        for column, value in zip(right, outer, strict=True)
+    ]
+    left_rows = np.concatenate((left_rows, alone))
+    order = stable_order(left_rows)
+    both = [concat_columns((a, b)).take(order) for a, b in zip(joined, missing, strict=True)]
+    return take(left, left_rows.take(order)) + tuple(both)
+
+
+def _pairs(
+    left: Batch, right: Batch, left_keys: Sequence[int], right_keys: Sequence[int]
+) -> tuple[Column, Column]:
+    """The positions, on both sides, of the pairs of rows that agree on their keys."""
     left_count, right_count = length(left), length(right)
     if left_count == 0 or right_count == 0:
-        return take(left, np.zeros(0, np.int64)) + take(right, np.zeros(0, np.int64))
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     if not left_keys:
-        return tuple([np.repeat(column, right_count) for column in left]) + tuple(
-            [np.tile(column, left_count) for column in right]
-        )
-    left_columns = [left[k] for k in left_keys]
-    right_columns = [right[k] for k in right_keys]
+        rows = np.arange(left_count), np.arange(right_count)
+        return np.repeat(rows[0], right_count), np.tile(rows[1], left_count)
+    left_columns: list[AnyColumn] = [left[k] for k in left_keys]
+    right_columns: list[AnyColumn] = [right[k] for k in right_keys]
     left_codes, right_codes, size = encode_pair(left_columns, right_columns)
     left_rows, right_rows = _matches(left_codes, right_codes, size)
     for column in left_columns:
         if column.dtype.kind == "f" and np.isnan(column).any():
             numbers = ~np.isnan(column.take(left_rows))
             left_rows, right_rows = left_rows[numbers], right_rows[numbers]
-    whole = len(left_rows) == left_count and is_ascending(left_rows, strictly=True)
-    return (left if whole else take(left, left_rows)) + take(right, right_rows)
+    return left_rows, right_rows
 
 
 def _matches(left: Column, right: Column, size: int) -> tuple[Column, Column]:
@@ -62,7 +102,5 @@ def _matches(left: Column, right: Column, size: int) -> tuple[Column, Column]:
     else:
         left_rows = np.repeat(np.arange(len(left)), counts)
         # The matches of one left row are neighbours: count up from where they start.
-        ends = np.cumsum(counts)
-        right_places = np.repeat(starts - (ends - counts), counts)
-        right_places += np.arange(len(right_places))
+        right_places = runs(starts, counts)
     return left_rows, right_places if order is None else order.take(right_places)

@@ -14,12 +14,13 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from diablo.runtime.arrays.ordering import search
 from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.column_types import Code, converted, zeros, zeros_like
 from diablo.runtime.kernels.bucket_sums import sums
-from diablo.runtime.monoids import UFUNCS, Column
+from diablo.runtime.monoids import UFUNCS, Column, Monoid, UserMonoid, combine_values
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
 
@@ -51,13 +52,19 @@ def lookup(
     columns: Sequence[int],
     *,
     stored: bool = False,
+    probe: bool = False,
     origins: Sequence[int] = (),
+    dtype: Code = None,
 ) -> Batch:
     """Each row with the element of `tile` at the index in `columns` after its columns.
 
     Rows whose index lies outside the tile are dropped. Where a sparse tile stores nothing a
-    row gets its zero, or is dropped if `stored` is set.
+    row gets its implicit value, or is dropped if `stored` is set. With `probe` no row is
+    dropped: outside it gets the implicit value, and a last column says whether it is inside.
+    `dtype` is the code of the elements, needed only where these are arrays.
     """
+    if probe:
+        return _probed(batch, tile, columns, origins, dtype)
     batch, flat = _inside(batch, columns, tile.shape, origins)
     if not isinstance(tile, SparseTile):
         return (*batch, tile.reshape(-1).take(flat))
@@ -65,23 +72,51 @@ def lookup(
     if tile.nnz == 0:
         if stored:
             return (*take(batch, np.zeros(0, np.int64)), tile.values)
-        return (*batch, np.zeros(len(flat), tile.dtype))
+        return (*batch, _implicit(tile, len(flat), dtype))
     place = search(positions, flat)
     np.minimum(place, tile.nnz - 1, out=place)
     found = positions.take(place) == flat
     if stored:
         hits = np.flatnonzero(found)
         return (*take(batch, hits), tile.values.take(place.take(hits)))
-    return (*batch, np.where(found, tile.values.take(place), tile.dtype.type(0)))
+    values = tile.values.take(place)
+    if not found.all():
+        missing = np.flatnonzero(~found)
+        values[missing] = _implicit(tile, len(missing), dtype)
+    return (*batch, values)
+
+
+def _implicit(tile: Tile, count: int, dtype: Code) -> Column:
+    """`count` implicit values of a tile's type."""
+    if dtype is not None:
+        return zeros(count, dtype)
+    return zeros_like(tile.values if isinstance(tile, SparseTile) else tile, count)
+
+
+def _probed(
+    batch: Batch, tile: Tile, columns: Sequence[int], origins: Sequence[int], dtype: Code
+) -> Batch:
+    count = length(batch)
+    key: Batch = tuple([batch[c] for c in columns])
+    (*_, row, values) = lookup(
+        (*key, np.arange(count)), tile, range(len(key)), origins=origins, dtype=dtype
+    )
+    if len(row) == count:
+        return (*batch, values, np.ones(count, np.bool_))
+    result = _implicit(tile, count, dtype)
+    result[row] = values
+    found = np.zeros(count, np.bool_)
+    found[row] = True
+    return (*batch, result, found)
 
 
 def from_rows(
     batch: Batch,
     extents: Sequence[int],
     dense_rank: int,
-    dtype: DTypeLike,
+    dtype: Code,
     *,
-    monoid: str | None = None,
+    monoid: Monoid | None = None,
     dest: Tile | None = None,
     origins: Sequence[int] = (),
 ) -> Tile:
@@ -90,31 +125,33 @@ def from_rows(
     Rows outside the extents are dropped. Rows with equal indices are combined with `monoid`;
     without one the last is kept. With `dest` the result is that tile (which may be larger
     than the extents: the excess is ignored), updated: its element is combined with the rows
-    of its index, or replaced without a monoid. Otherwise an index without rows holds zero.
+    of its index, or replaced without a monoid. Otherwise an index without rows holds the
+    implicit value of the type.
     """
-    extents, dtype, rank = tuple(extents), np.dtype(dtype), len(extents)
+    extents, rank = tuple(extents), len(extents)
     batch, flat = _inside(batch, range(rank), extents, origins)
-    values = batch[rank].astype(dtype, copy=False)
+    values = converted(batch[rank], dtype)
     if dense_rank < rank:
         if dest is not None:
-            dest = _cut_sparse(dest, extents, dense_rank, dtype)
+            dest = _cut_sparse(dest, extents, dense_rank, values.dtype)
         return _sparse_from_rows(flat, values, extents, dense_rank, monoid, dest)
     if dest is None:
-        if monoid == "add" and dtype.kind != "b" and len(flat):
+        if monoid == "add" and values.dtype.kind not in "bO" and len(flat):
             return sums(flat, values, prod(extents)).reshape(extents)
-        result = np.zeros(extents, dtype)
+        result = zeros(extents, dtype)
     else:
-        result = _cut_dense(dest, extents, dtype)
+        result = _cut_dense(dest, extents, values.dtype)
     elements = result.reshape(-1)
     if monoid is None:
         elements[flat] = values
+    elif isinstance(monoid, UserMonoid) or values.dtype.kind in "bO":
+        flat, values = group_reduce((flat, values), 1, [monoid])
+        if dest is not None:
+            values = combine_values(monoid, elements.take(flat), values)
+        elements[flat] = values
     elif dest is not None or monoid in ("add", "or"):
         # Zero is the identity of these two.
-        if dtype.kind == "b":
-            flat, values = group_reduce((flat, values), 1, [monoid])
-            elements[flat] = UFUNCS[monoid](elements.take(flat), values)
-        else:
-            UFUNCS[monoid].at(elements, flat, values)
+        UFUNCS[monoid].at(elements, flat, values)
     else:
         flat, values = group_reduce((flat, values), 1, [monoid])
         elements[flat] = values
@@ -126,7 +163,7 @@ def _sparse_from_rows(
     values: Column,
     extents: tuple[int, ...],
     dense_rank: int,
-    monoid: str | None,
+    monoid: Monoid | None,
     dest: SparseTile | None,
 ) -> SparseTile:
     if monoid is not None:
@@ -135,7 +172,7 @@ def _sparse_from_rows(
         if monoid is not None:
             # An index that `dest` does not store holds zero, and combines with that.
             *_, old = lookup((flat,), _as_vector(dest), (0,))
-            values = UFUNCS[monoid](old, values).astype(dest.dtype, copy=False)
+            values = combine_values(monoid, old, values).astype(dest.dtype, copy=False)
         flat = np.concatenate((dest.positions(), flat))
         values = np.concatenate((dest.values, values))
     line = SparseTile.from_coordinates((flat,), values, (prod(extents),), 0)

@@ -1,0 +1,93 @@
+"""Single columns of any type: making, taking and joining them.
+
+full(2, "x", "U")                       ->  array(["x", "x"], object)
+concat_columns([["a"], ["b", "c"]], "U")  ->  array(["a", "b", "c"], object)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.runtime.column_types import (
+    OBJECT,
+    Code,
+    converted,
+    is_list,
+    list_columns,
+    repeated,
+    storage,
+    zeros_like,
+)
+from diablo.runtime.rows.lists import Lists
+
+Column = NDArray[Any]
+AnyColumn = Any
+"""A NumPy column, or `Lists`."""
+
+
+def empty_column(code: Code) -> AnyColumn:
+    """A column without rows."""
+    if is_list(code):
+        return Lists([empty_column(part) for part in list_columns(code)], np.zeros(1, np.int64))
+    return np.zeros(0, storage(code))
+
+
+def full(count: int, value: Any, code: Code) -> AnyColumn:
+    """A column of `count` rows that all hold `value`.
+
+    A list is given as a batch, a tuple as a Python tuple or a scalar of its NumPy type.
+    """
+    if is_list(code):
+        once = Lists(value, np.array([0, len(value[0])], np.int64))
+        return once.take(np.zeros(count, np.int64))
+    dtype = storage(code)
+    if dtype == OBJECT:
+        return repeated(value, count)
+    column = np.empty(count, dtype)
+    column[:] = value
+    return column
+
+
+def as_column(column: Any, code: Code) -> AnyColumn:
+    """A column in the storage of a type."""
+    if not isinstance(column, Lists):
+        return converted(column, code)
+    values = [as_column(c, part) for c, part in zip(column.values, list_columns(code), strict=True)]
+    same = all(a is b for a, b in zip(values, column.values, strict=True))
+    return column if same else Lists.of_lengths(values, column.lengths)
+
+
+def concat_columns(parts: Sequence[AnyColumn]) -> AnyColumn:
+    """The rows of all columns, of which there is at least one, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    if not isinstance(parts[0], Lists):
+        return np.concatenate(parts)
+    batches = [part.values for part in parts]
+    values = [concat_columns(columns) for columns in zip(*batches, strict=True)]
+    return Lists.of_lengths(values, np.concatenate([part.lengths for part in parts]))
+
+
+def implicit_column(column: AnyColumn, count: int) -> AnyColumn:
+    """`count` implicit values of a column's type."""
+    if isinstance(column, Lists):
+        nothing = [part[:0] for part in column.values]
+        return Lists(nothing, np.zeros(count + 1, np.int64))
+    return zeros_like(column, count)
+
+
+def nothing_of(column: AnyColumn) -> AnyColumn:
+    """The column without its rows."""
+    return column[:0]
+
+
+def with_value(column: AnyColumn, value: Any, count: int) -> AnyColumn:
+    """`count` rows of a column's type that all hold `value`."""
+    if isinstance(column, Lists):
+        once = Lists(value, np.array([0, len(value[0])], np.int64))
+        return once.take(np.zeros(count, np.int64))
+    return full(count, value, column.dtype)

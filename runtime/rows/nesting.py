@@ -1,0 +1,108 @@
+"""Rows that hold lists: making them, opening them, folding the list of every row.
+
+group((1, "a"), (2, "b"), (1, "c"), keys 1, widths [1])   ->   (1, ["a", "c"]), (2, ["b"])
+unnest((1, ["a", "c"]), column 1)   ->   (1, ["a", "c"], "a"), (1, ["a", "c"], "c")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from diablo.runtime.arrays.ordering import encode
+from diablo.runtime.column_types import Code
+from diablo.runtime.monoids import Column, Monoid, UserMonoid, identity, reduce_runs
+from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.columns import as_column, concat_columns, empty_column, full
+from diablo.runtime.rows.grouping import sorted_by_code
+from diablo.runtime.rows.lists import Lists
+
+
+def group(batch: Batch, keys: int, widths: Sequence[int]) -> Batch:
+    """One row per distinct value of the first `keys` columns; the others become lists.
+
+    The first list has the first `widths[0]` columns after the keys, and so on. Groups are in
+    ascending order of their keys, the rows of a list in the order of the batch. Without keys
+    all rows are one group; without rows there is no group.
+    """
+    count = length(batch)
+    group_keys, values = batch[:keys], batch[keys:]
+    if count == 0:
+        starts = np.zeros(0, np.int64)
+    elif keys == 0:
+        starts = np.zeros(1, np.int64)
+    else:
+        codes = encode(group_keys).codes
+        group_keys, values, starts = sorted_by_code(group_keys, values, codes)
+        group_keys = take(group_keys, starts)
+    offsets = np.append(starts, count)
+    lists: list[Lists] = []
+    for width in widths:
+        lists.append(Lists(values[:width], offsets))
+        values = values[width:]
+    return (*group_keys, *lists)
+
+
+def unnest(batch: Batch, column: int) -> Batch:
+    """Each row once per row of its list in `column`, whose columns are appended."""
+    lists: Lists = batch[column]
+    rows = np.repeat(np.arange(len(lists)), lists.lengths)
+    return take(batch, rows) + lists.values
+
+
+def number(batch: Batch, first: int) -> Batch:
+    """The batch with the numbers `first`, `first + 1`, … of its rows as one more column."""
+    return (*batch, np.arange(first, first + length(batch), dtype=np.int64))
+
+
+def list_lengths(lists: Lists) -> Column:
+    """How many rows the list of each row has."""
+    return lists.lengths
+
+
+def list_reduce(lists: Lists, monoid: Monoid) -> Column:
+    """The list of each row, which has one column, folded; the identity if it is empty."""
+    (values,) = lists.values
+    lengths = lists.lengths
+    filled = np.flatnonzero(lengths)
+    if len(filled) == len(lists):
+        return reduce_runs(monoid, values, lists.starts) if len(lists) else values
+    if isinstance(monoid, UserMonoid):
+        result = monoid.zeros(len(lists))
+    else:
+        result = np.full(len(lists), identity(monoid, values.dtype), values.dtype)
+    if len(filled):
+        result[filled] = reduce_runs(monoid, values, lists.starts.take(filled))
+    return result
+
+
+def literal_lists(count: int, rows: Sequence[Sequence[Any]], codes: Sequence[Code]) -> Lists:
+    """In each of `count` rows the list of the given rows, of which there may be none.
+
+    The fields of the given rows are columns, or scalars that stand for all rows.
+    """
+    size = len(rows)
+    offsets = np.arange(count + 1, dtype=np.int64) * size
+    if size == 0 or count == 0:
+        return Lists([empty_column(code) for code in codes], np.zeros(count + 1, np.int64))
+    columns: list[Any] = []
+    for position, code in enumerate(codes):
+        fields = [row[position] for row in rows]
+        parts = [
+            as_column(f, code)
+            if np.ndim(f) == 1 and not isinstance(f, tuple)
+            else full(count, f, code)
+            for f in fields
+        ]
+        columns.append(_interleaved(parts, count))
+    return Lists(columns, offsets)
+
+
+def _interleaved(parts: Sequence[Any], count: int) -> Any:
+    """The first elements of all columns, then the second ones, …"""
+    if len(parts) == 1:
+        return parts[0]
+    order = np.arange(len(parts) * count).reshape(len(parts), count).T.reshape(-1)
+    return concat_columns(parts).take(order)

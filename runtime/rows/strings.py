@@ -1,0 +1,248 @@
+"""Functions of strings, on columns and on scalars.
+
+    split(array(["a b", "c"]), " ")  ->  Lists([["a", "b"], ["c"]])
+    to_int("12")                     ->  12
+
+The names are those of `diablo.dialects.strings`. A scalar stands for its value in every row;
+of scalars alone the result is a scalar. Where there is no result (a position outside of the
+string, a text that is no number) it is a `RunError`; `at` is the place of the call.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from diablo.diagnostics import RunError
+from diablo.runtime.column_types import OBJECT
+from diablo.runtime.rows.lists import Lists
+
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
+_NUMBER = re.compile(
+    r"\s*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)\s*",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _mapped(function: Callable[..., Any], dtype: DTypeLike, *arguments: Any) -> Any:
+    """`function` of each row of the columns among the arguments, or of the scalars."""
+    count = next((len(a) for a in arguments if _is_column(a)), None)
+    if count is None:
+        return function(*[_plain(a) for a in arguments])
+    rows = _rows(function, *arguments)
+    if np.dtype(dtype) != OBJECT:
+        return np.fromiter(rows, dtype, count)
+    return np.array(list(rows), OBJECT)
+
+
+def _rows(function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
+    """`function` of each row, where there is a column among the arguments."""
+    return map(function, *[a.tolist() if _is_column(a) else repeat(_plain(a)) for a in arguments])
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim > 0
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value
+
+
+def _compared(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    result = compare(a, b)
+    return result.astype(np.bool_, copy=False) if _is_column(result) else result
+
+
+def eq(a: Any, b: Any) -> Any:
+    """Whether the strings are equal."""
+    return _compared(operator.eq, a, b)
+
+
+def ne(a: Any, b: Any) -> Any:
+    """Whether the strings differ."""
+    return _compared(operator.ne, a, b)
+
+
+def lt(a: Any, b: Any) -> Any:
+    """Whether `a` comes before `b` by code points."""
+    return _compared(operator.lt, a, b)
+
+
+def le(a: Any, b: Any) -> Any:
+    """Whether `a` comes before `b`, or is equal."""
+    return _compared(operator.le, a, b)
+
+
+def gt(a: Any, b: Any) -> Any:
+    """Whether `a` comes after `b`."""
+    return _compared(operator.gt, a, b)
+
+
+def ge(a: Any, b: Any) -> Any:
+    """Whether `a` comes after `b`, or is equal."""
+    return _compared(operator.ge, a, b)
+
+
+def concat(a: Any, b: Any) -> Any:
+    """`a`, then `b`."""
+    return a + b
+
+
+def length(a: Any) -> Any:
+    """The number of characters."""
+    return _mapped(len, np.int64, a)
+
+
+def contains(a: Any, b: Any) -> Any:
+    """Whether `b` occurs in `a`."""
+    return _mapped(operator.contains, np.bool_, a, b)
+
+
+def starts_with(a: Any, b: Any) -> Any:
+    """Whether `a` begins with `b`."""
+    return _mapped(str.startswith, np.bool_, a, b)
+
+
+def ends_with(a: Any, b: Any) -> Any:
+    """Whether `a` ends with `b`."""
+    return _mapped(str.endswith, np.bool_, a, b)
+
+
+def index_of(a: Any, b: Any) -> Any:
+    """Where `b` first occurs in `a`, or -1."""
+    return _mapped(str.find, np.int64, a, b)
+
+
+def replace(a: Any, b: Any, c: Any) -> Any:
+    """`a` with `c` in the place of each `b`."""
+    return _mapped(str.replace, OBJECT, a, b, c)
+
+
+def lower(a: Any) -> Any:
+    """In lower case."""
+    return _mapped(str.lower, OBJECT, a)
+
+
+def upper(a: Any) -> Any:
+    """In upper case."""
+    return _mapped(str.upper, OBJECT, a)
+
+
+def trim(a: Any) -> Any:
+    """Without white space at the ends."""
+    return _mapped(str.strip, OBJECT, a)
+
+
+def from_int(a: Any) -> Any:
+    """The decimal digits."""
+    return _mapped(str, OBJECT, a)
+
+
+def from_double(a: Any) -> Any:
+    """The shortest digits that read back as the same number."""
+    if isinstance(a, int | float):
+        return repr(float(a))
+    return _mapped(repr, OBJECT, np.asarray(a, np.float64) if _is_column(a) else np.float64(a))
+
+
+def from_boolean(a: Any) -> Any:
+    """`true` or `false`."""
+    return _mapped(_from_boolean, OBJECT, a)
+
+
+def _from_boolean(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def from_char(a: Any) -> Any:
+    """The string of one character."""
+    return _mapped(chr, OBJECT, a)
+
+
+def split(a: Any, separator: Any) -> Any:
+    """The parts of `a` between the separators: `Lists`, or a batch of one column.
+
+    The empty separator splits into characters.
+    """
+    if not (_is_column(a) or _is_column(separator)):
+        return (_strings(_parts(a, separator)),)
+    rows = list(_rows(_parts, a, separator))
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    return Lists.of_lengths((_strings(list(chain.from_iterable(rows))),), lengths)
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    return text.split(separator) if separator else list(text)
+
+
+def _strings(texts: list[str]) -> NDArray[Any]:
+    return np.array(texts, OBJECT)
+
+
+def char_at(a: Any, position: Any, at: str = "") -> Any:
+    """The code point at a position."""
+    return _mapped(_checked(_char_at, at), np.int32, a, position)
+
+
+def substring(a: Any, start: Any, end: Any, at: str = "") -> Any:
+    """From `start` to before `end`, which lie inside the string."""
+    return _mapped(_checked(_substring, at), OBJECT, a, start, end)
+
+
+def to_int(a: Any, at: str = "") -> Any:
+    """The integer that the digits spell."""
+    return _mapped(_checked(_to_int, at), np.int64, a)
+
+
+def to_double(a: Any, at: str = "") -> Any:
+    """The number that the text spells."""
+    return _mapped(_checked(_to_double, at), np.float64, a)
+
+
+def _checked(function: Callable[..., Any], at: str) -> Callable[..., Any]:
+    """`function`, whose failures are said to have happened at `at`."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except ValueError as error:
+            raise RunError(f"{at}: {error}" if at else str(error)) from None
+
+    return call
+
+
+def _char_at(text: str, position: int) -> int:
+    if not 0 <= position < len(text):
+        raise ValueError(f"position {position} is outside a string of length {len(text)}")
+    return ord(text[position])
+
+
+def _substring(text: str, start: int, end: int) -> str:
+    if not 0 <= start <= end <= len(text):
+        where = f"the positions {start} to {end} are"
+        raise ValueError(f"{where} outside a string of length {len(text)}")
+    return text[start:end]
+
+
+def _to_int(text: str) -> int:
+    # 64 bits have 19 digits at most; Python refuses to read thousands.
+    value = int(text) if _INTEGER.fullmatch(text) and len(text.strip().lstrip("+-0")) < 20 else None
+    if value is None or not -(2**63) <= value < 2**63:
+        raise ValueError(f"{_shown(text)} is no integer")
+    return value
+
+
+def _to_double(text: str) -> float:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{_shown(text)} is no number")
+    return float(text)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:40] + "…")
