@@ -355,7 +355,7 @@ class ReduceOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LengthOp(IRDLOperation):
+class LengthOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """The number of rows of a bag.
 
     ```mlir
@@ -372,6 +372,13 @@ class LengthOp(IRDLOperation):
 
     def __init__(self, bag: SSAValue):
         super().__init__(operands=[bag], result_types=[i64])
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """The length of a list that is written out is a constant."""
+        from diablo.dialects.canonicalization.comprehension import CountList
+
+        return (CountList(),)
 
 
 @irdl_op_definition

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     TupleType,
     i1,
 )
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -32,6 +33,7 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
@@ -108,7 +110,7 @@ class StringCallOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PackOp(IRDLOperation):
+class PackOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """A tuple of values, to be one element of an array or one argument of a monoid.
 
     ```mlir
@@ -154,9 +156,16 @@ class PackOp(IRDLOperation):
         if tuple(self.result.type.types) != self.parts.types:
             raise VerifyException(f"the result must be a tuple of {listed(self.parts.types)}")
 
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """A tuple packed from the parts of another one goes away."""
+        from diablo.dialects.canonicalization.comprehension import PackUnpack
+
+        return (PackUnpack(),)
+
 
 @irdl_op_definition
-class UnpackOp(IRDLOperation):
+class UnpackOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """The parts of a tuple.
 
     ```mlir
@@ -202,6 +211,13 @@ class UnpackOp(IRDLOperation):
         assert isinstance(type, TupleType)
         if self.parts.types != tuple(type.types):
             raise VerifyException(f"the results must be the parts of {type}")
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """What a tuple was packed from takes the place of its parts."""
+        from diablo.dialects.canonicalization.comprehension import UnpackPack
+
+        return (UnpackPack(),)
 
 
 @irdl_op_definition

@@ -61,7 +61,7 @@ ANY = "any"
 
 
 @irdl_op_definition
-class FilterOp(IRDLOperation):
+class FilterOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """The rows for which the body (arguments: the columns) yields true.
 
     ```mlir
@@ -110,9 +110,16 @@ class FilterOp(IRDLOperation):
         verify_body(self.body, bag_columns(self.bag), [i1])
         verify_columns(self.result, bag_columns(self.bag))
 
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """A filter that keeps every row goes away."""
+        from diablo.dialects.canonicalization.tensor_block import DropTrueFilter
+
+        return (DropTrueFilter(),)
+
 
 @irdl_op_definition
-class ExtendOp(IRDLOperation):
+class ExtendOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Appends the columns that the body (arguments: the columns) yields for each row.
 
     ```mlir
@@ -149,6 +156,13 @@ class ExtendOp(IRDLOperation):
         if tuple(self.result.type.columns)[: len(columns)] != columns:
             raise VerifyException(f"the result must begin with the columns of {self.bag.type}")
         verify_body(self.body, columns, tuple(self.result.type.columns)[len(columns) :])
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """One that appends no column goes away."""
+        from diablo.dialects.canonicalization.tensor_block import DropEmptyExtend
+
+        return (DropEmptyExtend(),)
 
 
 @irdl_op_definition

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from diablo.dialects.locations import located
-from diablo.dialects.tensor_block import ProjectOp
+from diablo.dialects.tensor_block import ExtendOp, FilterOp, ProjectOp, YieldOp
 
 
 class DropIdentityProject(RewritePattern):
@@ -43,3 +45,46 @@ class MergeProjects(RewritePattern):
         columns = inner.columns.get_values()
         merged = ProjectOp(inner.bag, [columns[column] for column in op.columns.get_values()])
         rewriter.replace(op, located(merged, op))
+
+
+class DropEmptyExtend(RewritePattern):
+    """To append no column changes nothing.
+
+    ```
+    %b = tensor_block.extend %a : bag<i64> -> bag<i64> {   // %b becomes %a
+    ^bb0(%k: i64):
+      tensor_block.yield
+    }
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExtendOp, rewriter: PatternRewriter) -> None:
+        """Use the bag itself."""
+        if op.bag.type == op.result.type:
+            rewriter.replace(op, (), (op.bag,))
+
+
+class DropTrueFilter(RewritePattern):
+    """A filter that keeps every row changes nothing.
+
+    ```
+    %b = tensor_block.filter %a : bag<i64> {   // %b becomes %a
+    ^bb0(%k: i64):
+      %true = arith.constant true
+      tensor_block.yield %true : i1
+    }
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: FilterOp, rewriter: PatternRewriter) -> None:
+        """Use the bag itself."""
+        end = op.body.block.last_op
+        if not isinstance(end, YieldOp) or op.bag.type != op.result.type:
+            return
+        constant = end.values[0].owner
+        if not isinstance(constant, ConstantOp) or not isinstance(constant.value, IntegerAttr):
+            return
+        if constant.value.value.data:
+            rewriter.replace(op, (), (op.bag,))

@@ -49,9 +49,10 @@ def _body(
 
 
 def _elements(op: Any, point: Index, env: Environment) -> list[Value]:
-    """The element of each input at `point`."""
+    """The element of each input at `point`; outside of an input its implicit value."""
+    symbols = [env[symbol] for symbol in op.symbols]
     return [
-        env[array].at(tuple(map.data.eval(list(point), [])))
+        env[array].at(tuple(map.data.eval(list(point), symbols)))
         for array, map in zip(op.inputs, op.maps, strict=True)
     ]
 

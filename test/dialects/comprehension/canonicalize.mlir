@@ -19,3 +19,58 @@ func.func @guards(%A: tensor<?xf64>, %c: i1) -> f64 {
   }
   func.return %s : f64
 }
+
+// What is packed need not be unpacked.
+// CHECK-LABEL: func.func @unpack_pack
+// CHECK-NEXT:    func.return %k, %d : i64, f64
+func.func @unpack_pack(%d: f64, %k: i64) -> (i64, f64) {
+  %t = comprehension.pack %d, %k : tuple<f64, i64>
+  %a, %b = comprehension.unpack %t : tuple<f64, i64>
+  func.return %b, %a : i64, f64
+}
+
+// A tuple that is chosen is none that was packed.
+// CHECK-LABEL: func.func @unpack_select
+// CHECK:         %[[T:.*]] = arith.select %c, %{{.*}}, %s : tuple<f64, i64>
+// CHECK-NEXT:    comprehension.unpack %[[T]]
+func.func @unpack_select(%d: f64, %k: i64, %c: i1, %s: tuple<f64, i64>) -> (i64, f64) {
+  %t = comprehension.pack %d, %k : tuple<f64, i64>
+  %u = arith.select %c, %t, %s : tuple<f64, i64>
+  %a, %b = comprehension.unpack %u : tuple<f64, i64>
+  func.return %b, %a : i64, f64
+}
+
+// CHECK-LABEL: func.func @pack_unpack
+// CHECK-NEXT:    func.return %t
+func.func @pack_unpack(%t: tuple<f64, i64>) -> tuple<f64, i64> {
+  %d, %k = comprehension.unpack %t : tuple<f64, i64>
+  %u = comprehension.pack %d, %k : tuple<f64, i64>
+  func.return %u : tuple<f64, i64>
+}
+
+// In another order, or with parts of another tuple, it is another one.
+// CHECK-LABEL: func.func @not_the_same_tuple
+// CHECK:         %swapped = comprehension.pack %b, %a
+// CHECK-NEXT:    %mixed = comprehension.pack %a, %d
+// CHECK-NEXT:    %some = comprehension.pack %a : tuple<i64>
+func.func @not_the_same_tuple(%t: tuple<i64, i64>, %u: tuple<i64, i64>)
+    -> (tuple<i64, i64>, tuple<i64, i64>, tuple<i64>) {
+  %a, %b = comprehension.unpack %t : tuple<i64, i64>
+  %c, %d = comprehension.unpack %u : tuple<i64, i64>
+  %swapped = comprehension.pack %b, %a : tuple<i64, i64>
+  %mixed = comprehension.pack %a, %d : tuple<i64, i64>
+  %some = comprehension.pack %a : tuple<i64>
+  func.return %swapped, %mixed, %some : tuple<i64, i64>, tuple<i64, i64>, tuple<i64>
+}
+
+// Of a list that is written out one can count the rows, of a map with such rows not.
+// CHECK-LABEL: func.func @length
+// CHECK-NEXT:    %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK-NEXT:    %m = comprehension.length %M : !comprehension.bag<keys = 1, f64, f64>
+// CHECK-NEXT:    func.return %[[TWO]], %m
+func.func @length(%a: f64, %M: !comprehension.bag<keys = 1, f64, f64>) -> (i64, i64) {
+  %l = comprehension.list (%a, %a), (%a, %a) : !comprehension.bag<f64, f64>
+  %n = comprehension.length %l : !comprehension.bag<f64, f64>
+  %m = comprehension.length %M : !comprehension.bag<keys = 1, f64, f64>
+  func.return %n, %m : i64, i64
+}

@@ -181,6 +181,10 @@ func.func @attributes(%A: tensor<?xi64>, %n: index, %t: i1) -> i64 {
   func.return %S : i64
 }
 
+// GENERIC:      "comprehension.monoid"() <{sym_name = "argmin", element = tuple<f64, i64>, identity = [0x7ff0000000000000 : f64, -1 : i64]}> ({
+// GENERIC-NEXT: ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+// GENERIC-NEXT:   %dx, %kx = "comprehension.unpack"(%x) : (tuple<f64, i64>) -> (f64, i64)
+
 // CHECK-LABEL: comprehension.monoid @argmin : tuple<f64, i64> identity [0x7ff0000000000000 : f64, -1 : i64] {
 // CHECK-NEXT:  ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
 // CHECK-NEXT:    %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
@@ -203,6 +207,14 @@ comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f6
 // CHECK-NEXT:    %none = comprehension.list : !comprehension.bag<f64>
 // CHECK-NEXT:    %a, %inside = comprehension.probe %A[%i, %i] : tensor<?x?xf64>
 // CHECK-NEXT:    %m, %found = comprehension.probe %M[%s] : !comprehension.bag<keys = 1, !comprehension.string, i64>
+// GENERIC:      "comprehension.pack"(%d, %k) : (f64, i64) -> tuple<f64, i64>
+// GENERIC-NEXT: "comprehension.hash"(%d) : (f64) -> index
+// GENERIC-NEXT: "comprehension.string"() <{value = "al\22ice"}> : () -> !comprehension.string
+// GENERIC-NEXT: "comprehension.string_call"(%name, %s) <{function = "eq"}> : (!comprehension.string, !comprehension.string) -> i1
+// GENERIC-NEXT: "comprehension.list"(%d, %s, %d, %name) : (f64, !comprehension.string, f64, !comprehension.string) -> !comprehension.bag<f64, !comprehension.string>
+// GENERIC-NEXT: "comprehension.list"() : () -> !comprehension.bag<f64>
+// GENERIC-NEXT: "comprehension.probe"(%A, %i, %i) : (tensor<?x?xf64>, index, index) -> (f64, i1)
+// GENERIC-NEXT: "comprehension.probe"(%M, %s) : (!comprehension.bag<keys = 1, !comprehension.string, i64>, !comprehension.string) -> (i64, i1)
 func.func @values(%d: f64, %k: i64, %s: !comprehension.string, %A: tensor<?x?xf64>, %i: index,
                   %M: !comprehension.bag<keys = 1, !comprehension.string, i64>) {
   %t = comprehension.pack %d, %k : tuple<f64, i64>
@@ -214,6 +226,50 @@ func.func @values(%d: f64, %k: i64, %s: !comprehension.string, %A: tensor<?x?xf6
   %none = comprehension.list : !comprehension.bag<f64>
   %a, %inside = comprehension.probe %A[%i, %i] : tensor<?x?xf64>
   %m, %found = comprehension.probe %M[%s] : !comprehension.bag<keys = 1, !comprehension.string, i64>
+  func.return
+}
+
+// A comprehension may stand in another one, and reads what that binds.
+// CHECK-LABEL: func.func @nested
+// CHECK:           %k, %v = comprehension.each %L : !comprehension.bag<i64, f64>
+// CHECK-NEXT:      %inner = comprehension.collect : !comprehension.bag<f64> {
+// CHECK-NEXT:        %l, %w = comprehension.each %L : !comprehension.bag<i64, f64>
+// CHECK-NEXT:        %same = arith.cmpi eq, %k, %l : i64
+// CHECK-NEXT:        comprehension.guard %same
+// CHECK-NEXT:        comprehension.yield %w
+// CHECK-NEXT:      }
+// CHECK-NEXT:      comprehension.yield (%k) %inner
+func.func @nested(%L: !comprehension.bag<i64, f64>)
+    -> !comprehension.bag<i64, !comprehension.bag<f64>> {
+  %rows = comprehension.collect : !comprehension.bag<i64, !comprehension.bag<f64>> {
+    %k, %v = comprehension.each %L : !comprehension.bag<i64, f64>
+    %inner = comprehension.collect : !comprehension.bag<f64> {
+      %l, %w = comprehension.each %L : !comprehension.bag<i64, f64>
+      %same = arith.cmpi eq, %k, %l : i64
+      comprehension.guard %same
+      comprehension.yield %w
+    }
+    comprehension.yield (%k) %inner
+  }
+  func.return %rows : !comprehension.bag<i64, !comprehension.bag<f64>>
+}
+
+// CHECK-LABEL: func.func @value_attributes
+// CHECK-NEXT:    %t = comprehension.pack %d, %k {a} : tuple<f64, i64>
+// CHECK-NEXT:    comprehension.unpack %t {b} : tuple<f64, i64>
+// CHECK-NEXT:    comprehension.hash %d {c} : f64
+// CHECK-NEXT:    %s = comprehension.string "" {d}
+// CHECK-NEXT:    comprehension.string_call "length"(%s) {e} : (!comprehension.string) -> i64
+// CHECK-NEXT:    comprehension.list (%d), (%d) {f} : !comprehension.bag<f64>
+// CHECK-NEXT:    comprehension.probe %A[%i] {g} : tensor<?xf64>
+func.func @value_attributes(%d: f64, %k: i64, %A: tensor<?xf64>, %i: index) {
+  %t = comprehension.pack %d, %k {a} : tuple<f64, i64>
+  %x, %y = comprehension.unpack %t {b} : tuple<f64, i64>
+  %h = comprehension.hash %d {c} : f64
+  %s = comprehension.string "" {d}
+  %n = comprehension.string_call "length"(%s) {e} : (!comprehension.string) -> i64
+  %l = comprehension.list (%d), (%d) {f} : !comprehension.bag<f64>
+  %v, %found = comprehension.probe %A[%i] {g} : tensor<?xf64>
   func.return
 }
 

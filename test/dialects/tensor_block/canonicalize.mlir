@@ -35,3 +35,53 @@ func.func @swap(%a: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64
   %c = tensor_block.project %b[1, 0] : !comprehension.bag<f64, i64> -> !comprehension.bag<i64, f64>
   func.return %c : !comprehension.bag<i64, f64>
 }
+
+// CHECK-LABEL: func.func @no_column
+// CHECK-NEXT:    func.return %a
+func.func @no_column(%a: !comprehension.bag<i64>) -> !comprehension.bag<i64> {
+  %b = tensor_block.extend %a : !comprehension.bag<i64> -> !comprehension.bag<i64> {
+  ^bb0(%k: i64):
+    tensor_block.yield
+  }
+  func.return %b : !comprehension.bag<i64>
+}
+
+// CHECK-LABEL: func.func @one_column
+// CHECK-NEXT:    tensor_block.extend
+func.func @one_column(%a: !comprehension.bag<i64>) -> !comprehension.bag<i64, i64> {
+  %b = tensor_block.extend %a : !comprehension.bag<i64> -> !comprehension.bag<i64, i64> {
+  ^bb0(%k: i64):
+    tensor_block.yield %k : i64
+  }
+  func.return %b : !comprehension.bag<i64, i64>
+}
+
+// CHECK-LABEL: func.func @every_row
+// CHECK-NEXT:    func.return %a
+func.func @every_row(%a: !comprehension.bag<i64>) -> !comprehension.bag<i64> {
+  %b = tensor_block.filter %a : !comprehension.bag<i64> {
+  ^bb0(%k: i64):
+    %true = arith.constant true
+    tensor_block.yield %true : i1
+  }
+  func.return %b : !comprehension.bag<i64>
+}
+
+// No row, or an unknown part of a map, is not every row of a bag.
+// CHECK-LABEL: func.func @not_every_row
+// CHECK-NEXT:    %b = tensor_block.filter %a
+// CHECK:         %c = tensor_block.filter %m
+func.func @not_every_row(%a: !comprehension.bag<i64>, %m: !comprehension.bag<keys = 1, i64>)
+    -> (!comprehension.bag<i64>, !comprehension.bag<i64>) {
+  %b = tensor_block.filter %a : !comprehension.bag<i64> {
+  ^bb0(%k: i64):
+    %false = arith.constant false
+    tensor_block.yield %false : i1
+  }
+  %c = tensor_block.filter %m : !comprehension.bag<keys = 1, i64> {
+  ^bb0(%k: i64):
+    %true = arith.constant true
+    tensor_block.yield %true : i1
+  }
+  func.return %b, %c : !comprehension.bag<i64>, !comprehension.bag<i64>
+}
