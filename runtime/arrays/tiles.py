@@ -16,10 +16,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.column_types import Code, storage, zeros
 
 __all__ = [
     "SparseTile",
@@ -133,9 +134,9 @@ def assemble(
     dims: Sequence[int],
     block_size: int | None,
     dense_rank: int,
-    dtype: DTypeLike,
+    dtype: Code,
 ) -> Tile:
-    """The array that `tiles` make up; a tile that is not there holds zeros.
+    """The array that `tiles` make up; a tile that is not there holds implicit values.
 
     An array with sparse dimensions (`dense_rank` below its rank) comes back as a
     `SparseTile`. An array of one tile is that tile itself.
@@ -143,14 +144,14 @@ def assemble(
     dims = tuple(dims)
     tiles = list(tiles)
     if dense_rank < len(dims):
-        return _assemble_sparse(tiles, dims, block_size, dense_rank, np.dtype(dtype))
+        return _assemble_sparse(tiles, dims, block_size, dense_rank, storage(dtype))
     if len(tiles) == 1 and tiles[0][1].shape == dims:
         tile = tiles[0][1]
         if isinstance(tile, SparseTile):
             tile = tile.toarray()
-        return tile.astype(dtype, copy=False)
+        return tile.astype(storage(dtype), copy=False)
     whole = len(tiles) == prod(tile_count(d, block_size) for d in dims)
-    result = np.empty(dims, dtype) if whole else np.zeros(dims, dtype)
+    result = np.empty(dims, storage(dtype)) if whole else zeros(dims, dtype)
     for coords, tile in tiles:
         origins, extents = tile_box(coords, dims, block_size)
         box = tuple([slice(o, o + e) for o, e in zip(origins, extents, strict=True)])

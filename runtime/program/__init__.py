@@ -18,12 +18,14 @@ from diablo.runtime.program.data import (
     index_rows,
     local_element,
     partition_count,
+    probe_element,
+    probe_local,
     require,
     tiles,
     wrap,
 )
 from diablo.runtime.program.loop import Iterations
-from diablo.runtime.program.row_functions import hash_rows, on_rows, route
+from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.shuffle import cogroup
 from diablo.runtime.program.tile_functions import (
@@ -55,10 +57,13 @@ __all__ = [
     "keys",
     "local_element",
     "moved",
+    "number_rows",
     "on_groups",
     "on_rows",
     "on_tiles",
     "partition_count",
+    "probe_element",
+    "probe_local",
     "rekey",
     "require",
     "route",

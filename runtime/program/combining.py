@@ -11,15 +11,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
-
-_UFUNCS: dict[str, np.ufunc] = {
-    "add": np.add,
-    "mul": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.logical_and,
-    "or": np.logical_or,
-}
+from diablo.runtime.monoids import UFUNCS, Monoid, UserMonoid, combine_values
 
 # An element that is not stored is zero, on both sides.
 _SPARSE: dict[str, Callable[[Any, Any], Any]] = {
@@ -35,11 +27,13 @@ _SPARSE: dict[str, Callable[[Any, Any], Any]] = {
 class combine:
     """For `reduceByKey` and `fold`: joins two values of a monoid."""
 
-    def __init__(self, monoid: str):
+    def __init__(self, monoid: Monoid):
         self.monoid = monoid
 
     def __call__(self, a: Any, b: Any) -> Any:
         """The two as one."""
+        if isinstance(self.monoid, UserMonoid):
+            return _combined(self.monoid, a, b)
         if isinstance(a, SparseTile):
             if isinstance(b, SparseTile):
                 joined = _SPARSE[self.monoid](a.csr(), b.csr())
@@ -47,14 +41,21 @@ class combine:
             a = a.toarray()
         elif isinstance(b, SparseTile):
             b = b.toarray()
-        with np.errstate(all="ignore"):
-            return _UFUNCS[self.monoid](a, b)
+        return combine_values(self.monoid, a, b)
+
+
+def _combined(monoid: UserMonoid, a: Any, b: Any) -> Any:
+    """Two values of a monoid of the program's own, which may give what is not implicit."""
+    tiles = [value for value in (a, b) if isinstance(value, SparseTile)]
+    dense = [value.toarray() if isinstance(value, SparseTile) else value for value in (a, b)]
+    joined = monoid(*dense)
+    return SparseTile.from_dense(joined, tiles[0].dense_rank) if len(tiles) == 2 else joined
 
 
 class Accumulator:
     """A running result, which reuses its memory as soon as it has memory of its own."""
 
-    def __init__(self, monoid: str):
+    def __init__(self, monoid: Monoid):
         self.monoid = monoid
         self.value: Any = None
         self.count = 0
@@ -64,9 +65,11 @@ class Accumulator:
         self.count += 1
         if self.count == 1:
             self.value = value
+        elif isinstance(self.monoid, UserMonoid):
+            self.value = combine(self.monoid)(self.value, value)
         elif self.count > 2 and _is_array(self.value) and _is_array(value):
             with np.errstate(all="ignore"):
-                _UFUNCS[self.monoid](self.value, value, out=self.value)
+                UFUNCS[self.monoid](self.value, value, out=self.value)
         else:
             self.value = combine(self.monoid)(self.value, value)
 

@@ -15,11 +15,11 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split, tile_coordinates
+from diablo.runtime.column_types import Code, implicit, scalar
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.rows.batches import Batch, concat, index_range, length
 from diablo.runtime.rows.tile_rows import lookup
@@ -72,7 +72,6 @@ def distribute(sc: Any, array: Tile, block_size: int | None, dense_rank: int | N
 
 def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
     """The rows of a list in as many batches as run at a time."""
-    rows = tuple([np.asarray(column) for column in rows])
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
     cuts = [length(rows) * i // count for i in range(count + 1)]
     batches = [tuple([column[cuts[i] : cuts[i + 1]] for column in rows]) for i in range(count)]
@@ -81,6 +80,7 @@ def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
 
 def index_rows(sc: Any, lower: int, upper: int, step: int, block_size: int | None) -> Any:
     """The integers `lower`, `lower + step`, … up to `upper` as rows of one column."""
+    require(step != 0, "the step of a range is zero")
     size = max(0, (upper - lower) // step + 1)
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), size))
     cuts = [size * i // count for i in range(count + 1)]
@@ -104,7 +104,7 @@ def gather(
     rdd: Any,
     dims: Sequence[int],
     block_size: int | None,
-    dtype: DTypeLike,
+    dtype: Code,
     dense_rank: int | None = None,
 ) -> Tile:
     """The whole array on the driver."""
@@ -136,8 +136,28 @@ def local_element(array: Tile, index: Sequence[int], at: str = "") -> Any:
     return _element_of(array, tuple([int(i) for i in index]))
 
 
+def probe_element(
+    rdd: Any, index: Sequence[int], dims: Sequence[int], block_size: int | None, code: Code
+) -> tuple[Any, bool]:
+    """`element`, or the implicit value outside; and whether the index lies inside."""
+    if not _is_inside(index, dims):
+        return scalar(implicit(code), code), False
+    return element(rdd, index, dims, block_size), True
+
+
+def probe_local(array: Tile, index: Sequence[int], code: Code) -> tuple[Any, bool]:
+    """`probe_element` of an array of the driver."""
+    if not _is_inside(index, array.shape):
+        return scalar(implicit(code), code), False
+    return local_element(array, index), True
+
+
+def _is_inside(index: Sequence[int], dims: Sequence[int]) -> bool:
+    return all(0 <= i < d for i, d in zip(index, dims, strict=True))
+
+
 def _check_index(index: Sequence[int], dims: Sequence[int], at: str) -> None:
-    if not all(0 <= i < d for i, d in zip(index, dims, strict=True)):
+    if not _is_inside(index, dims):
         shown = ", ".join(str(int(i)) for i in index)
         where = " x ".join(str(int(d)) for d in dims)
         raise RunError(f"{at}: the index [{shown}] lies outside the dimensions {where}")
@@ -173,9 +193,9 @@ def require(condition: bool, message: str) -> None:
         raise RunError(message)
 
 
-def gather_rows(rdd: Any, *dtypes: DTypeLike) -> Batch:
-    """All rows on the driver, as one batch."""
-    return concat(rdd.collect(), dtypes)
+def gather_rows(rdd: Any, *codes: Code) -> Batch:
+    """All rows on the driver, as one batch with columns of the given types."""
+    return concat(rdd.collect(), codes)
 
 
 def wrap(value: int) -> int:

@@ -6,7 +6,7 @@ counts = ones.flatMap(route((0,), (n,), block_size))    # (tile coordinates, bat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 
 from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.monoids import Monoid
 from diablo.runtime.program.tile_functions import whole_value
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
+from diablo.runtime.rows.hashing import hash_values
+from diablo.runtime.rows.nesting import number
 
 Column = NDArray[Any]
 
@@ -60,7 +63,7 @@ class route:
         columns: Sequence[int],
         dims: Sequence[int],
         block_size: int | None,
-        fold: str | None = None,
+        fold: Monoid | None = None,
     ):
         self.fold = fold
         self.columns = tuple(columns)
@@ -76,7 +79,7 @@ class route:
         for column, extent in zip(self.columns, self.dims, strict=True):
             inside &= (rows[column] >= 0) & (rows[column] < extent)
         if not inside.all():
-            rows = tuple([column[inside] for column in rows])
+            rows = take(rows, np.flatnonzero(inside))
         if self.fold is not None:
             rows = group_reduce(rows, len(self.columns), [self.fold])
         counts = [tile_count(d, self.block_size) for d in self.dims]
@@ -102,16 +105,9 @@ class hash_rows:
         """The rows of each bucket, under its number."""
         codes = np.zeros(length(rows), np.uint64)
         for column in self.columns:
-            codes = _mix(codes ^ _bits(rows[column]))
+            codes = _mix(codes ^ hash_values(rows[column]).view(np.uint64))
         buckets = (codes % np.uint64(self.buckets)).astype(np.int64)
         return [((code,), part) for code, part in _parts(rows, buckets, self.buckets)]
-
-
-def _bits(column: Column) -> Column:
-    """64 bits for each value, equal where the values are: -0.0 is 0.0."""
-    if column.dtype.kind == "f":
-        return (column.astype(np.float64) + 0.0).view(np.uint64)
-    return column.astype(np.int64).view(np.uint64)
 
 
 def _mix(codes: Column) -> Column:
@@ -119,3 +115,14 @@ def _mix(codes: Column) -> Column:
     codes = (codes ^ (codes >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     codes = (codes ^ (codes >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return codes ^ (codes >> np.uint64(33))
+
+
+_NUMBERS_PER_PARTITION = 1 << 40
+
+
+def number_rows(partition: int, batches: Iterable[Batch]) -> Iterator[Batch]:
+    """For `mapPartitionsWithIndex`: appends a number to each row that no other row has."""
+    first = partition * _NUMBERS_PER_PARTITION
+    for rows in batches:
+        yield number(rows, first)
+        first += length(rows)

@@ -22,6 +22,8 @@ import numpy as np
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
+from diablo.runtime.column_types import Code
+from diablo.runtime.monoids import Monoid
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.rows.batches import concat
 
@@ -124,10 +126,10 @@ class moved:
 
 
 class batch:
-    """A group of column batches, with the types of the columns."""
+    """A group of column batches, with the codes of the columns' types."""
 
-    def __init__(self, *dtypes: str):
-        self.dtypes = dtypes
+    def __init__(self, *codes: Code):
+        self.codes = codes
 
 
 class _Here:
@@ -159,7 +161,7 @@ class on_groups(_OnPlace):
         dims: Sequence[int] = (),
         block_size: int | None = None,
         *captures: Any,
-        monoid: str | None = None,
+        monoid: Monoid | None = None,
         crops: Sequence[Sequence[int]] = (),
         to_keys: Sequence[int] | None = None,
     ):
@@ -179,7 +181,7 @@ class on_groups(_OnPlace):
             if isinstance(group, moved):
                 place, choices = _joined(place, choices, group.dimensions, records)
             elif isinstance(group, batch):
-                whole = concat(list(records), group.dtypes)
+                whole = concat(list(records), group.codes)
                 choices = [(coords, (*values, whole)) for coords, values in choices]
             elif isinstance(group, _Here):
                 (tile,) = records
