@@ -1,4 +1,4 @@
-"""What a program hands to its caller: arrays and lists that may still be distributed.
+"""What a program hands to its caller: arrays, lists and maps that may still be distributed.
 
 Nothing is brought to the caller before it is looked at; then it is kept.
 
@@ -9,9 +9,10 @@ Nothing is brought to the caller before it is looked at; then it is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,8 +20,11 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble
+from diablo.runtime.column_types import Code, storage
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.python_values import python_array, python_items, python_values
 from diablo.runtime.rows.batches import Batch, concat, length
+from diablo.runtime.value_kinds import ArrayKind, Kind, MapKind, kind_of, row_of
 
 Array = NDArray[Any]
 
@@ -36,14 +40,15 @@ class DistributedArray:
         rdd: Any,
         dims: Sequence[int],
         dense_rank: int,
-        dtype: DTypeLike,
+        dtype: Code,
         block_size: int | None = None,
         name: str | None = None,
     ):
         self._rdd = rdd
         self.shape = tuple([int(d) for d in dims])
         self.dense_rank = dense_rank
-        self.dtype = np.dtype(dtype)
+        self.dtype = storage(dtype)
+        self.code = dtype
         self.block_size = block_size
         self.name = name
 
@@ -61,7 +66,7 @@ class DistributedArray:
     def _whole(self) -> Tile:
         with as_run_errors():
             tiles = self._rdd.collect()
-        return assemble(tiles, self.shape, self.block_size, self.dense_rank, self.dtype)
+        return assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
 
     def collect(self) -> Tile:
         """The whole as it is stored: a NumPy array or a `SparseTile`."""
@@ -70,10 +75,16 @@ class DistributedArray:
     @cached_property
     def _dense(self) -> Array:
         whole = self._whole
+        if self.dtype == np.int32:
+            return python_array(ArrayKind(self.ndim, kind_of("i4")), whole)
         return whole.toarray() if isinstance(whole, SparseTile) else whole
 
     def to_numpy(self) -> Array:
-        """The whole as a NumPy array."""
+        """The whole as a NumPy array.
+
+        Tuples are structured, with the fields f0, f1, …; strings, lists and arrays are
+        objects, characters strings of one.
+        """
         return self._dense
 
     def to_scipy(self) -> Any:
@@ -83,6 +94,12 @@ class DistributedArray:
     def to_rdd(self) -> Any:
         """The RDD of (tile coordinates, tile)."""
         return self._rdd
+
+    def over(self, rdd: Any) -> DistributedArray:
+        """The same array over other tiles; nothing was collected yet."""
+        other = copy(self)
+        other._rdd = rdd
+        return other
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         array = self.to_numpy()
@@ -105,51 +122,65 @@ class DistributedArray:
 
     def __repr__(self) -> str:
         whole = self._whole
-        return _show_entries(whole) if isinstance(whole, SparseTile) else repr(whole)
+        return _show_entries(whole) if isinstance(whole, SparseTile) else repr(self._dense)
 
     def __str__(self) -> str:
         whole = self._whole
-        return _show_entries(whole) if isinstance(whole, SparseTile) else str(whole)
+        return _show_entries(whole) if isinstance(whole, SparseTile) else str(self._dense)
 
 
-class Rows:
-    """A list of rows: an RDD of column batches with the given column types."""
+class _Batches:
+    """Rows, of a list or a map: an RDD of column batches with the given column types."""
 
-    def __init__(self, rdd: Any, dtypes: Sequence[DTypeLike], name: str | None = None):
+    def __init__(self, rdd: Any, codes: Sequence[Code], name: str | None = None):
         self._rdd = rdd
-        self.dtypes = tuple([np.dtype(dtype) for dtype in dtypes])
+        self.codes = tuple(codes)
         self.name = name
 
     @cached_property
     def _batch(self) -> Batch:
         with as_run_errors():
             batches = self._rdd.collect()
-        return concat(batches, self.dtypes)
+        return concat(batches, self.codes)
 
     def to_numpy(self) -> Batch:
-        """One array per column."""
+        """One column per scalar of a row: a NumPy array, or `Lists` where it is a list."""
         return self._batch
 
     def to_rdd(self) -> Any:
         """The RDD of column batches."""
         return self._rdd
 
-    def to_list(self) -> list[Any]:
-        """The rows as tuples of Python scalars, or as scalars if there is one column."""
-        columns = [column.tolist() for column in self._batch]
-        return columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.to_list())
+    def over(self, rdd: Any) -> Self:
+        """The same rows in other batches; nothing was collected yet."""
+        other = copy(self)
+        other._rdd = rdd
+        return other
 
     def __len__(self) -> int:
         return length(self._batch)
 
-    def __getitem__(self, index: Any) -> Any:
+
+class Rows(_Batches):
+    """A list of rows. `row` says what a row is: by default a tuple of the columns."""
+
+    @cached_property
+    def row(self) -> Kind:
+        """What a row is made of."""
+        return row_of(self.codes)
+
+    def to_list(self) -> list[Any]:
+        """The rows as Python values: scalars, tuples, named tuples for records, lists, …"""
+        return python_values(self.row, self._batch)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.to_list())
+
+    def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return self.to_list()[index]
-        row = tuple([column[index].item() for column in self._batch])
-        return row[0] if len(row) == 1 else row
+            return python_values(self.row, [column[index] for column in self._batch])
+        place = range(len(self))[index]
+        return self[place : place + 1][0]
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Rows):
@@ -159,13 +190,53 @@ class Rows:
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self) -> str:
-        count = len(self)
-        threshold, edge = 1000, 3
-        if count <= threshold:
-            return repr(self.to_list())
-        head = [repr(self[i]) for i in range(edge)]
-        tail = [repr(self[i]) for i in range(count - edge, count)]
-        return f"[{', '.join([*head, '...', *tail])}]"
+        return f"[{', '.join(_elided(self, repr))}]"
+
+
+class Map(_Batches, Mapping[Any, Any]):
+    """A map: rows of key columns and one column of values; read as a dictionary is."""
+
+    def __init__(self, rdd: Any, codes: Sequence[Code], keys: int, name: str | None = None):
+        super().__init__(rdd, codes, name)
+        self._keys = keys
+
+    @cached_property
+    def kind(self) -> MapKind:
+        """What keys and values are made of."""
+        return cast(MapKind, kind_of(("map", self._keys, *self.codes)))
+
+    @cached_property
+    def _items(self) -> dict[Any, Any]:
+        return dict(python_items(self.kind, self._batch))
+
+    def to_dict(self) -> dict[Any, Any]:
+        """The map as a dictionary of Python values."""
+        return dict(self._items)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return length(self._batch)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __repr__(self) -> str:
+        pairs = list(self._items.items())
+        return f"{{{', '.join(_elided(pairs, lambda pair: f'{pair[0]!r}: {pair[1]!r}'))}}}"
+
+
+def _elided(rows: Any, show: Callable[[Any], str]) -> list[str]:
+    """The texts of all rows, or of the first and the last if there are many."""
+    count = len(rows)
+    threshold, edge = 1000, 3
+    if count <= threshold:
+        return [show(row) for row in rows]
+    head, tail = rows[:edge], rows[count - edge :]
+    return [*map(show, head), "...", *map(show, tail)]
 
 
 def _show_entries(tile: SparseTile) -> str:

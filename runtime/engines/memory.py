@@ -13,11 +13,15 @@ import numpy as np
 
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.rows.lists import Lists
 
 _CGROUP_LIMITS = (
     "/sys/fs/cgroup/memory.max",
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 )
+
+# What a short string takes, with the reference to it.
+_OBJECT_SIZE = 64
 
 
 def machine_memory() -> int:
@@ -37,8 +41,9 @@ def machine_memory() -> int:
 
 def data_size(value: Any) -> int:
     """Bytes that an input takes in memory."""
-    if isinstance(value, np.ndarray | SparseTile):
-        return value.nbytes
+    if isinstance(value, np.ndarray | SparseTile | Lists):
+        objects = not isinstance(value, Lists) and value.dtype == object
+        return _OBJECT_SIZE * value.size if objects else value.nbytes
     if is_scipy_sparse(value):
         return value.nnz * (value.dtype.itemsize + 8)
     if isinstance(value, tuple | list):

@@ -1,0 +1,61 @@
+"""Results that do not share memory with what the caller gave.
+
+A program that gives back its input, or a part of it, would on the local engine hand out the
+caller's own array: who writes into the result would change the input.
+
+    detach(result of "A;", {"A": a})   ->   the same result over a copy of `a`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.engines.local import LocalRDD
+from diablo.runtime.rows.lists import Lists
+
+
+def detach(result: Any, inputs: Mapping[str, Any]) -> Any:
+    """The result of a program, with copies of what it shares with the inputs."""
+    given = list(_vectors(inputs.values()))
+    return _detached(result, given) if given else result
+
+
+def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
+    """The NumPy arrays that inputs, tiles or columns consist of."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            yield value
+        elif isinstance(value, SparseTile):
+            yield from (value.indptr, value.indices, value.values)
+        elif isinstance(value, Lists):
+            yield value.offsets
+            yield from _vectors(value.values)
+        elif isinstance(value, tuple):
+            yield from _vectors(cast("tuple[Any, ...]", value))
+
+
+def _detached(value: Any, given: list[Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple([_detached(part, given) for part in cast("tuple[Any, ...]", value)])
+    if isinstance(value, np.ndarray):
+        array = cast("np.ndarray[Any, Any]", value)
+        shared = any(np.may_share_memory(array, other) for other in given)
+        return array.copy() if shared else array
+    if isinstance(value, SparseTile):
+        return replace(
+            value,
+            indptr=_detached(value.indptr, given),
+            indices=_detached(value.indices, given),
+            values=_detached(value.values, given),
+        )
+    if isinstance(value, Lists):
+        return Lists(_detached(value.values, given), value.offsets)
+    rdd = value.to_rdd() if hasattr(value, "to_rdd") else None
+    return (
+        value.over(rdd.map(lambda r: _detached(r, given))) if isinstance(rdd, LocalRDD) else value
+    )

@@ -1,0 +1,149 @@
+"""What a caller's values are made of, and the columns that hold them.
+
+A row is flattened: each scalar, list, map and array in it has a column of its own. As the
+element of an array or the value of a map, a tuple is packed into one column.
+
+    kind = ListKind(TupleKind((ScalarKind("i64"), TupleKind((F64, F64)))))
+    str(kind)             ->  list[(Int, (Double, Double))]
+    codes_of(kind.row)    ->  ("i8", "f8", "f8")
+    code_of_kind(kind)    ->  ("list", "i8", "f8", "f8")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from diablo.runtime.column_types import Code, code_of
+
+SOURCE_NAMES = {
+    "i64": "Int",
+    "f64": "Double",
+    "f32": "Float",
+    "i1": "Boolean",
+    "i32": "Char",
+    "string": "String",
+}
+"""How a program spells each element type."""
+
+
+@dataclass(frozen=True)
+class ScalarKind:
+    """One value of an element type of the IR; `i32` is a character."""
+
+    element: str
+
+    def __str__(self) -> str:
+        return SOURCE_NAMES[self.element]
+
+
+@dataclass(frozen=True)
+class TupleKind:
+    """A tuple, or with `names` a record."""
+
+    items: tuple[Kind, ...]
+    names: tuple[str, ...] | None = None
+
+    def __str__(self) -> str:
+        if self.names is None:
+            return f"({', '.join(map(str, self.items))})"
+        fields = [f"{n}: {item}" for n, item in zip(self.names, self.items, strict=True)]
+        return f"<{', '.join(fields)}>"
+
+
+@dataclass(frozen=True)
+class ListKind:
+    """A list of rows."""
+
+    row: Kind
+
+    def __str__(self) -> str:
+        return f"list[{self.row}]"
+
+
+@dataclass(frozen=True)
+class MapKind:
+    """A map."""
+
+    key: Kind
+    value: Kind
+
+    def __str__(self) -> str:
+        return f"map[{self.key}, {self.value}]"
+
+
+@dataclass(frozen=True)
+class ArrayKind:
+    """An array of a rank."""
+
+    rank: int
+    element: Kind
+
+    def __str__(self) -> str:
+        name = {1: "vector", 2: "matrix"}.get(self.rank, f"array{self.rank}")
+        return f"{name}[{self.element}]"
+
+
+Kind = ScalarKind | TupleKind | ListKind | MapKind | ArrayKind
+
+
+def leaves(kind: Kind) -> Iterator[Kind]:
+    """The kinds of the columns that hold a row: its parts that are no tuples."""
+    if isinstance(kind, TupleKind):
+        for item in kind.items:
+            yield from leaves(item)
+    else:
+        yield kind
+
+
+def codes_of(row: Kind) -> tuple[Code, ...]:
+    """The codes of the columns of a list of such rows."""
+    return tuple([code_of_kind(leaf) for leaf in leaves(row)])
+
+
+def map_codes(kind: MapKind) -> tuple[Code, ...]:
+    """The codes of the columns of a map: its key's, then one for its value."""
+    return (*codes_of(kind.key), code_of_kind(kind.value))
+
+
+def code_of_kind(kind: Kind) -> Code:
+    """The code of the one column that holds such values, in which tuples are packed."""
+    match kind:
+        case ScalarKind():
+            return code_of(kind.element)
+        case TupleKind():
+            return ("tuple", *codes_of(kind))
+        case ListKind():
+            return ("list", *codes_of(kind.row))
+        case MapKind():
+            return ("map", len(codes_of(kind.key)), *map_codes(kind))
+        case ArrayKind():
+            return ("tile", kind.rank, code_of_kind(kind.element))
+
+
+_ELEMENTS = {code_of(element): element for element in SOURCE_NAMES}
+
+
+def row_of(elements: Sequence[Code]) -> Kind:
+    """The row whose columns have these codes, or these names in the IR: flat if it is a tuple."""
+    kinds = tuple([kind_of(element) for element in elements])
+    return kinds[0] if len(kinds) == 1 else TupleKind(kinds)
+
+
+def kind_of(element: Code) -> Kind:
+    """The kind of the values that a code, or a name in the IR, stands for."""
+    match code_of(element):
+        case ("tuple", *parts):
+            return TupleKind(tuple([kind_of(part) for part in parts]))
+        case ("list", *parts):
+            return ListKind(row_of(parts))
+        case ("map", int() as keys, *parts):
+            return MapKind(row_of(parts[:keys]), row_of(parts[keys:]))
+        case ("tile", int() as rank, part):
+            return ArrayKind(rank, kind_of(part))
+        case str() as code if code in _ELEMENTS:
+            return ScalarKind(_ELEMENTS[code])
+        case dtype:
+            return ScalarKind(_ELEMENTS[np.dtype(dtype).str[1:]])
