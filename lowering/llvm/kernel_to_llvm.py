@@ -149,7 +149,6 @@ def _work(ops: Sequence[IterationOps]) -> str:
     """How much work there is, and how threads may share it."""
     op = max(ops, key=lambda op: len(op.extents))
     plan = plan_loops(op)
-    assert not isinstance(plan, str)
     if plan.split is None or len(ops) > 1:
         return "whole " + ("*".join(_dimension(extent) for extent in op.extents) or "=1")
     order = [plan.split, *(d for d in plan.order if d != plan.split)]
@@ -165,12 +164,14 @@ def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
     extents: dict[tuple[SSAValue, int], str] = {}
     for op in tensor_ops(function):
         plan = plan_loops(op)
-        assert not isinstance(plan, str)
         if isinstance(op, GenerateOp):
             continue
         for value, axes in zip(op.inputs, plan.inputs, strict=True):
-            for axis, d in enumerate(axes):
-                dimension = _dimension(op.extents[d])
+            picked = [axis.picked for axis in axes]
+            if None in picked or len(set(picked)) < len(picked):
+                continue  # It may be read outside of itself.
+            for axis, d in enumerate(picked):
+                dimension = _dimension(op.extents[d or 0])
                 if extents.setdefault((value, axis), dimension) != dimension:
                     raise _Refused("an input is read to different extents")
     return extents

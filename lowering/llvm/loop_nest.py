@@ -11,6 +11,10 @@ Otherwise (column sums, products by rows) it accumulates in the output:
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
 
+Inputs that are read beside the point (`%A[d0 - 1]`) may be read outside of themselves: the loop
+along `peel` is cut in three, and in the middle, where all that is read lies inside
+(inner_ranges.py), elements are loaded without a test.
+
 A map that reads an input across the direction in which it writes goes by small squares, so
 that what one row fetches is still there for the next.
 """
@@ -24,12 +28,19 @@ from types import MappingProxyType
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir import Block, Operation, Region, SSAValue
 
+from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import combine, identity
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.lowering.domains import find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.llvm.inner_ranges import (
+    InnerRange,
+    is_inside,
+    linear_value,
+    zero_attribute,
+)
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
 Indices = Mapping[int, SSAValue]
@@ -39,32 +50,32 @@ Indices = Mapping[int, SSAValue]
 class LoopPlan:
     """How an op is looped over.
 
-    `inputs[k]` are the iteration dimensions of the axes of input k; `order` the loops from
+    `inputs[k]` are the indices at which the axes of input k are read; `order` the loops from
     the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
-    dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any.
+    dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
+    `peel` the dimension whose loop is cut in three, if any.
     """
 
-    inputs: list[list[int]]
+    inputs: list[list[LinearIndex]]
     parallel: int
     order: list[int]
     in_memory: bool
     split: int | None
     tile: tuple[int, int] | None = None
+    peel: int | None = None
 
 
 TILE = 128
 """The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
 
 
-def plan_loops(op: IterationOps) -> LoopPlan | str:
-    """Choose the loops of `op`, or say why it cannot be loops."""
-    inputs: list[list[int]] = []
+def plan_loops(op: IterationOps) -> LoopPlan:
+    """Choose the loops of `op`."""
+    inputs: list[list[LinearIndex]] = []
+    beside = False
     if not isinstance(op, GenerateOp):
-        for map in op.maps:
-            axes = [r.position for r in map.data.results if isinstance(r, AffineDimExpr)]
-            if len(axes) < len(map.data.results):
-                return f"an input is read at {map.data}"
-            inputs.append(axes)
+        inputs = [linear_indices(map.data) for map in op.maps]
+        beside = not all(picks_dimensions(map.data) for map in op.maps)
     rank = len(op.extents)
     parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else rank
     dimensions = list(range(rank))
@@ -73,7 +84,7 @@ def plan_loops(op: IterationOps) -> LoopPlan | str:
 
     def strided(d: int) -> int:
         """How many accesses jump if `d` is the innermost loop; stores count twice."""
-        jumps = sum(d in axes and (axes[-1] != d or axes.count(d) > 1) for axes in inputs)
+        jumps = sum(_jumps(axes, d) for axes in inputs)
         return jumps + (2 if d < parallel - 1 else 0)
 
     # Of equals take the last: it keeps the sum of a reduction in a register.
@@ -83,9 +94,25 @@ def plan_loops(op: IterationOps) -> LoopPlan | str:
     in_memory = innermost < parallel < rank
     shareable = [d for d in order if d < parallel] or order
     # The direction in which an input lies along memory that is not the innermost loop's.
-    across = [axes[-1] for axes in inputs if innermost in axes[:-1] and axes[-1] != innermost]
-    tile = (across[0], innermost) if across and parallel == rank else None
-    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile)
+    across = [
+        axes[-1].picked
+        for axes in inputs
+        if any(axis.picked == innermost for axis in axes[:-1]) and axes[-1].picked != innermost
+    ]
+    tile = None
+    if across and across[0] is not None and parallel == rank and not beside:
+        tile = (across[0], innermost)
+    kept = [d for d in order if d < parallel]
+    peel = None
+    if beside or (isinstance(op, MapOp) and find_domain(op) is not None and tile is None):
+        peel = kept[-1] if kept else innermost
+    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel)
+
+
+def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:
+    """Whether neighbours along `d` are not neighbours in an input read at `axes`."""
+    factors = [dict(axis.dimensions).get(d, 0) for axis in axes]
+    return any(factors[:-1]) or (bool(factors) and abs(factors[-1]) > 1)
 
 
 @dataclass
@@ -106,6 +133,8 @@ class LoopNest:
         self._one = _constant(block, 1)
         self._extents = [self.values[extent] for extent in self.op.extents]
         self._offsets = [self.values[offset] for offset in self.op.offsets]
+        self._domain = find_domain(self.op) if isinstance(self.op, MapOp) else None
+        self._inside = False
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
@@ -128,7 +157,8 @@ class LoopNest:
         neutral = self._identity(block)
 
         def rows(b: Block, indices: Indices, _: Sequence[SSAValue]) -> list[SSAValue]:
-            self._loops(b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral))
+            whole = {inner: self._range(inner)}
+            self._loops(b, [inner], indices, [], lambda b, i, _: self._store(b, i, neutral), whole)
             self._loops(b, [*reduced, inner], indices, [], self._update)
             return []
 
@@ -150,6 +180,17 @@ class LoopNest:
         if not dimensions:
             return body(block, indices, carried)
         d = dimensions[0]
+        if d == self.plan.peel and d not in ranges:
+            begin, end = self._range(d)
+            limits = InnerRange(self.op, self.values, self._domain, self._extents)
+            low, high = limits.along(block, d, indices, begin, end)
+            for part, inside in (((begin, low), False), ((low, high), True), ((high, end), False)):
+                self._inside = inside
+                carried = self._loops(
+                    block, dimensions, indices, carried, body, {**ranges, d: part}
+                )
+            self._inside = False
+            return carried
         inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
         index = inner.args[0]
         index.name_hint = self.op.body.block.args[d].name_hint
@@ -204,18 +245,43 @@ class LoopNest:
                 index = _add(block, arith.AddiOp(index, self._offsets[d]), self.op).results[0]
             inner[argument] = index
         if not isinstance(self.op, GenerateOp):
-            for value, axes, argument in zip(
-                self.op.inputs, self.plan.inputs, body.args[rank:], strict=True
-            ):
+            for number, argument in enumerate(body.args[rank:]):
                 if argument.uses:
-                    load = memref.LoadOp.get(self.values[value], [indices[d] for d in axes])
-                    inner[argument] = _add(block, load, self.op, argument.name_hint).results[0]
+                    inner[argument] = self._element(block, number, indices, argument.name_hint)
         end = body.last_op
         assert end is not None
+        if self._inside and self._domain is not None:
+            for op in self._domain.needed():
+                block.add_op(op.clone(inner))
+            return inner.get(self._domain.value, self._domain.value)
         for op in body.ops:
             if op is not end:
                 block.add_op(op.clone(inner))
         return inner.get(end.operands[0], end.operands[0])
+
+    def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
+        """The element of an input at a point: zero outside of the input."""
+        assert not isinstance(self.op, GenerateOp)
+        value = self.op.inputs[number]
+        axes = self.plan.inputs[number]
+        shifted = not picks_dimensions(self.op.maps.data[number].data)
+        place = [
+            indices[axis.picked]
+            if axis.picked is not None
+            else linear_value(block, axis, indices, [self.values[s] for s in self.op.symbols])
+            for axis in axes
+        ]
+        load = memref.LoadOp.get(self.values[value], place)
+        if self._inside or not shifted:
+            return _add(block, load, self.op, hint).results[0]
+        test = is_inside(block, place, self.values[value])
+        then, otherwise = Block(), Block()
+        then.add_op(load)
+        then.add_op(scf.YieldOp(load.results[0]))
+        zero = arith.ConstantOp(zero_attribute(load.results[0].type))
+        otherwise.add_ops([zero, scf.YieldOp(zero.result)])
+        choice = scf.IfOp(test, [load.results[0].type], Region(then), Region(otherwise))
+        return _add(block, choice, self.op, hint).results[0]
 
     def _identity(self, block: Block) -> SSAValue:
         assert isinstance(self.op, ReduceOp | ContractOp)

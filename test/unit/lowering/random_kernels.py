@@ -163,7 +163,7 @@ def random_kernel(seed: int) -> RandomKernel:
     segments = f"{rank}, {len(offsets)}"
     if kind != "generate":
         properties.append(f"maps = [{maps}]")
-        segments = f"{len(inputs)}, {segments}"
+        segments = f"{len(inputs)}, {segments}, 0"
     properties.append(f"operandSegmentSizes = array<i32: {segments}>")
     operands = [f"%a{k}" for k in range(len(inputs))] if kind != "generate" else []
     operands += [f"%n{d}" for d in range(rank)] + [f"%o{d}" for d in range(len(offsets))]

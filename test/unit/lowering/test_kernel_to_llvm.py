@@ -36,7 +36,7 @@ def elementwise(body: str, value: str, types: str = "f64", count: int = 1) -> st
     return f"""func.func private @k({", ".join(f"%a{n}: {tensor}" for n in names)}, %n: index)
         -> {tensor} {{
       %r = "tensor_block.map"({operands}, %n) <{{maps = [{maps}],
-          operandSegmentSizes = array<i32: {count}, 1, 0>}}> ({{
+          operandSegmentSizes = array<i32: {count}, 1, 0, 0>}}> ({{
       ^body(%i: index, {", ".join(f"%{n}: {types}" for n in names)}):
         {body}
         "tensor_block.yield"({value}) : ({types}) -> ()
@@ -97,7 +97,7 @@ def test_math_functions(op: str, function: Any):
 def test_unsigned_integers_become_floats_with_one_rounding():
     text = """func.func private @k(%a: tensor<?xi64>, %n: index) -> tensor<?xf64> {
       %r = "tensor_block.map"(%a, %n) <{maps = [affine_map<(i) -> (i)>],
-          operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+          operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
       ^body(%i: index, %x: i64):
         %v = arith.uitofp %x : i64 to f64
         "tensor_block.yield"(%v) : (f64) -> ()
@@ -111,18 +111,18 @@ def test_unsigned_integers_become_floats_with_one_rounding():
 
 TWO_STEPS = """func.func private @k(%a: tensor<?xf64>, %n: index) -> (tensor<?xf64>, f64) {
   %t = "tensor_block.map"(%a, %n) <{maps = [affine_map<(i) -> (i)>],
-      operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+      operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
   ^body(%i: index, %x: f64):
     %v = arith.mulf %x, %x : f64
     "tensor_block.yield"(%v) : (f64) -> ()
   }) : (tensor<?xf64>, index) -> tensor<?xf64>
   %s = "tensor_block.reduce"(%t, %n) <{monoid = "add", parallel = 0 : i64,
-      maps = [affine_map<(i) -> (i)>], operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+      maps = [affine_map<(i) -> (i)>], operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
   ^body(%i: index, %x: f64):
     "tensor_block.yield"(%x) : (f64) -> ()
   }) : (tensor<?xf64>, index) -> f64
   %r = "tensor_block.map"(%t, %n) <{maps = [affine_map<(i) -> (i)>],
-      operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+      operandSegmentSizes = array<i32: 1, 1, 0, 0>}> ({
   ^body(%i: index, %x: f64):
     %v = arith.divf %x, %s : f64
     "tensor_block.yield"(%v) : (f64) -> ()
@@ -172,7 +172,7 @@ def test_refusals_say_why():
     product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
       %r = "tensor_block.contract"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
           maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
-          operandSegmentSizes = array<i32: 2, 1, 0>}> ({
+          operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
       ^body(%i: index, %x: f64, %y: f64):
         %v = arith.mulf %x, %y : f64
         "tensor_block.yield"(%v) : (f64) -> ()
@@ -195,7 +195,7 @@ def test_transposes_by_squares(threads: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(compiled_module, "WORTH_SHARING", 2)
     text = """func.func private @k(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: index, %m: index)
         -> tensor<?x?xf64> {
-      %r = "tensor_block.map"(%a, %b, %n, %m) <{operandSegmentSizes = array<i32: 2, 2, 0>,
+      %r = "tensor_block.map"(%a, %b, %n, %m) <{operandSegmentSizes = array<i32: 2, 2, 0, 0>,
           maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>]}> ({
       ^body(%i: index, %j: index, %x: f64, %y: f64):
         %v = arith.subf %x, %y : f64

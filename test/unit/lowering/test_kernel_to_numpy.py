@@ -25,7 +25,7 @@ def contract(
         {", ".join(f"%n{d}: index" for d in space)}) -> {types[2]} {{
       %c = "tensor_block.contract"(%a, %b, {extents}) <{{monoid = "add",
           parallel = {parallel} : i64, maps = [{maps}],
-          operandSegmentSizes = array<i32: 2, {rank}, 0>}}> ({{
+          operandSegmentSizes = array<i32: 2, {rank}, 0, 0>}}> ({{
       ^body({", ".join(f"%{d}: index" for d in space)}, %x: f64, %y: f64):
         {body}
         "tensor_block.yield"(%p) : (f64) -> ()
@@ -152,7 +152,7 @@ def test_a_body_that_is_no_product_is_reduced_in_chunks(monkeypatch: pytest.Monk
 DIVISION = """func.func private @k(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: index)
     -> tensor<?xi64> {
   %r = "tensor_block.map"(%a, %b, %n) <{maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
-      operandSegmentSizes = array<i32: 2, 1, 0>}> ({
+      operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
   ^body(%i: index, %x: i64, %y: i64):
     %zero = arith.constant 0 : i64
     %live = arith.cmpi sgt, %x, %zero : i64
@@ -248,7 +248,7 @@ def test_sparse_tiles_are_read_with_their_implicit_value():
     text = """func.func private @k(%a: tensor<?x?xf64, #tensor_block.storage<dense = 1>>,
         %n: index, %m: index) -> tensor<?x?xf64, #tensor_block.storage<dense = 1>> {
       %r = "tensor_block.map"(%a, %n, %m) <{maps = [affine_map<(i, j) -> (j, i)>],
-          operandSegmentSizes = array<i32: 1, 2, 0>}> ({
+          operandSegmentSizes = array<i32: 1, 2, 0, 0>}> ({
       ^body(%i: index, %j: index, %x: f64):
         %v = arith.addf %x, %x : f64
         "tensor_block.yield"(%v) : (f64) -> ()

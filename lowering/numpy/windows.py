@@ -1,0 +1,119 @@
+"""Inputs that are read beside the point, as calls of `diablo.runtime.kernels.windows`.
+
+    ins(%A[d0 - 1, d1])         windows.cut(A, (-1, 0), (n, m))
+    ins(%v[-d0 + s0])           windows.view(v, (last,), ((-1,),), (n,))
+
+A reduction over a small window goes through its points one by one, and computes on all of the
+result's elements at each:
+
+    for di in range(3):
+        for dj in range(3):
+            total = np.add(total, windows.cut(M, (di, dj), (n, m)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from diablo.dialects.access_maps import LinearIndex
+from diablo.dialects.monoids import MONOIDS
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.numpy.expressions import Expression, dtype_of
+
+if TYPE_CHECKING:
+    from diablo.lowering.numpy.iteration import Space
+
+LARGEST_WINDOW = 1 << 10
+"""From how many points on a window is not gone through one by one."""
+
+
+def tuple_text(items: Sequence[str]) -> str:
+    """A Python tuple of expressions."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def sum_text(terms: Sequence[tuple[int, str]], constant: int) -> str:
+    """A Python sum of names with factors, and a constant."""
+    text = ""
+    for factor, name in terms:
+        size = name if abs(factor) == 1 else f"{abs(factor)} * {name}"
+        if text:
+            text += f" - {size}" if factor < 0 else f" + {size}"
+        else:
+            text = f"-{size}" if factor < 0 else size
+    if not text:
+        return str(constant)
+    return text + (f" - {-constant}" if constant < 0 else f" + {constant}" if constant else "")
+
+
+def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expression:
+    """An input read at linear indices, lined up with the iteration space."""
+    free = {d for index in access for d, _ in index.dimensions} - set(space.fixed)
+    ordered = sorted(free)
+    starts = [_start(space, index) for index in access]
+    extents = [space.shape(d, d + 1)[0] for d in ordered]
+    factors = [[dict(index.dimensions).get(d, 0) for d in ordered] for index in access]
+    unit = [[int(row == column) for column in range(len(ordered))] for row in range(len(ordered))]
+    if factors == unit and ordered:
+        text = f"windows.cut({name}, {tuple_text(starts)}, {tuple_text(extents)})"
+    else:
+        rows = [tuple_text([str(f) for f in row]) if row else "()" for row in factors]
+        shape = tuple_text(extents) if extents else "()"
+        text = f"windows.view({name}, {tuple_text(starts)}, {tuple_text(rows)}, {shape})"
+    if not ordered:
+        return Expression(f"{text}[()]")
+    subscripts = [":" if d in free else "None" for d in range(ordered[0], space.width)]
+    if "None" in subscripts:
+        text += f"[{', '.join(subscripts)}]"
+    return Expression(text, axes=frozenset(free))
+
+
+def _start(space: Space, index: LinearIndex) -> str:
+    """Where an axis is read at the first point of the current chunk."""
+    symbols = [(factor, space.scope.values[space.symbols[s]].text) for s, factor in index.symbols]
+    begins: list[tuple[int, str]] = []
+    constant = index.constant
+    for d, factor in index.dimensions:
+        begin = space.fixed.get(d) or space.chunked.get(d, ("0", ""))[0]
+        if begin.isdigit():
+            constant += factor * int(begin)
+        else:
+            begins.append((factor, begin))
+    return sum_text([*begins, *symbols], constant)
+
+
+def is_small_window(space: Space) -> bool:
+    """Whether a reduction over neighbours has few points for each element of the result."""
+    if not 0 < space.parallel < space.rank or all(a is None for a in space.accesses):
+        return False
+    points = 1
+    for extent in space.extents[space.parallel :]:
+        if not extent.isdigit():
+            return False
+        points *= int(extent)
+    return points <= LARGEST_WINDOW
+
+
+def emit_window(space: Space, names: Sequence[str], monoid: str, neutral: str) -> str:
+    """Write the loops over a window; return the name of the result."""
+    scope, op = space.scope, space.op
+    dtype = dtype_of(element_type(op.result.type))
+    result = scope.name(op.result.name_hint or "result")
+    shape = tuple_text(space.extents[: space.parallel])
+    scope.line(f"{result} = np.full({shape}, {neutral}, {dtype})")
+
+    def loop(d: int) -> None:
+        if d < space.rank:
+            name = scope.name(op.body.block.args[d].name_hint or "step")
+            with scope.indented(f"for {name} in range({space.extents[d]}):"):
+                space.fixed[d] = name
+                loop(d + 1)
+                del space.fixed[d]
+            return
+        value = space.evaluate(names)
+        call = f"np.{MONOIDS[monoid].ufunc}({result}, {value.text}, out={result})"
+        scope.statement("", call)
+
+    loop(space.parallel)
+    return result

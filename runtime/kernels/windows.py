@@ -1,0 +1,76 @@
+"""Reading a tile beside the point: its neighbours, its mirror image, every other element.
+
+    cut(v, (-1,), (4,))                                     [0, v[0], v[1], v[2]]
+    view(v, (n - 1,), ((-1,),), (n,))                       v backwards
+    view(v, (0,), ((1, 1),), (n, 3))                        v[i], v[i + 1], v[i + 2] in row i
+
+What lies outside of the tile reads as zero. Where nothing does, the result shares the tile's
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from diablo.runtime.kernels.signature import Array
+
+
+def cut(tile: Array, starts: Sequence[int], extents: Sequence[int]) -> Array:
+    """The box of the given extents that begins at `starts`."""
+    ends = [start + extent for start, extent in zip(starts, extents, strict=True)]
+    inside = all(
+        start >= 0 and end <= size
+        for start, end, size in zip(starts, ends, tile.shape, strict=True)
+    )
+    if inside:
+        return tile[tuple([slice(s, e) for s, e in zip(starts, ends, strict=True)])]
+    box = np.zeros(tuple([max(0, extent) for extent in extents]), tile.dtype)
+    target: list[slice] = []
+    source: list[slice] = []
+    for start, end, size in zip(starts, ends, tile.shape, strict=True):
+        first, last = max(0, start), min(size, end)
+        if first >= last:
+            return box
+        target.append(slice(first - start, last - start))
+        source.append(slice(first, last))
+    box[tuple(target)] = tile[tuple(source)]
+    return box
+
+
+def view(
+    tile: Array,
+    starts: Sequence[int],
+    factors: Sequence[Sequence[int]],
+    extents: Sequence[int],
+) -> Array:
+    """`tile` read at a linear index per axis, at every point of a space of the given extents.
+
+    The index along axis `a` is `starts[a]` plus the sum of `factors[a][d]` times the point's
+    index in dimension `d`.
+    """
+    if not all(extents):
+        return np.zeros(tuple(extents), tile.dtype)
+    lows: list[int] = []
+    sizes: list[int] = []
+    for start, row in zip(starts, factors, strict=True):
+        reach = [factor * (extent - 1) for factor, extent in zip(row, extents, strict=True)]
+        lows.append(start + sum(min(0, r) for r in reach))
+        sizes.append(1 + sum(abs(r) for r in reach))
+    box = cut(tile, lows, sizes)
+    strides = [
+        sum(row[d] * stride for row, stride in zip(factors, box.strides, strict=True))
+        for d in range(len(extents))
+    ]
+    first = tuple([start - low for start, low in zip(starts, lows, strict=True)])
+    corner: Any = box[tuple([slice(f, None) for f in first])]
+    return as_strided(corner, tuple(extents), strides, writeable=False)
+
+
+def limits(extent: int, lower: int, upper: int) -> tuple[int, int]:
+    """Where the points from `lower` to before `upper` begin and end in a dimension."""
+    begin = min(max(0, lower), extent)
+    return begin, max(begin, min(extent, upper))
