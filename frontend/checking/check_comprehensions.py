@@ -1,41 +1,48 @@
-"""Checks comprehensions and storage constructors: generators, guards, group-by, heads.
+"""Checks comprehensions: generators, guards, group-by, heads.
 
 [ (i,+/a) | ((i,j),a) <- A, group by i ]   with A: matrix[Double]   ->   list[(Int,Double)]
 """
 
 from __future__ import annotations
 
-from diablo.frontend.checking.check_expressions import ExpressionChecker, quantity
+from abc import ABC, abstractmethod
+
+from diablo.frontend.checking.check_monoids import MonoidChecker
 from diablo.frontend.checking.checked import Grouping
 from diablo.frontend.checking.scope import Scope, Symbol, did_you_mean
 from diablo.frontend.checking.types import (
     INT,
+    STRING,
     UNKNOWN,
     ArrayType,
     ListType,
-    ScalarType,
-    TupleType,
+    MappedType,
+    MapType,
     Type,
     UnknownType,
-    fits,
+    has_unknown,
     is_key,
+    is_value,
     row_type,
 )
 from diablo.frontend.parsing import syntax
 
 
-class ComprehensionChecker(ExpressionChecker):
+class ComprehensionChecker(MonoidChecker, ABC):
     """The part of the checker that knows comprehensions."""
+
+    @abstractmethod
+    def view_mapped(self, expr: syntax.Expr, type: MappedType) -> ListType | UnknownType:
+        """The type of the rows through which an array that a typemap stores is seen."""
 
     def check_comprehension(self, expr: syntax.Comprehension) -> Type:
         """The type of a comprehension."""
-        head = self._check_rows(expr)
-        if not is_key(head):
-            hint = self.bag_hint(expr.head)
-            return self.unsupported(expr.head.span, f"lists of {head} are", hint)
+        head = self.check_rows(expr)
+        if not is_value(head):
+            return self.error(expr.head.span, f"a list cannot hold {head}")
         return ListType(head)
 
-    def _check_rows(self, expr: syntax.Comprehension) -> Type:
+    def check_rows(self, expr: syntax.Comprehension) -> Type:
         """Check a comprehension; return the type of its head."""
         with self.inner_scope() as scope:
             for qualifier in expr.qualifiers:
@@ -51,6 +58,9 @@ class ComprehensionChecker(ExpressionChecker):
                 self.check_condition(qualifier.condition, "a guard")
             case syntax.Let():
                 type = self.check(qualifier.value)
+                if not is_value(type) and not isinstance(type, MappedType):
+                    message = "a function cannot be the value of a variable"
+                    type = self.error(qualifier.value.span, message)
                 self.bind(qualifier.pattern, type, "bound variable")
             case syntax.GroupBy():
                 self._check_group_by(qualifier, scope)
@@ -63,19 +73,23 @@ class ComprehensionChecker(ExpressionChecker):
             self.checked.types[expr] = ListType(INT)
             return INT
         type = self.check(expr)
+        if isinstance(type, MappedType):
+            type = self.view_mapped(expr, type)
         match type:
             case UnknownType():
                 return type
             case ArrayType():
                 return row_type(type)
-            case ListType():
+            case ListType() | MapType():
                 if full:
                     message = f"`<=` goes through every index of an array, and this is {type}"
                     self.error(expr.span, message, "use `<-`")
                 return type.element
             case _:
                 hint = "to count, write a range: i <- 0..n-1" if type == INT else None
-                message = f"a generator goes through an array, a list or a range, not {type}"
+                if type == STRING:
+                    hint = 'split it: c <- s.split("")'
+                message = f"a generator goes through an array, a list, a map or a range, not {type}"
                 return self.error(expr.span, message, hint)
 
     # --- Group by --------------------------------------------------------------------------
@@ -83,17 +97,16 @@ class ComprehensionChecker(ExpressionChecker):
     def _check_group_by(self, qualifier: syntax.GroupBy, scope: Scope) -> None:
         grouping = self.checked.groupings[qualifier] = Grouping()
         before = dict(scope.symbols)
+        names = list(_names(qualifier.pattern))
         if qualifier.key is not None:
             key_type = self.check(qualifier.key)
-            if not is_key(key_type):
+            if not is_key(key_type) and not has_unknown(key_type):
                 message = f"{key_type} cannot be the key of a group by"
                 key_type = self.error(qualifier.key.span, message, self.bag_hint(qualifier.key))
             scope.symbols = {}
             self.bind(qualifier.pattern, key_type, "bound variable")
             grouping.keys = [(None, symbol) for symbol in scope.symbols.values()]
-            names = list(_names(qualifier.pattern))
         else:
-            names = list(_names(qualifier.pattern))
             scope.symbols = {}
             for name in names:
                 self._regroup_key(name, before, grouping)
@@ -121,75 +134,10 @@ class ComprehensionChecker(ExpressionChecker):
                 name.span,
                 f"`{name.name}` is a bag since the group by before and cannot be a key",
             )
-        elif not is_key(type):
+        elif not is_key(type) and not has_unknown(type):
             type = self.error(name.span, f"{type} cannot be the key of a group by")
         symbol.used = True
         grouping.keys.append((symbol, self.declare(name, "bound variable", type)))
-
-    # --- Storage constructors --------------------------------------------------------------
-
-    def check_constructor(self, expr: syntax.Constructor) -> Type:
-        """The type of `tensor(…) e` and the like."""
-        if expr.kind == "map":
-            self.check(expr.operand)
-            return self.unsupported(expr.span, "maps are")
-        for dimension in (*expr.dense, *expr.sparse):
-            self.check_int(dimension, "a dimension")
-        type: Type
-        if expr.kind == "tensor" and isinstance(expr.operand, syntax.Comprehension):
-            type = ListType(self._check_rows(expr.operand))
-            self.checked.types[expr.operand] = type
-        else:
-            type = self.check(expr.operand)
-        if isinstance(type, UnknownType):
-            return type
-        if expr.kind == "list":
-            if isinstance(type, ListType):
-                return type
-            return self.error(expr.operand.span, f"`list*` distributes a list, not {type}")
-        rank = len(expr.dense) + len(expr.sparse)
-        if rank == 0:
-            return self.error(expr.span, "a tensor needs at least one dimension")
-        row = row_type(type) if isinstance(type, ArrayType) else UNKNOWN
-        if isinstance(type, ListType):
-            row = type.element
-        elif not isinstance(type, ArrayType):
-            message = f"a tensor is built from a list of (index, value), not from {type}"
-            return self.error(expr.operand.span, message)
-        return ArrayType(self._check_row(expr, row, rank), rank)
-
-    def _check_row(self, expr: syntax.Constructor, row: Type, rank: int) -> Type:
-        """Check that `row` is an index of `rank` and a value; return the value's type."""
-        if isinstance(row, UnknownType):
-            return row
-        head = expr.operand
-        if isinstance(head, syntax.Comprehension):
-            head = head.head
-        shape = "(i,value)" if rank == 1 else f"(({','.join('ijklmn'[:rank])}),value)"
-        hint = f"with {quantity(rank, 'dimension')} the list's elements are {shape}"
-        if not isinstance(row, TupleType) or len(row.items) != 2:
-            message = f"a tensor is built from pairs of an index and a value, not from {row}"
-            return self.error(head.span, message, hint)
-        key, value = row.items
-        span = head.items[0].span if isinstance(head, syntax.TupleExpr) else head.span
-        parts = key.items if isinstance(key, TupleType) else (key,)
-        if len(parts) != rank:
-            message = (
-                f"this tensor has {quantity(rank, 'dimension')}, "
-                f"and its elements have {quantity(len(parts), 'index', 'indices')}"
-            )
-            return self.error(span, message, hint)
-        for part in parts:
-            if not fits(part, INT):
-                return self.error(span, f"an index must be Int, not {part}")
-        if isinstance(value, ScalarType | UnknownType):
-            return value
-        value_head = head.items[1] if isinstance(head, syntax.TupleExpr) else head
-        span = value_head.span
-        if isinstance(value, ListType):
-            message = f"the value of a tensor's element must be one value, not {value}"
-            return self.error(span, message, self.bag_hint(value_head))
-        return self.unsupported(span, f"arrays of {value} are")
 
 
 def _names(pattern: syntax.Pattern) -> list[syntax.NamePattern]:

@@ -1,4 +1,4 @@
-"""Checks expressions outside comprehensions: finds the type of each, reports what is wrong.
+"""Checks expressions: finds the type of each, reports what is wrong.
 
 (1 - b) / N   with b: Double, N: Int   ->   Double
 """
@@ -6,37 +6,42 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from math import inf
 
 from diablo.frontend.checking.builtin_functions import FUNCTIONS
-from diablo.frontend.checking.check_operators import OperatorChecker
+from diablo.frontend.checking.check_calls import CallChecker
+from diablo.frontend.checking.extents import MAX_DEPTH
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
-    DOUBLE,
-    INT,
+    NOTHING,
     SCALARS,
     UNKNOWN,
     ArrayType,
+    FunctionType,
     ListType,
-    ScalarType,
+    MapType,
+    NothingType,
+    RecordType,
     TupleType,
     Type,
     UnknownType,
     fits,
     has_unknown,
-    is_key,
-    is_number,
+    is_value,
+    mentions,
     promote,
 )
 from diablo.frontend.parsing import syntax
 
 
-def quantity(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 index`, `2 indices`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
-
-
-class ExpressionChecker(OperatorChecker, ABC):
+class ExpressionChecker(CallChecker, ABC):
     """The part of the checker that knows expressions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.depth = 0
+        # Expressions that desugaring puts into others after they were checked.
+        self.settled: set[syntax.Expr] = set()
 
     @abstractmethod
     def check_comprehension(self, expr: syntax.Comprehension) -> Type:
@@ -46,27 +51,48 @@ class ExpressionChecker(OperatorChecker, ABC):
     def check_constructor(self, expr: syntax.Constructor) -> Type:
         """The type of `tensor(…) e` and the like."""
 
-    def check(self, expr: syntax.Expr) -> Type:
-        """Find, record and return the type of an expression."""
-        type = self._check(expr)
+    @abstractmethod
+    def check_mapped_store(self, expr: syntax.MappedStore) -> Type:
+        """The type of an array that a typemap stores."""
+
+    @abstractmethod
+    def check_reduction(self, expr: syntax.Reduction) -> Type:
+        """The type of `op/e`."""
+
+    def check(self, expr: syntax.Expr, wanted: Type | None = None) -> Type:
+        """Find, record and return the type of an expression, which should be `wanted`."""
+        if expr in self.settled:
+            return self.checked.types[expr]
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            message = "the program is nested too deeply here"
+            type: Type = UNKNOWN
+            if not any(e.message == message for e in self.errors):
+                hint = "compute parts of it in variables of their own"
+                self.error(expr.span, message, hint)
+        else:
+            type = self._check(expr, wanted)
+        self.depth -= 1
         self.checked.types[expr] = type
+        if wanted is not None and mentions(type, NothingType) and fits(type, wanted):
+            self.settle(expr, wanted)
+            return wanted
         return type
 
-    def _check(self, expr: syntax.Expr) -> Type:
+    def _check(self, expr: syntax.Expr, wanted: Type | None) -> Type:
         match expr:
             case syntax.Literal():
-                known = SCALARS.get(expr.kind)
-                return known or self.unsupported(expr.span, f"{expr.kind} values are")
+                return SCALARS[expr.kind]
             case syntax.Name():
-                return self._check_name(expr)
+                return self._check_name(expr, wanted)
             case syntax.TupleExpr():
-                return TupleType(tuple(map(self.check, expr.items)))
+                return self._check_tuple(expr, wanted)
             case syntax.RecordExpr():
-                return self.unsupported(expr.span, "records are", "use a tuple: (a, b)")
+                return self._check_record(expr, wanted)
             case syntax.ListExpr():
-                return self.unsupported(
-                    expr.span, "lists of given elements are", "use a comprehension or an input"
-                )
+                return self._check_list(expr, wanted)
+            case syntax.EmptyMap():
+                return MapType(NOTHING, NOTHING)
             case syntax.Unary():
                 return self.check_unary(expr)
             case syntax.Binary():
@@ -75,165 +101,149 @@ class ExpressionChecker(OperatorChecker, ABC):
                 hint = "use it as a generator: [ i | i <- a..b ]"
                 return self.error(expr.span, "a range is no value by itself", hint)
             case syntax.Reduction():
-                return self._check_reduction(expr)
+                return self.check_reduction(expr)
             case syntax.Call():
-                return self._check_call(expr)
+                return self.check_call(expr)
             case syntax.Field():
-                return self._check_field(expr)
+                return self.check_field(expr)
             case syntax.Index():
-                return self._check_index(expr)
+                return self.check_index(expr)
             case syntax.IfExpr():
-                return self._check_if(expr)
+                return self._check_if(expr, wanted)
             case syntax.Lambda():
-                return self.unsupported(expr.span, "functions as values are")
-            case syntax.EmptyMap() | syntax.MappedStore() | syntax.LetIn():
-                return self.unsupported(expr.span, "maps and typemaps are")
+                return self.check_lambda(expr, wanted)
             case syntax.Wildcard():
                 return self.unsupported(expr.span, "regions are")
             case syntax.Comprehension():
                 return self.check_comprehension(expr)
             case syntax.Constructor():
                 return self.check_constructor(expr)
+            case syntax.MappedStore():
+                return self.check_mapped_store(expr)
+            case syntax.LetIn():
+                type = self.check(expr.value)
+                with self.inner_scope():
+                    self.bind(expr.pattern, type, "bound variable")
+                    return self.check(expr.body, wanted)
 
-    def _check_name(self, expr: syntax.Name) -> Type:
-        symbol = self.scope.find(expr.name)
+    # --- Names -----------------------------------------------------------------------------
+
+    def _check_name(self, expr: syntax.Name, wanted: Type | None) -> Type:
+        name = expr.name
+        symbol = self.scope.find(name)
         if symbol is not None:
             symbol.used = True
             self.checked.symbols[expr] = symbol
             return symbol.type
-        if self.scope.find_function(expr.name) or expr.name in FUNCTIONS:
-            hint = f"call it: {expr.name}(…)"
-            return self.error(expr.span, f"`{expr.name}` is a function, not a value", hint)
-        names = [*self.scope.names(), *self.scope.function_names(), *FUNCTIONS]
-        hint = did_you_mean(expr.name, names) or f"declare it: input {expr.name}: …;"
-        return self.error(expr.span, f"`{expr.name}` is not declared", hint)
-
-    # --- Reductions and calls -----------------------------------------------------------------
-
-    def _check_reduction(self, expr: syntax.Reduction) -> Type:
-        type = self.check(expr.operand)
-        if isinstance(type, UnknownType):
-            return type
-        if not isinstance(type, ListType):
-            hint = None
-            if isinstance(type, ArrayType):
-                key = "i" if type.rank == 1 else "(i,j)"
-                hint = f"reduce its elements: {expr.monoid}/[ a | ({key},a) <- … ]"
-            elif isinstance(expr.operand, syntax.Name):
-                hint = "a variable is a bag only after a `group by` of something else"
-            message = f"`{expr.monoid}/` reduces a bag of values, and this is {type}"
-            return self.error(expr.span, message, hint)
-        self.monoid_of(expr, expr.monoid, type.element)
-        return type.element if isinstance(type.element, ScalarType) else UNKNOWN
-
-    def _check_call(self, expr: syntax.Call) -> Type:
-        if expr.function == "read":
-            return self.unsupported(expr.span, "reading files in a program is", "use an input")
-        types = [self.check(argument) for argument in expr.arguments]
-        function = self.scope.find_function(expr.function)
-        if function is not None:
-            wanted = [p.type for p in function.parameters]
-            if len(wanted) != len(types):
-                return self._wrong_arity(expr, len(wanted))
-            for argument, type, parameter in zip(
-                expr.arguments, types, function.parameters, strict=True
-            ):
-                if not fits(type, parameter.type):
-                    self.error(
-                        argument.span,
-                        f"`{expr.function}` wants {parameter.type} for `{parameter.name}`, "
-                        f"and this is {type}",
-                    )
-            self.checked.functions[expr] = function
-            return function.result
-        if expr.function == "random":
-            return DOUBLE if not types else self._wrong_arity(expr, 0)
-        if expr.function == "cache":
-            return types[0] if len(types) == 1 else self._wrong_arity(expr, 1)
-        builtin = FUNCTIONS.get(expr.function)
-        if builtin is None:
-            return self._unknown_function(expr)
-        if builtin.arity != len(types):
-            return self._wrong_arity(expr, builtin.arity)
-        if any(map(has_unknown, types)):
-            return UNKNOWN
-        type = types[0] if len(types) == 1 else promote(types[0], types[1])
-        if builtin.arity == 1 and isinstance(type, ArrayType) and is_number(type.element):
-            keeps = type.element != INT or builtin.integer is not None
-            return type if keeps else ArrayType(DOUBLE, type.rank)
-        if type is None or not is_number(type):
-            found = " and ".join(map(str, types))
-            return self.error(expr.span, f"`{expr.function}` needs numbers, not {found}")
-        return DOUBLE if type == INT and builtin.integer is None else type
-
-    def _wrong_arity(self, expr: syntax.Call, wanted: int) -> Type:
-        takes = quantity(wanted, "argument") if wanted else "no arguments"
-        return self.error(expr.span, f"`{expr.function}` takes {takes}, not {len(expr.arguments)}")
-
-    def _unknown_function(self, expr: syntax.Call) -> Type:
-        symbol = self.scope.find(expr.function)
-        if symbol is not None:
-            hint = "elements are read with brackets: V[i]"
-            return self.error(expr.span, f"`{expr.function}` is no function", hint)
-        names = [*self.scope.function_names(), *FUNCTIONS, "random", "cache"]
-        hint = did_you_mean(expr.function, names)
-        return self.error(expr.span, f"there is no function `{expr.function}`", hint)
-
-    # --- Parts of values -------------------------------------------------------------------
-
-    def _check_field(self, expr: syntax.Field) -> Type:
-        type = self.check(expr.base)
-        match type:
-            case UnknownType():
+        if isinstance(wanted, FunctionType):
+            type = self.check_function_name(expr, wanted)
+            if type is not None:
                 return type
-            case TupleType():
-                number = expr.name.removeprefix("_")
-                if number.isdecimal() and 1 <= int(number) <= len(type.items):
-                    return type.items[int(number) - 1]
-                hint = f"its parts are `_1` to `_{len(type.items)}`"
-                return self.error(expr.span, f"{type} has no part `{expr.name}`", hint)
-            case ListType() if expr.name == "length":
-                return INT
-            case ArrayType() if expr.name == "length" and type.rank == 1:
-                return INT
-            case ArrayType() if expr.name in ("rows", "cols") and type.rank == 2:
-                return INT
-            case ArrayType() if expr.name == "t" and type.rank == 2:
-                return type
+        if name == "inf":
+            self.checked.desugared[expr] = infinity = syntax.Literal(expr.span, "Double", inf)
+            return self.check(infinity)
+        if self.scope.find_function(name) or name in FUNCTIONS:
+            hint = f"call it: {name}(…)"
+            return self.error(expr.span, f"`{name}` is a function, not a value", hint)
+        if self.scope.find_monoid(name) is not None:
+            hint = f"it reduces a list: {name}/e"
+            return self.error(expr.span, f"`{name}` is a monoid, not a value", hint)
+        scope = self.scope
+        names = [*scope.names(), *scope.function_names(), *FUNCTIONS, *scope.monoid_names()]
+        hint = did_you_mean(name, [n for n in names if "." not in n])
+        hint = hint or f"declare it: input {name}: …;"
+        return self.error(expr.span, f"`{name}` is not declared", hint)
+
+    # --- Tuples, records, lists --------------------------------------------------------------
+
+    def _check_tuple(self, expr: syntax.TupleExpr, wanted: Type | None) -> Type:
+        items: list[Type | None] = [None] * len(expr.items)
+        if isinstance(wanted, TupleType) and len(wanted.items) == len(expr.items):
+            items = [*wanted.items]
+        return TupleType(tuple(map(self.check, expr.items, items)))
+
+    def _check_record(self, expr: syntax.RecordExpr, wanted: Type | None) -> Type:
+        names = [name for name, _ in expr.fields]
+        self.check_fields(expr.span, names)
+        types: dict[str, Type] = {}
+        if isinstance(wanted, RecordType):
+            types = dict(wanted.fields)
+        found = [(name, self.check(value, types.get(name))) for name, value in expr.fields]
+        order = list(wanted.names) if isinstance(wanted, RecordType) else names
+        if names != order and sorted(names) == sorted(order):
+            # The same fields in another order are brought to the order that is wanted.
+            values, kinds = dict(expr.fields), dict(found)
+            fields = [(name, values[name]) for name in order]
+            self.checked.desugared[expr] = ordered = syntax.RecordExpr(expr.span, fields)
+            found = [(name, kinds[name]) for name in order]
+            self.checked.types[ordered] = RecordType(tuple(found))
+        return RecordType(tuple(found))
+
+    def _check_list(self, expr: syntax.ListExpr, wanted: Type | None) -> Type:
+        element = wanted.element if isinstance(wanted, ListType) else None
+        types = [self.check(item, element) for item in expr.items]
+        if element is not None and all(fits(type, element) for type in types):
+            return ListType(element)
+        common: Type = NOTHING
+        for item, type in zip(expr.items, types, strict=True):
+            if not is_value(type):
+                return self.error(item.span, f"a list cannot hold {type}")
+            joined = promote(common, type)
+            if has_unknown(type) or joined is None:
+                if not has_unknown(type):
+                    message = f"this element is {type}, and those before it are {common}"
+                    self.error(item.span, message, "the elements of a list have one type")
+                return ListType(UNKNOWN)
+            common = joined
+        for item in expr.items:
+            self.settle(item, common)
+        return ListType(common)
+
+    def settle(self, expr: syntax.Expr, type: Type) -> None:
+        """Give the empty lists and maps in `expr` the type that is wanted of them."""
+        found = self.checked.types.get(expr)
+        if found is None or not mentions(found, NothingType) or has_unknown(type):
+            return
+        self.checked.types[expr] = type
+        match expr, type:
+            case syntax.ListExpr(), ListType():
+                for item in expr.items:
+                    self.settle(item, type.element)
+            case syntax.TupleExpr(), TupleType():
+                for item, part in zip(expr.items, type.items, strict=True):
+                    self.settle(item, part)
+            case syntax.RecordExpr(), RecordType():
+                parts = dict(type.fields)
+                for name, value in expr.fields:
+                    self.settle(value, parts[name])
+            case syntax.IfExpr(), _:
+                self.settle(expr.then, type)
+                self.settle(expr.otherwise, type)
+            case syntax.Comprehension(), ListType():
+                self.settle(expr.head, type.element)
+            case syntax.LetIn(), _:
+                self.settle(expr.body, type)
             case _:
-                hint = did_you_mean(expr.name, _fields(type))
-                return self.error(expr.span, f"{type} has no field `{expr.name}`", hint)
+                pass
+        if expr in self.checked.desugared:
+            self.settle(self.checked.desugared[expr], type)
 
-    def _check_index(self, expr: syntax.Index) -> Type:
-        base = self.check(expr.base)
-        for index in expr.indices:
-            if isinstance(index, syntax.Slice):
-                return self.unsupported(expr.span, "slices of arrays are")
-            self.check_int(index, "an index")
-        if isinstance(base, UnknownType):
-            return base
-        if not isinstance(base, ArrayType):
-            return self.error(expr.span, f"only arrays have indices, and this is {base}")
-        if base.rank != len(expr.indices):
-            needed = quantity(base.rank, "index", "indices")
-            return self.error(expr.span, f"a {base} is read with {needed}, not {len(expr.indices)}")
-        return base.element
+    # --- Conditions ------------------------------------------------------------------------
 
-    def _check_if(self, expr: syntax.IfExpr) -> Type:
+    def _check_if(self, expr: syntax.IfExpr, wanted: Type | None) -> Type:
         self.check_condition(expr.condition, "`if`")
-        then, otherwise = self.check(expr.then), self.check(expr.otherwise)
-        if has_unknown(then) or has_unknown(otherwise):
+        then, otherwise = self.check(expr.then, wanted), self.check(expr.otherwise, wanted)
+        if isinstance(then, UnknownType) or isinstance(otherwise, UnknownType):
             return UNKNOWN
         type = promote(then, otherwise)
         if type is None:
             message = f"the branches of this `if` have types {then} and {otherwise}"
-            return self.error(expr.span, message)
-        if not is_key(type):
-            return self.unsupported(expr.span, f"an `if` with a value of type {type} is")
+            hint = None
+            if isinstance(then, ArrayType) and isinstance(otherwise, ArrayType):
+                hint = "both need the same number of dimensions and the same elements"
+            return self.error(expr.span, message, hint)
+        if mentions(type, FunctionType):
+            return self.error(expr.span, "a function cannot be chosen while the program runs")
+        self.settle(expr.then, type)
+        self.settle(expr.otherwise, type)
         return type
-
-
-def _fields(type: Type) -> list[str]:
-    if isinstance(type, ArrayType):
-        return ["rows", "cols", "t"] if type.rank == 2 else ["length"]
-    return ["length"] if isinstance(type, ListType) else []

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend.checking.check_types import TypeChecker
 from diablo.frontend.checking.types import (
     BOOLEAN,
+    CHAR,
     INT,
+    STRING,
     UNKNOWN,
     ArrayType,
+    RecordType,
+    ScalarType,
+    TupleType,
     Type,
     UnknownType,
     fits,
     has_unknown,
+    is_key,
     is_number,
     promote,
 )
-from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.tree_walk import walk
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -31,14 +36,18 @@ class OperatorChecker(TypeChecker, ABC):
     """The part of the checker that knows operators."""
 
     @abstractmethod
-    def check(self, expr: syntax.Expr) -> Type:
-        """Find, record and return the type of an expression."""
+    def check(self, expr: syntax.Expr, wanted: Type | None = None) -> Type:
+        """Find, record and return the type of an expression, which should be `wanted`."""
 
     def check_condition(self, expr: syntax.Expr, what: str) -> None:
         """Check that the condition of `what` is Boolean."""
         type = self.check(expr)
         if not fits(type, BOOLEAN):
-            self.error(expr.span, f"the condition of {what} must be Boolean, not {type}")
+            hint = None
+            if isinstance(expr, syntax.Name) and type == STRING:
+                hint = "compare it with something: s == …"
+            message = f"the condition of {what} must be Boolean, not {type}"
+            self.error(expr.span, message, hint or self.bag_hint(expr))
 
     def check_int(self, expr: syntax.Expr, what: str) -> None:
         """Check that `what` is Int."""
@@ -80,15 +89,15 @@ class OperatorChecker(TypeChecker, ABC):
             return self._check_product(expr, lhs, rhs)
         elif isinstance(lhs, ArrayType) or isinstance(rhs, ArrayType):
             return self._check_cellwise(expr, lhs, rhs)
-        elif expr.op == "%" and (lhs, rhs) != (INT, INT):
-            if is_number(lhs) and is_number(rhs):
-                return self.unsupported(expr.span, f"`%` on {promote(lhs, rhs)} is")
+        elif expr.op == "+" and STRING in (lhs, rhs):
+            if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType):
+                return STRING
         elif is_number(lhs) and is_number(rhs):
             type = promote(lhs, rhs)
             if type == INT and expr.op in "/%" and _is_zero(expr.rhs):
                 return self.error(expr.span, "this divides by zero")
             return type or UNKNOWN
-        hint = self.bag_hint(expr.lhs, expr.rhs)
+        hint = self.bag_hint(expr.lhs, expr.rhs) or _operator_hint(expr.op, lhs, rhs)
         return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
 
     def bag_hint(self, *exprs: syntax.Expr) -> str | None:
@@ -103,12 +112,16 @@ class OperatorChecker(TypeChecker, ABC):
 
     def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
         type = promote(lhs, rhs)
-        return type is not None and (is_number(type) or (type == BOOLEAN and op in ("==", "!=")))
+        if type is None:
+            return False
+        if op in ("==", "!="):
+            return is_key(type)
+        return is_number(type) or type in (STRING, CHAR)
 
     def _check_cellwise(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
         ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
         cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
-        if len(ranks) == 1 and expr.op != "%" and all(map(is_number, cells)):
+        if len(ranks) == 1 and all(map(is_number, cells)):
             return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
         return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}")
 
@@ -116,27 +129,23 @@ class OperatorChecker(TypeChecker, ABC):
         if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):
             element = promote(lhs.element, rhs.element)
             rank = lhs.rank + rhs.rank - 2
-            if element and is_number(element) and rank in (1, 2) and max(lhs.rank, rhs.rank) == 2:
-                return ArrayType(element, rank)
-        hint = "`@` multiplies matrices, or a matrix and a vector"
+            if element and is_number(element) and max(lhs.rank, rhs.rank) <= 2:
+                return ArrayType(element, rank) if rank else element
+        hint = "`@` multiplies matrices and vectors of numbers"
         return self.error(expr.span, f"`@` cannot be applied to {lhs} and {rhs}", hint)
-
-    def monoid_of(
-        self, expr: syntax.Reduction | statements.Assign, symbol: str, type: Type
-    ) -> str | None:
-        """The name of the monoid `symbol` on values of `type`, or an error."""
-        monoid = BY_SYMBOL.get(symbol)
-        if monoid is None:
-            self.unsupported(expr.span, f"the monoid `{symbol}` is")
-        elif not has_unknown(type):
-            if monoid.boolean_only and type != BOOLEAN:
-                self.error(expr.span, f"`{symbol}` combines Boolean values, not {type}")
-            elif not monoid.boolean_only and not is_number(type):
-                self.error(expr.span, f"`{symbol}` combines numbers, not {type}")
-            else:
-                return monoid.name
-        return None
 
 
 def _is_zero(expr: syntax.Expr) -> bool:
-    return isinstance(expr, syntax.Literal) and expr.value == 0
+    return isinstance(expr, syntax.Literal) and expr.value == 0 and expr.kind == "Int"
+
+
+def _operator_hint(op: str, lhs: Type, rhs: Type) -> str | None:
+    """What to do about operands that do not go together."""
+    types = (lhs, rhs)
+    if op in ("<", "<=", ">", ">=") and any(isinstance(t, TupleType | RecordType) for t in types):
+        return "tuples have no order: compare their parts"
+    if STRING in types and any(map(is_number, types)):
+        return "convert the string: s.toInt, s.toDouble"
+    if CHAR in types and STRING in types:
+        return "a string is written with double quotes, a character with single ones"
+    return None

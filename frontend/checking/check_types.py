@@ -13,16 +13,23 @@ from diablo.frontend.checking.types import (
     SCALARS,
     UNKNOWN,
     ArrayType,
+    FunctionType,
     ListType,
-    ScalarType,
+    MappedType,
+    MapType,
+    RecordType,
     TupleType,
     Type,
     UnknownType,
+    has_unknown,
+    is_key,
+    is_value,
+    mentions,
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.tokens import RESERVED
 
-_TYPE_NAMES = [*SCALARS, "vector", "matrix", "list"]
+_TYPE_NAMES = [*SCALARS, "vector", "matrix", "list", "map"]
 
 
 class TypeChecker:
@@ -93,17 +100,15 @@ class TypeChecker:
                 self.declare(pattern, kind, type)
             case syntax.TuplePattern():
                 items: tuple[Type, ...] = (UNKNOWN,) * len(pattern.items)
-                if isinstance(type, TupleType) and len(type.items) == len(pattern.items):
+                tuples = isinstance(type, TupleType | MappedType)
+                if tuples and len(type.items) == len(pattern.items):
                     items = type.items
                 elif not isinstance(type, UnknownType):
-                    hint = None
-                    if isinstance(type, TupleType) and isinstance(type.items[0], TupleType):
-                        hint = "the indices of an array's element are a tuple: ((i,j),a)"
                     self.error(
                         pattern.span,
                         f"this pattern has {len(pattern.items)} parts, "
                         f"but it is matched with values of type {type}",
-                        hint,
+                        _pattern_hint(type),
                     )
                 for item, item_type in zip(pattern.items, items, strict=True):
                     self.bind(item, item_type, kind)
@@ -116,48 +121,74 @@ class TypeChecker:
         self.checked.annotations[written] = type
         return type
 
+    def resolve_value(self, written: syntax.TypeSyntax) -> Type:
+        """The type that an annotation of something which is no parameter stands for."""
+        type = self.resolve(written)
+        if mentions(type, FunctionType):
+            hint = "write the call, or give the function as an argument"
+            message = "a function can be a parameter of another function only"
+            return self.error(written.span, message, hint)
+        return type
+
     def _resolve(self, written: syntax.TypeSyntax) -> Type:
         match written:
             case syntax.TupleTypeSyntax():
                 return TupleType(tuple(map(self.resolve, written.items)))
             case syntax.RecordTypeSyntax():
-                return self.unsupported(written.span, "records are")
+                return self._resolve_record(written)
             case syntax.FunctionTypeSyntax():
-                return self.unsupported(written.span, "functions as values are")
+                argument = self.resolve(written.argument)
+                several = isinstance(written.argument, syntax.TupleTypeSyntax)
+                if several and isinstance(argument, TupleType):
+                    return FunctionType(argument.items, self.resolve(written.result))
+                return FunctionType((argument,), self.resolve(written.result))
             case syntax.NamedType():
                 return self._resolve_name(written)
 
+    def _resolve_record(self, written: syntax.RecordTypeSyntax) -> Type:
+        self.check_fields(written.span, [name for name, _ in written.fields])
+        return RecordType(tuple((name, self.resolve(type)) for name, type in written.fields))
+
+    def check_fields(self, span: Span, names: list[str]) -> None:
+        """Check that a record has fields, each once."""
+        if not names:
+            self.error(span, "a record needs at least one field")
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                self.error(span, f"this record has two fields `{name}`")
+
     def _resolve_name(self, written: syntax.NamedType) -> Type:
-        name, arguments = written.name, written.arguments
+        name = written.name
         array = re.fullmatch(r"array([1-9][0-9]?)", name)
         rank = {"vector": 1, "matrix": 2}.get(name, int(array[1]) if array else 0)
-        wanted = 0
-        type: Type
-        if name in SCALARS:
-            type = SCALARS[name]
-        elif name in ("String", "Char"):
-            type = self.unsupported(written.span, f"{name} values are")
-        elif name == "map":
-            return self.unsupported(written.span, "maps are")
-        elif rank or name == "list":
-            wanted = 1
-            element = self.resolve(arguments[0]) if len(arguments) == 1 else UNKNOWN
-            type = ArrayType(element, rank) if rank else ListType(element)
-            if rank and not isinstance(element, ScalarType | UnknownType):
-                type = self.unsupported(written.span, f"arrays of {element} are")
-            elif isinstance(element, ArrayType | ListType):
-                type = self.unsupported(written.span, f"lists of {element} are")
-        else:
-            return self.error(
-                written.span, f"there is no type `{name}`", did_you_mean(name, _TYPE_NAMES)
-            )
-        if len(arguments) != wanted:
-            hint = f"write for example {name}[Double]" if wanted else f"write just {name}"
-            return self.error(
-                written.span, f"`{name}` takes {_count(wanted, 'type argument')}", hint
-            )
-        return type
+        wanted = 2 if name == "map" else 1 if rank or name == "list" else 0
+        if not wanted and name not in SCALARS:
+            hint = did_you_mean(name, _TYPE_NAMES)
+            return self.error(written.span, f"there is no type `{name}`", hint)
+        if len(written.arguments) != wanted:
+            example = f"{name}[Int,Double]" if wanted == 2 else f"{name}[Double]"
+            hint = f"write for example {example}" if wanted else f"write just {name}"
+            count = f"{wanted or 'no'} type argument{'' if wanted == 1 else 's'}"
+            return self.error(written.span, f"`{name}` takes {count}", hint)
+        arguments = [self.resolve(argument) for argument in written.arguments]
+        for argument, syntax_of_it in zip(arguments, written.arguments, strict=True):
+            if not is_value(argument):
+                message = f"a {name} cannot hold functions"
+                return self.error(syntax_of_it.span, message)
+        if name == "map":
+            key, value = arguments
+            if not is_key(key) and not has_unknown(key):
+                message = f"{key} cannot be the key of a map: its values have no order"
+                return self.error(written.arguments[0].span, message)
+            return MapType(key, value)
+        if rank:
+            return ArrayType(arguments[0], rank)
+        return ListType(arguments[0]) if arguments else SCALARS[name]
 
 
-def _count(number: int, what: str) -> str:
-    return f"no {what}s" if number == 0 else f"{number} {what}{'s' if number > 1 else ''}"
+def _pattern_hint(type: Type) -> str | None:
+    if isinstance(type, RecordType):
+        return f"a record is bound to one name, its fields are read as r.{type.names[0]}"
+    if isinstance(type, TupleType) and isinstance(type.items[0], TupleType):
+        return "the indices of an array's element are a tuple: ((i,j),a)"
+    return None

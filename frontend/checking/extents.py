@@ -1,12 +1,30 @@
-"""How large a function is once the functions that it calls are inlined.
+"""How large an expression is once the functions that it calls are inlined.
 
 def f(x: Int): Int = x + 1;          size 3
-def g(x: Int): Int = f(x) + f(x);    size 3 + 2 * (2 + size of f)
+def g(x: Int): Int = f(x) + f(x);    size 3 + 2 * (1 + size of f)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from diablo.diagnostics import Span
+from diablo.frontend.checking.types import FunctionType
+from diablo.frontend.parsing import syntax
+
+if TYPE_CHECKING:
+    from diablo.frontend.checking.checked import Checked
+    from diablo.frontend.checking.scope import Function
+
+MAX_DEPTH = 150
+"""How deeply expressions may be nested. The parser allows about as much by itself."""
+
+MAX_INLINED_DEPTH = 400
+"""How deeply expressions may be nested once calls are inlined."""
+
+MAX_INLINED_SIZE = 20_000
+"""How many operations an expression may have once calls are inlined."""
 
 
 @dataclass
@@ -20,3 +38,65 @@ class Extent:
     size: int = 0
     depth: int = 0
     applied: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the expression is not to be compiled."""
+        return self.size > MAX_INLINED_SIZE or self.depth > MAX_INLINED_DEPTH
+
+    def include(self, other: Extent, times: int = 1) -> None:
+        """Add what stands below the expression, or is evaluated so many times."""
+        self.size += times * other.size
+        self.depth = max(self.depth, other.depth + 1)
+        for name, count in other.applied.items():
+            self.applied[name] = self.applied.get(name, 0) + times * count
+
+
+def extent_of(node: object, checked: Checked) -> Extent:
+    """The extent of a checked syntax tree."""
+    if isinstance(node, list | tuple):
+        extent = Extent()
+        for item in node:  # pyright: ignore[reportUnknownVariableType]
+            extent.include(extent_of(item, checked))  # pyright: ignore[reportUnknownArgumentType]
+        extent.depth = max(0, extent.depth - 1)
+        return extent
+    if not hasattr(node, "__dataclass_fields__") or isinstance(node, Span):
+        return Extent()
+    meant = checked.desugared.get(node)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    if meant is not None:
+        return extent_of(meant, checked)
+    if isinstance(node, syntax.Call):
+        return _extent_of_call(node, checked)
+    extent = Extent(size=1)
+    for part in fields(node):  # pyright: ignore[reportArgumentType]
+        extent.include(extent_of(getattr(node, part.name), checked))
+    return extent
+
+
+def _extent_of_call(call: syntax.Call, checked: Checked) -> Extent:
+    extent = Extent(size=1)
+    symbol = checked.applications.get(call)
+    if symbol is not None:
+        extent.applied[symbol.name] = 1
+    function = checked.functions.get(call)
+    for number, argument in enumerate(call.arguments):
+        times = 1 if function is None else _times(function, number)
+        if isinstance(argument, syntax.Name) and argument not in checked.desugared:
+            passed = checked.symbols.get(argument)
+            # A parameter that is handed on is applied as often as the callee applies it.
+            if passed is not None and isinstance(passed.type, FunctionType):
+                extent.include(Extent(applied={passed.name: times}))
+        extent.include(extent_of(argument, checked), max(1, times))
+    if function is not None:
+        inlined = Extent(function.extent.size, function.extent.depth)
+        extent.include(inlined)
+        extent.depth += 1
+    return extent
+
+
+def _times(function: Function, number: int) -> int:
+    """How often an argument is evaluated: a function as often as it is applied, else once."""
+    parameter = function.parameters[number]
+    if not isinstance(parameter.type, FunctionType):
+        return 1
+    return function.extent.applied.get(parameter.name, 0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from diablo.diagnostics import Span
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.primary_parser import PrimaryParser
+from diablo.frontend.parsing.token_stream import MAX_CHAIN
 from diablo.frontend.parsing.tokens import Source, Token
 
 _PRECEDENCE = {
@@ -45,14 +46,23 @@ class ExpressionParser(PrimaryParser):
         """Parse operators that bind at least as tightly as `loosest`."""
         first = self.token
         lhs = self.parse_unary()
+        length = 0
         while True:
             op = self.token
             precedence = _PRECEDENCE.get(op.text, 0) if op.kind == "op" else 0
             if precedence < loosest or self._starts_statement(op):
                 return lhs
+            length += 1
+            self._bound_length(length, op, "operators")
             self.take()
             rhs = self.parse_binary(precedence + 1)
             lhs = syntax.Binary(self.span_from(first), op.text, lhs, rhs)
+
+    def _bound_length(self, length: int, token: Token, what: str) -> None:
+        """Check that a chain of operators or postfixes, a tree as deep as it is long, is short."""
+        if length > MAX_CHAIN:
+            hint = "compute parts of it in variables of their own"
+            self.fail(f"this expression has more than {MAX_CHAIN} {what}", token, hint)
 
     def _starts_statement(self, op: Token) -> bool:
         """Whether `op` begins a reduction on a new line, and so a new statement."""
@@ -122,14 +132,23 @@ class ExpressionParser(PrimaryParser):
     def parse_postfix(self, base: syntax.Expr) -> syntax.Expr:
         """Parse any `.name`, `#name`, `[i]` after `base`."""
         start = base.span
+        length = 0
         while True:
+            length += 1
+            self._bound_length(length, self.token, "parts")
             if self.token.is_op(".", "#"):
                 self.take()
                 name = self.token
                 if name.kind not in ("name", "int"):
                     self.fail(f"expected the name of a field, found {self.describe()}")
                 self.take()
-                base = syntax.Field(self._extend(start), base, name.text)
+                if name.kind == "name" and self.token.is_op("(") and self.adjacent():
+                    self.take()
+                    rest = self.parse_items(")", "after the arguments", self.parse_expression)
+                    span = self._extend(start)
+                    base = syntax.Call(span, name.text, [base, *rest], method=True)
+                else:
+                    base = syntax.Field(self._extend(start), base, name.text)
             elif self.token.is_op("[") and self.adjacent():
                 bracket = self.take()
                 indices = self.parse_items("]", "after the index", self._parse_index)

@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     r"|(?P<int>[0-9]+[lL]?)"
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
     r'|(?P<string>"(?:[^"\\\n]|\\.)*")'
-    r"|(?P<char>'(?:[^'\\\n]|\\.)')"
+    r"|(?P<char>'(?:[^'\\\n]|\\u[0-9A-Fa-f]{4}|\\.)')"
     r"|(?P<op>(?!/\*)(?:&&=|\|\|=|<-|<=|>=|==|!=|=>|->|&&|\|\||[-+*/%]=|\.\.|[-+*/%<>=!()\[\]{},;:.|#@?]))"
 )
 
@@ -34,14 +34,22 @@ def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     text = source.text
     tokens: list[Token] = []
     diagnostics: list[Diagnostic] = []
+    bad_names: set[str] = set()
     position, line, line_start = 0, 1, 0
     while position < len(text):
         match = _TOKEN.match(text, position)
+        if match is not None and match.lastgroup == "name" and _goes_on(text, match.end()):
+            match = None
         column = position - line_start + 1
         if match is None:
             length, diagnostic = _bad_text(source, position, line, column)
-            diagnostics.append(diagnostic)
             end = position + length
+            # A name that is no name is reported where it is met first.
+            bad_name = text[position:end]
+            if bad_name not in bad_names:
+                diagnostics.append(diagnostic)
+            if bad_name[0].isalnum():
+                bad_names.add(bad_name)
         else:
             end = match.end()
             kind = _KINDS.get(match.lastgroup or "")
@@ -61,15 +69,44 @@ def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     return tokens, diagnostics
 
 
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a letter that no name may have follows a name."""
+    return end < len(text) and text[end].isalnum()
+
+
+# What is no token, and what to say about it; the first that matches is taken.
+_BAD_TEXTS: list[tuple[re.Pattern[str], str, str | None]] = [
+    (re.compile(r"/\*(?s:.*)"), "this comment is never closed", None),
+    (re.compile(r'"[^\n]*'), "this string is never closed", None),
+    (
+        re.compile(r"'(?:[^'\\\n]|\\.)*'"),
+        "a character literal holds one character",
+        "strings are written with double quotes",
+    ),
+    (re.compile(r"'[^\n]*"), "this character is never closed", None),
+    (re.compile(r"\w+"), "a name is made of the letters A to Z, digits and `_`", None),
+]
+
+
 def _bad_text(source: Source, position: int, line: int, column: int) -> tuple[int, Diagnostic]:
     """How much to skip at text that is no token, and what to say about it."""
-    text = source.text
     rest_of_line = source.lines[line - 1][column - 1 :]
-    if text.startswith("/*", position):
-        length, message = len(text) - position, "this comment is never closed"
-    elif text[position] == '"':
-        length, message = len(rest_of_line), "this string is never closed"
-    else:
-        length, message = 1, f"unexpected character {text[position]!r}"
+    found = ((p.match(source.text, position), m, h) for p, m, h in _BAD_TEXTS)
+    match, message, hint = next((f for f in found if f[0]), (None, "", None))
+    if match is None:
+        match = _bad_characters(source.text, position)
+        many = "s" if len(match[0]) > 1 else ""
+        message = f"unexpected character{many} {match[0]!r}"
+    length = match.end() - position
     span = Span(source.file, line, column, column + min(length, max(1, len(rest_of_line))))
-    return length, Diagnostic("error", message, span)
+    return length, Diagnostic("error", message, span, hint)
+
+
+def _bad_characters(text: str, position: int) -> re.Match[str]:
+    """The characters from `position` on up to the next token."""
+    end = position + 1
+    while end < len(text) and not text[end].isspace() and _TOKEN.match(text, end) is None:
+        end += 1
+    match = re.compile(r".*", re.DOTALL).match(text, position, end)
+    assert match is not None
+    return match

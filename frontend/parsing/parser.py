@@ -13,7 +13,7 @@ from diablo.frontend.parsing.token_stream import SyntaxFailure
 from diablo.frontend.parsing.tokens import Source, Token
 
 _STATEMENT_WORDS = ("var", "def", "for", "while")
-_DECLARATIONS = ("input", "region", "monoid")
+_DECLARATIONS = ("input", "region", "monoid", "typemap")
 _FIRST_WORDS = (*_STATEMENT_WORDS, "if", *_DECLARATIONS)
 _ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
 
@@ -23,9 +23,9 @@ def parse(source: Source) -> statements.Program:
     tokens, diagnostics = tokenize(source)
     parser = Parser(source, tokens)
     program = parser.parse_program()
-    # A character that is no token makes the rest of its line unreadable as well.
-    bad_lines = {d.span.line for d in diagnostics if d.span}
-    diagnostics += [d for d in parser.diagnostics if d.span and d.span.line not in bad_lines]
+    # Text that is no token makes the rest of its statement unreadable as well.
+    if not diagnostics:
+        diagnostics = parser.diagnostics
     if diagnostics:
         diagnostics.sort(key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
         raise CompileError(diagnostics, {source.file: source.text})
@@ -226,12 +226,31 @@ class Parser(ExpressionParser):
             self.expect("=", "before the definition of this monoid")
             definition = self.parse_expression()
             return statements.MonoidDef(self.span_from(first), name, type, definition)
+        if first.text == "typemap":
+            return self._parse_typemap(first, name)
         self.expect("=", "before the definition of this region")
         base = self.parse_expression()
         clauses: list[tuple[str, syntax.Expr]] = []
         while self.token.is_name("by", "where", "at"):
             clauses.append((self.take().text, self.parse_expression()))
         return statements.RegionDef(self.span_from(first), name, base, clauses)
+
+    def _parse_typemap(self, first: Token, name: syntax.NamePattern) -> statements.Statement:
+        self.typemaps.add(name.name)
+        hint = "typemap t(n: Int): matrix[Double] { def view(…)… def store(…)… }"
+        self.expect("(", f"after `typemap {name.name}`", hint)
+        parameters = self.parse_items(")", "after the parameters", self._parse_parameter)
+        self.expect(":", "before the type of this typemap", hint)
+        type = self.parse_type()
+        self.expect("{", "before the functions of this typemap", hint)
+        functions: list[statements.Def] = []
+        while not self.accept("}"):
+            if self.accept(";"):
+                continue
+            if not self.token.is_name("def"):
+                self.fail(f"expected `def` in this typemap, found {self.describe()}", hint=hint)
+            functions.append(self._parse_def())
+        return statements.Typemap(self.span_from(first), name, parameters, type, functions)
 
     def _parse_var(self) -> statements.Statement:
         first = self.take()
@@ -247,7 +266,7 @@ class Parser(ExpressionParser):
             init = self.parse_expression()
         return statements.Var(self.span_from(first), name, type, init, region, fill)
 
-    def _parse_def(self) -> statements.Statement:
+    def _parse_def(self) -> statements.Def:
         first = self.take()
         name = self.parse_new_name("a function")
         self.expect("(", f"after `def {name.name}`")

@@ -5,17 +5,27 @@ tensor*(n)(m) [ ((i,j),v) | … ]   ->   Constructor(tensor, [n], [m], Comprehen
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from math import isinf
 
+from diablo.diagnostics import Span
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.tokens import Source, Token
 from diablo.frontend.parsing.type_parser import TypeParser
 
 _INT_MAX = 2**63 - 1
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "'": "'"}
 
 
 class PrimaryParser(TypeParser, ABC):
     """The part of the parser that knows primary expressions."""
+
+    def __init__(self, source: Source, tokens: list[Token]):
+        super().__init__(source, tokens)
+        # The names that stand before a list that they store: `name(n) [ … ]`.
+        self.typemaps: set[str] = set()
 
     @abstractmethod
     def parse_expression(self) -> syntax.Expr:
@@ -62,8 +72,29 @@ class PrimaryParser(TypeParser, ABC):
             if isinf(number):
                 self.fail_at(span, "this number is too large for a Double")
             return syntax.Literal(span, "Float" if token.text[-1] in "fF" else "Double", number)
-        kind = "String" if token.kind == "string" else "Char"
-        return syntax.Literal(span, kind, token.text[1:-1])
+        if token.kind == "string":
+            return syntax.Literal(span, "String", self._unescape(token))
+        value = self._unescape(token)
+        if len(value) != 1:
+            self.fail_at(span, "a character literal holds one character")
+        return syntax.Literal(span, "Char", value)
+
+    def _unescape(self, token: Token) -> str:
+        """The text of a string or character, its escapes replaced by what they stand for."""
+
+        def replace(match: re.Match[str]) -> str:
+            escape = match[1]
+            if escape[0] == "u" and len(escape) == 5:
+                return chr(int(escape[1:], 16))
+            if escape not in _ESCAPES:
+                column = token.column + 1 + match.start()
+                span = Span(self.source.file, token.line, column, column + 2)
+                self.fail_at(
+                    span, f"there is no escape `\\{escape[0]}`", "a backslash is written `\\\\`"
+                )
+            return _ESCAPES[escape]
+
+        return _ESCAPE.sub(replace, token.text[1:-1])
 
     def _parse_name(self) -> syntax.Expr:
         token = self.take()
@@ -72,6 +103,9 @@ class PrimaryParser(TypeParser, ABC):
         if self.token.is_op("(") and self.adjacent():
             self.take()
             arguments = self.parse_items(")", "after the arguments", self.parse_expression)
+            if token.text in self.typemaps:
+                operand = self._parse_operand(token.text)
+                return syntax.MappedStore(self.span_from(token), token.text, arguments, operand)
             return syntax.Call(self.span_from(token), token.text, arguments)
         return syntax.Name(self.source.span(token), token.text)
 
@@ -98,6 +132,11 @@ class PrimaryParser(TypeParser, ABC):
 
     def _parse_constructor(self) -> syntax.Expr:
         first = self.take()
+        if first.text != "tensor" and self.token.is_op("(") and self.peek().is_op(")"):
+            self.take()
+            self.take()
+            span = self.span_from(first)
+            return syntax.ListExpr(span, []) if first.text == "list" else syntax.EmptyMap(span)
         distributed = self.accept("*") is not None
         dense: list[syntax.Expr] = []
         sparse: list[syntax.Expr] = []
@@ -107,18 +146,23 @@ class PrimaryParser(TypeParser, ABC):
             if self.token.is_op("("):
                 self.take()
                 sparse = self.parse_items(")", "after the sparse dimensions", self.parse_expression)
+        operand = self._parse_operand(first.text)
+        return syntax.Constructor(
+            self.span_from(first), first.text, distributed, dense, sparse, operand
+        )
+
+    def _parse_operand(self, word: str) -> syntax.Expr:
+        """Parse the list from which `word` builds something."""
         if self.token.is_op(";", ")", "]", "}", ",", "=") or self.token.kind == "end":
+            example = "tensor*(n)" if word == "tensor" else f"{word}*"
             self.fail(
-                f"expected the list that this `{first.text}` is built from, "
-                f"found {self.describe()}",
-                hint="write it in brackets or give it a name: tensor*(n) [ (i,e) | i <- 0..n-1 ]",
+                f"expected the list that this `{word}` is built from, found {self.describe()}",
+                hint=f"write it in brackets or give it a name: {example} [ (i,e) | i <- 0..n-1 ]",
             )
         operand = self.parse_primary()
         if isinstance(operand, syntax.Name):
             operand = self.parse_postfix(operand)
-        return syntax.Constructor(
-            self.span_from(first), first.text, distributed, dense, sparse, operand
-        )
+        return operand
 
     # --- Comprehensions --------------------------------------------------------------------
 

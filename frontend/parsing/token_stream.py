@@ -10,6 +10,8 @@ from diablo.frontend.parsing.tokens import RESERVED, Source, Token
 
 # Bounds the parser's own recursion, so that no input exhausts the Python stack.
 MAX_NESTING = 60
+# Bounds the depth of the tree of `a + b + …`, which the parser makes without recursion.
+MAX_CHAIN = 100
 
 
 class SyntaxFailure(Exception):

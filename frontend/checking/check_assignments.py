@@ -1,0 +1,102 @@
+"""Checks assignments and accumulations: `d = e`, `d op= e`, whatever part of a variable d is.
+
+V[i]#1 += 2   with V: vector[(Int,Double)]: the first part of an element is Int
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+
+from diablo.frontend.checking.check_typemaps import TypemapChecker
+from diablo.frontend.checking.scope import did_you_mean
+from diablo.frontend.checking.types import (
+    STRING,
+    ArrayType,
+    ListType,
+    MapType,
+    Type,
+    UnknownType,
+    fits,
+    has_unknown,
+)
+from diablo.frontend.parsing import statements, syntax
+
+
+class AssignmentChecker(TypemapChecker, ABC):
+    """The part of the checker that knows assignments."""
+
+    def check_assignment(self, statement: statements.Assign) -> None:
+        """Check `d = e` or `d op= e`."""
+        target = statement.target
+        type = self._check_target(target)
+        cells = type.element if isinstance(type, ArrayType) else type
+        value = self.check(statement.value, type)
+        if statement.monoid is not None:
+            combined = self.check_monoid(statement, statement.monoid, cells)
+            if isinstance(combined, UnknownType):
+                return
+            # `A += 1.0` adds to every cell.
+            type = cells if not isinstance(value, ArrayType) else type
+        if not fits(value, type):
+            what = "this element" if isinstance(target, syntax.Index) else "this part"
+            if isinstance(target, syntax.Name):
+                what = f"`{target.name}`"
+            self.error(
+                statement.value.span,
+                f"a value of type {value} cannot be assigned to {what}, which is {type}",
+                self._value_hint(statement.value, value, type),
+            )
+
+    def _value_hint(self, expr: syntax.Expr, value: Type, wanted: Type) -> str | None:
+        if isinstance(value, ListType) and isinstance(wanted, ArrayType):
+            return "build an array of the list: tensor*(n) …"
+        if isinstance(value, ListType) and isinstance(wanted, MapType):
+            return "build a map of the list: map* …"
+        return self.bag_hint(expr)
+
+    def _check_target(self, target: syntax.Expr) -> Type:
+        base = target
+        while isinstance(base, syntax.Index | syntax.Field):
+            base = base.base
+        if not isinstance(base, syntax.Name):
+            message = "only a variable or a part of a variable can be assigned"
+            return self.error(target.span, message)
+        symbol = self.scope.find(base.name)
+        if symbol is None:
+            if self.scope.find_function(base.name):
+                return self.error(base.span, f"`{base.name}` is a function, not a variable")
+            variables = [n for n in self.scope.names() if n != "_"]
+            hint = did_you_mean(base.name, variables) or f"declare it: var {base.name} = …;"
+            return self.error(base.span, f"`{base.name}` is not declared", hint)
+        if symbol.kind != "variable" and not has_unknown(symbol.type):
+            article = "an" if symbol.kind == "input" else "a"
+            hint = None
+            if symbol.kind == "input":
+                hint = f"copy it to a variable: var {base.name}2 = {base.name};"
+            message = f"`{base.name}` is {article} {symbol.kind} and cannot be assigned"
+            return self.error(base.span, message, hint)
+        type = self.check(target)
+        return type if has_unknown(type) else self._check_path(target, type)
+
+    def _check_path(self, target: syntax.Expr, type: Type) -> Type:
+        """Check that every step from the variable to the part that is assigned keeps a value."""
+        step = target
+        while isinstance(step, syntax.Index | syntax.Field):
+            base = self.checked.types[step.base]
+            if isinstance(step, syntax.Field):
+                if step not in self.checked.positions:
+                    message = f"`{step.name}` of {base} cannot be assigned"
+                    return self.error(target.span, message)
+            elif base == STRING:
+                hint = "make a new string: s = s.replace(a,b)"
+                message = "the characters of a string cannot be assigned"
+                return self.error(target.span, message, hint)
+            elif any(isinstance(index, syntax.Slice) for index in step.indices):
+                hint = "write a loop over its indices"
+                return self.error(target.span, "a slice cannot be assigned", hint)
+            elif not isinstance(base, ArrayType | MapType):
+                hint = "store a new list of its elements"
+                message = f"the elements of {base} cannot be assigned one by one"
+                return self.error(target.span, message, hint)
+            step = step.base
+        return type
