@@ -9,6 +9,7 @@ when they need brackets.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -21,11 +22,13 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i1,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects.locations import span_of
+from diablo.lowering.kernel_types import type_code
 
 
 class Level(IntEnum):
@@ -57,6 +60,46 @@ class Expression:
         return self.text if self.level >= level else f"({self.text})"
 
 
+@dataclass(frozen=True)
+class Points:
+    """Where a body is evaluated: at how many dimensions of points, and of which shape.
+
+    `live` is whether there are any, where that is not sure: of rows there may be none.
+    """
+
+    rank: int = 0
+    shape: str = "()"
+    live: str | None = None
+
+
+@dataclass(frozen=True)
+class Site:
+    """An op with its operands' expressions, and the points where it is evaluated.
+
+    `mask` says at which points (None: at all), `count` how many rows there are where the
+    points are rows.
+    """
+
+    op: Operation
+    operands: Sequence[Expression]
+    mask: str | None = None
+    count: str | None = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether the result is an array rather than a scalar."""
+        return any(operand.axes for operand in self.operands)
+
+    def call(self, function: str, *more: str) -> str:
+        """A call of `function` with all operands and further arguments."""
+        arguments = [operand.text for operand in self.operands]
+        return f"{function}({', '.join([*arguments, *more])})"
+
+
+Spelling = Callable[[Site], tuple[str, Level]]
+"""How an op is written, and how tightly that holds together."""
+
+
 def place_of(op: Operation) -> str:
     """`file:line:column` of the source, or nothing where it is unknown."""
     span = span_of(op)
@@ -68,9 +111,20 @@ def quoted(text: str) -> str:
     return json.dumps(text)
 
 
+def string_literal(text: str) -> str:
+    """A Python string literal in double quotes, with what a file cannot hold escaped."""
+    literal = json.dumps(text, ensure_ascii=False)
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in literal)
+
+
+def tuple_text(items: Sequence[str]) -> str:
+    """A Python tuple of expressions."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
 def dtype_of(type: Attribute) -> str:
-    """The NumPy dtype of a scalar type, as text."""
-    return DTYPES[type]
+    """The NumPy dtype of a number's type, and the code of any other type, as text."""
+    return DTYPES.get(type) or type_code(type)
 
 
 DTYPES: dict[Attribute, str] = {
@@ -79,6 +133,7 @@ DTYPES: dict[Attribute, str] = {
     i64: "np.int64",
     IndexType(): "np.int64",
     i1: "np.bool_",
+    i32: "np.int32",
 }
 
 

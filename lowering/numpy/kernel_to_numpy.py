@@ -22,22 +22,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import DenseArrayBase, f32
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, f32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.lowering.kernel_types import element_type, is_tensor
-from diablo.lowering.numpy.expressions import (
-    Expression,
-    Level,
-    dtype_of,
-    quoted,
-)
+from diablo.lowering.kernel_types import element_type, is_tensor, type_code
+from diablo.lowering.numpy.branches import spread
+from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration import emit_iteration
+from diablo.lowering.numpy.monoids import literal_text, monoid_names, monoid_text
 from diablo.lowering.numpy.products import emit_product
-from diablo.lowering.numpy.scalars import warns
+from diablo.lowering.numpy.scalars import SPELLINGS, warns
 from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.unsupported import unsupported
 
@@ -50,7 +47,7 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
     CompileError
         If the kernel holds an op that has no NumPy spelling; the diagnostic is located.
     """
-    scope = Scope()
+    scope = Scope(monoid_names(function))
     parameters: list[str] = []
     for k, argument in enumerate(function.body.block.args):
         name = scope.name(argument.name_hint or f"arg{k}")
@@ -74,7 +71,7 @@ def emit_block(scope: Scope, block: Block) -> None:
         emit = EMITTERS.get(type(op))
         if emit is not None:
             emit(scope, op)
-        elif op.name.startswith(("arith.", "math.")):
+        elif op.name in SPELLINGS or isinstance(op, arith.ConstantOp):
             scope.scalar(op, None)
         else:
             raise unsupported(op)
@@ -109,11 +106,6 @@ def _yield(scope: Scope, op: scf.YieldOp) -> None:
     """The branch that ends here assigns the values."""
 
 
-def _dim(scope: Scope, op: tensor.DimOp) -> None:
-    array = scope.values[op.source].at(Level.ATOM)
-    scope.bind(op.result, Expression(f"{array}.shape[{scope.text(op.index)}]"))
-
-
 def _iteration(
     scope: Scope, op: tensor_block.GenerateOp | tensor_block.MapOp | tensor_block.ReduceOp
 ) -> None:
@@ -139,12 +131,8 @@ def _call(
     scope.values[result] = scope.assign(Expression(text), result.name_hint or hint)
 
 
-def _tuple(items: Sequence[str]) -> str:
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-
-
 def _values(scope: Scope, values: Sequence[SSAValue]) -> str:
-    return _tuple([scope.text(value) for value in values])
+    return tuple_text([scope.text(value) for value in values])
 
 
 def _offsets(scope: Scope, offsets: Sequence[SSAValue]) -> str | None:
@@ -152,7 +140,7 @@ def _offsets(scope: Scope, offsets: Sequence[SSAValue]) -> str | None:
 
 
 def _columns(columns: DenseArrayBase[Any]) -> str:
-    return _tuple([str(c) for c in columns.get_values()])
+    return tuple_text([str(c) for c in columns.get_values()])
 
 
 def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
@@ -177,7 +165,7 @@ def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
             str(tensor_block.dense_rank(type)),
             dtype_of(type.get_element_type()),
         ],
-        monoid=quoted(op.monoid.data) if op.monoid else None,
+        monoid=monoid_text(op.monoid.data) if op.monoid else None,
         dest=scope.text(op.dest[0]) if op.dest else None,
         origins=_offsets(scope, op.offsets),
     )
@@ -200,15 +188,11 @@ def _row_body(
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
     columns: list[str] = []
-    scope.live = f"len({batch}[0]) > 0"
-    values = scope.body(block)
-    scope.live = None
-    for value, column in zip(end.values, values, strict=True):
-        if column.axes:
-            columns.append(column.text)
-        else:
-            dtype = dtype_of(value.type)
-            columns.append(f"np.full(len({batch}[0]), {column.text}, {dtype})")
+    count = f"len({batch}[0])"
+    with scope.evaluated_at(1, count, f"{count} > 0"):
+        values = scope.body(block)
+        for value, column in zip(end.values, values, strict=True):
+            columns.append(spread(scope.points, column, value.type))
     return batch, columns
 
 
@@ -219,7 +203,7 @@ def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
 
 def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
     batch, columns = _row_body(scope, op)
-    _call(scope, op, "extend", [batch, _tuple(columns)])
+    _call(scope, op, "extend", [batch, tuple_text(columns)])
 
 
 def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:
@@ -233,37 +217,71 @@ def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
 
 
 def _lookup(scope: Scope, op: tensor_block.LookupOp) -> None:
+    element = element_type(op.array.type)
     _call(
         scope,
         op,
         "lookup",
         [scope.text(op.bag), scope.text(op.array), _columns(op.columns)],
         stored="True" if op.stored is not None else None,
+        probe="True" if op.probe is not None else None,
+        dtype=type_code(element) if is_tensor(element) else None,
         origins=_offsets(scope, op.offsets),
     )
 
 
 def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
     keys = [_columns(op.left_keys), _columns(op.right_keys)]
-    _call(scope, op, "join", [scope.text(op.left), scope.text(op.right), *keys])
+    outer = None
+    if op.outer is not None:
+        outer = tuple_text([_outer_value(value) for value in op.outer])
+    _call(scope, op, "join", [scope.text(op.left), scope.text(op.right), *keys], outer=outer)
+
+
+def _outer_value(value: Attribute) -> str:
+    return "None" if isinstance(value, UnitAttr) else literal_text(value)
 
 
 def _group_reduce(scope: Scope, op: tensor_block.GroupReduceOp) -> None:
-    monoids = _tuple([quoted(monoid.data) for monoid in op.monoids])
+    monoids = tuple_text([monoid_text(monoid.data) for monoid in op.monoids])
     _call(scope, op, "group_reduce", [scope.text(op.bag), str(op.keys.value.data), monoids])
+
+
+def _group(scope: Scope, op: tensor_block.GroupOp) -> None:
+    widths = tuple_text([str(width) for width in op.widths])
+    _call(scope, op, "group", [scope.text(op.bag), str(op.keys.value.data), widths])
+
+
+def _unnest(scope: Scope, op: tensor_block.UnnestOp) -> None:
+    _call(scope, op, "unnest", [scope.text(op.bag), str(op.column.value.data)])
+
+
+def _concat(scope: Scope, op: tensor_block.ConcatOp) -> None:
+    _call(scope, op, "concat_rows", [scope.text(op.left), scope.text(op.right)])
+
+
+def _to_map(scope: Scope, op: tensor_block.ToMapOp) -> None:
+    """A map is the batch of its rows."""
+    scope.values[op.result] = scope.values[op.bag]
+
+
+def _update(scope: Scope, op: tensor_block.UpdateOp) -> None:
+    type: Attribute = op.result.type
+    assert isinstance(type, BagType)
+    arguments = [scope.text(op.dest), scope.text(op.rows), str(type.keys.data)]
+    monoid = monoid_text(op.monoid.data) if op.monoid else None
+    _call(scope, op, "update", arguments, monoid=monoid)
 
 
 def _fold(scope: Scope, op: tensor_block.FoldOp) -> None:
     column = f"{scope.values[op.bag].at(Level.ATOM)}[0]"
-    dtype = dtype_of(element_type(op.result.type))
-    _call(scope, op, "fold", [column, quoted(op.monoid.data), dtype])
+    _call(scope, op, "fold", [column, monoid_text(op.monoid.data), dtype_of(op.result.type)])
 
 
 EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     func.ReturnOp: _return,
     scf.IfOp: _if,
     scf.YieldOp: _yield,
-    tensor.DimOp: _dim,
     tensor_block.GenerateOp: _iteration,
     tensor_block.MapOp: _iteration,
     tensor_block.ReduceOp: _iteration,
@@ -278,5 +296,10 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     tensor_block.LookupOp: _lookup,
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,
+    tensor_block.GroupOp: _group,
+    tensor_block.UnnestOp: _unnest,
+    tensor_block.ConcatOp: _concat,
+    tensor_block.ToMapOp: _to_map,
+    tensor_block.UpdateOp: _update,
     tensor_block.FoldOp: _fold,
 }

@@ -25,9 +25,9 @@ from diablo.lowering.numpy.iteration import (
     iteration_space,
     picked,
     product_text,
-    tuple_text,
 )
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.numpy.windows import tuple_text
 
 
 def is_product(op: ContractOp) -> bool:
@@ -79,7 +79,8 @@ def emit_product(scope: Scope, op: ContractOp) -> bool:
     simple = all(len(set(x.dimensions)) == len(x.dimensions) for x in (left, right))
     joined = all(d in left.dimensions and d in right.dimensions for d in summed)
     covered = all(d in left.dimensions or d in right.dimensions for d in kept)
-    if not (is_product(op) and simple and joined and covered and summed):
+    picking = all(access is None for access in space.accesses)
+    if not (picking and is_product(op) and simple and joined and covered and summed):
         return False
     batch = [d for d in kept if d in left.dimensions and d in right.dimensions]
     # The operand that the first of the result's dimensions comes from goes first.

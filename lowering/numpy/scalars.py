@@ -10,9 +10,6 @@ Reads scalar ops and gives Python expressions over arrays that broadcast against
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -22,38 +19,20 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 
-from diablo.dialects.comprehension import RandomOp
+from diablo.dialects.comprehension import ListOp, RandomOp
+from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
+    Site,
+    Spelling,
     constant,
     dtype_of,
     place_of,
     quoted,
 )
+from diablo.lowering.numpy.values import SPELLINGS as VALUES
 from diablo.lowering.unsupported import unsupported
-
-
-@dataclass(frozen=True)
-class Site:
-    """An op together with its operands' expressions and the points where it is evaluated."""
-
-    op: Operation
-    operands: Sequence[Expression]
-    mask: str | None = None
-
-    @property
-    def varies(self) -> bool:
-        """Whether the result is an array rather than a scalar."""
-        return any(operand.axes for operand in self.operands)
-
-    def call(self, function: str, *more: str) -> str:
-        """A call of `function` with all operands and further arguments."""
-        arguments = [operand.text for operand in self.operands]
-        return f"{function}({', '.join([*arguments, *more])})"
-
-
-Spelling = Callable[[Site], tuple[str, Level]]
 
 
 def _infix(symbol: str, level: Level, ufunc: str) -> Spelling:
@@ -142,6 +121,9 @@ def _exclusive_or(site: Site) -> tuple[str, Level]:
 
 
 def _choice(site: Site) -> tuple[str, Level]:
+    type = site.op.results[0].type
+    if site.varies and not is_number(type):
+        return site.call("rows.where", type_code(type)), Level.ATOM
     if site.varies:
         return site.call("np.where"), Level.ATOM
     condition, then, otherwise = site.operands
@@ -289,6 +271,7 @@ SPELLINGS: dict[str, Spelling] = {
     "math.erf": _call("arithmetic.erf"),
     "math.fma": _multiply_add,
     **{name: _call(ufunc) for name, ufunc in _UFUNCS.items()},
+    **VALUES,
 }
 
 DIVISIONS = frozenset(
@@ -315,6 +298,8 @@ def spell(site: Site) -> Expression:
     if op.name not in SPELLINGS:
         raise unsupported(op)
     text, level = SPELLINGS[op.name](site)
+    if isinstance(op, ListOp) and site.count is not None:
+        axes |= {0}
     return Expression(text, level, axes)
 
 

@@ -15,33 +15,34 @@ told the mask of the points that take it:
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections.abc import Generator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from diablo.lowering.numpy.expressions import Expression, Level, place_of
+from diablo.dialects.comprehension import StringOp
+from diablo.lowering.numpy.branches import emit_if
+from diablo.lowering.numpy.expressions import Expression, Level, Points, Site, place_of
 from diablo.lowering.numpy.lines import broken
-from diablo.lowering.numpy.scalars import DIVISIONS, Site, spell
+from diablo.lowering.numpy.scalars import DIVISIONS, spell
+from diablo.lowering.numpy.values import can_fail, implicit_text
+from diablo.lowering.reserved_names import KERNEL_NAMES
 
 LONGEST_INLINE = 60
-RESERVED = frozenset(
-    ["np", "sp", "rows", "SparseTile", "arithmetic", "slice", "range", "len", "bool", "_"]
-)
 
 
 class Scope:
     """The lines written so far, the names taken, and what each SSA value is called."""
 
-    def __init__(self) -> None:
+    def __init__(self, taken: AbstractSet[str] = frozenset()) -> None:
         self.lines: list[str] = []
         self.values: dict[SSAValue, Expression] = {}
-        self.live: str | None = None
-        """Whether a body is evaluated at all: of a body over rows, whether there are rows."""
-        self._taken = set(RESERVED) | set(keyword.kwlist)
+        self.points = Points()
+        """Where the body that is being written is evaluated."""
+        self._taken = set(KERNEL_NAMES | taken)
         self._depth = 1
         self._place = ""
 
@@ -67,6 +68,13 @@ class Scope:
         self._depth += 1
         yield
         self._depth -= 1
+
+    @contextmanager
+    def evaluated_at(self, rank: int, shape: str, live: str | None = None) -> Generator[None]:
+        """Write what is evaluated at other points than what stands around it."""
+        outer, self.points = self.points, Points(rank, shape, live)
+        yield
+        self.points = outer
 
     def name(self, hint: str | None) -> str:
         """A fresh Python name like `hint`."""
@@ -103,52 +111,40 @@ class Scope:
         if not any(result.uses for result in op.results):
             return
         operands = [self.values[operand] for operand in op.operands]
-        if mask is None and op.name in DIVISIONS and not any(o.axes for o in operands):
-            mask = self.live
-        expression = spell(Site(op, operands, mask))
-        if isinstance(op, arith.ConstantOp):
-            self.values[op.result] = expression
-        else:
+        varies = any(operand.axes for operand in operands)
+        live = None if varies else self.points.live
+        if mask is None and op.name in DIVISIONS:
+            mask = live
+        count = self.points.shape if self.points.rank == 1 else None
+        expression = spell(Site(op, operands, mask, count))
+        if live is not None and can_fail(op):
+            nothing = implicit_text(op.results[0].type)
+            expression = Expression(f"{expression.text} if {live} else {nothing}", Level.CHOICE)
+        if isinstance(op, arith.ConstantOp | StringOp):
+            self.values[op.results[0]] = expression
+        elif len(op.results) == 1:
             self.bind(op.results[0], expression)
+        else:
+            self._bind_all(op, expression)
+
+    def _bind_all(self, op: Operation, expression: Expression) -> None:
+        """Give each result of `op` a variable; `expression` is a tuple of their values."""
+        names = [self.name(result.name_hint) if result.uses else "_" for result in op.results]
+        self.statement(f"{', '.join(names)}{',' if len(names) == 1 else ''} = ", expression.text)
+        for result, name in zip(op.results, names, strict=True):
+            self.values[result] = Expression(name, axes=expression.axes)
 
     def body(self, block: Block, mask: str | None = None) -> list[Expression]:
         """Write a body whose arguments have expressions; return what it yields."""
         for op in block.ops:
             if op is block.last_op:
                 return [self.values[operand] for operand in op.operands]
-            if isinstance(op, scf.IfOp):
-                self._choice(op, mask)
-            else:
-                self.scalar(op, mask)
+            self.operation(op, mask)
         return []
 
-    def _choice(self, op: scf.IfOp, mask: str | None) -> None:
-        if not op.results:
-            return
-        condition = self.values[op.cond]
-        masks: list[str | None] = [None, None]
-        if any(inner.name in DIVISIONS for inner in op.walk()):
-            condition = self.assign(condition, op.cond.name_hint or "live")
-            no = f"np.logical_not({condition.text})"
-            masks = [condition.text, no]
-            if mask is not None:
-                masks = [f"np.logical_and({mask}, {own})" for own in masks]
-            for k, region in enumerate(op.regions):
-                divisions = sum(inner.name in DIVISIONS for inner in region.walk())
-                text = masks[k]
-                if divisions > 1 and text is not None:
-                    masks[k] = self.assign(Expression(text), "live").text
-        elif len(op.results) > 1:
-            condition = self.assign(condition, op.cond.name_hint or "condition")
-        then = self.body(op.true_region.block, masks[0])
-        otherwise = self.body(op.false_region.block, masks[1])
-        for result, yes, no in zip(op.results, then, otherwise, strict=True):
-            axes = condition.axes | yes.axes | no.axes
-            if axes:
-                text = f"np.where({condition.text}, {yes.text}, {no.text})"
-                chosen = Expression(text, axes=axes)
-            else:
-                text = f"{yes.at(Level.NOT)} if {condition.at(Level.NOT)} else {no.at(Level.NOT)}"
-                chosen = Expression(text, Level.CHOICE)
-            if result.uses:
-                self.bind(result, chosen)
+    def operation(self, op: Operation, mask: str | None = None) -> None:
+        """Write one op of a body, a conditional or a scalar one."""
+        if isinstance(op, scf.IfOp):
+            emit_if(self, op, mask)
+        else:
+            self.scalar(op, mask)

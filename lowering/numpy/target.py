@@ -17,6 +17,7 @@ from xdsl.utils.target import Target
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.tensor_block import is_tiled
 from diablo.lowering.numpy.kernel_to_numpy import EMITTERS, emit_numpy_kernel
+from diablo.lowering.numpy.scalars import SPELLINGS
 
 _HINT = "the pass pipeline diablo-to-spark makes the kernels of a program"
 
@@ -38,7 +39,11 @@ class NumPyTarget(Target):
 def is_kernel(function: func.FuncOp) -> bool:
     """Whether a function computes on the values of one tile."""
     return bool(function.body.blocks) and all(
-        (type(op) in EMITTERS or op.name.startswith(("arith.", "math.", "tensor_block.")))
+        (
+            type(op) in EMITTERS
+            or op.name in SPELLINGS
+            or op.name.startswith(("arith.", "math.", "tensor_block."))
+        )
         and not any(is_tiled(type) for type in (*op.operand_types, *op.result_types))
         for op in function.body.block.ops
     )

@@ -34,9 +34,10 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.pyspark.driver import Driver
-from diablo.lowering.pyspark.names import PROGRAM_NAMES, Names
+from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import element_names, tuple_text
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
+from diablo.lowering.reserved_names import PROGRAM_NAMES
 
 
 def emit_pyspark(module: ModuleOp, source_name: str) -> str:
@@ -218,7 +219,7 @@ def _imports(code: str) -> str:
     own = ["from diablo.runtime import rows"] if used("rows") else []
     own += ["from diablo.runtime.arrays.tiles import SparseTile"] if used("SparseTile") else []
     own += [f"from diablo.runtime.io.arguments import {', '.join(wanted)}"] if wanted else []
-    kernels = [n for n in ("arithmetic", "sparse_products") if used(n)]
+    kernels = [n for n in ("arithmetic", "sparse_products", "windows") if used(n)]
     own += [f"from diablo.runtime.kernels import {', '.join(kernels)}"] if kernels else []
     own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []
     own += [program_line]

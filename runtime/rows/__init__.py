@@ -23,6 +23,7 @@ from diablo.runtime.rows.batches import (
     project,
     take,
 )
+from diablo.runtime.rows.choice import scatter, where
 from diablo.runtime.rows.columns import full
 from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.hashing import hash_values
@@ -83,10 +84,12 @@ __all__ = [
     "probe",
     "probe_one",
     "project",
+    "scatter",
     "strings",
     "take",
     "to_rows",
     "unnest",
     "unpack",
     "update",
+    "where",
 ]

@@ -195,7 +195,7 @@ def test_an_unknown_op_is_a_located_error():
     with pytest.raises(CompileError) as caught:
         emit_numpy_kernel(parse_kernel(text))
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.message == "math.ctpop: not supported in a block kernel"
+    assert diagnostic.message == "math.ctpop is not supported in a block kernel"
     assert diagnostic.span is not None
     assert (diagnostic.span.file, diagnostic.span.line) == ("p.diablo", 2)
 

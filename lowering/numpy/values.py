@@ -1,0 +1,202 @@
+"""How ops on strings, tuples, lists and per-row arrays are spelled: columns of any type.
+
+Reads the ops of `comprehension_values` (and `from_bag`, `to_bag`, `tensor.extract`, … on the
+columns of a row) in bodies, and gives calls of `diablo.runtime.rows`:
+
+    %n = comprehension.length %words : !comprehension.bag<!comprehension.string>
+    %t = comprehension.pack %d, %n : tuple<f64, i64>
+  =>
+    rows.pack((d, rows.list_lengths(words)), ("tuple", "f8", "i8"))
+
+Where nothing varies over rows a list is a batch, an array a tile, a tuple a NumPy scalar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import tensor
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Operation
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.strings import STRING_FUNCTIONS, StringType
+from diablo.lowering.kernel_types import element_type, is_number, is_tensor, type_code
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    Site,
+    Spelling,
+    dtype_of,
+    place_of,
+    quoted,
+    string_literal,
+    tuple_text,
+)
+from diablo.lowering.numpy.monoids import monoid_text
+from diablo.lowering.unsupported import unsupported
+
+_OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def can_fail(op: Operation) -> bool:
+    """Whether an op of this module may raise an error for some values."""
+    if isinstance(op, comprehension.StringCallOp):
+        return STRING_FUNCTIONS[op.function.data].can_fail
+    return isinstance(op, tensor.ExtractOp)
+
+
+def implicit_text(type: Attribute) -> str:
+    """The implicit value of a type that an op that can fail gives."""
+    match type:
+        case StringType():
+            return '""'
+        case TupleType():
+            parts = tuple_text([implicit_text(part) for part in type.types])
+            return f"rows.pack({parts}, {type_code(type)})"
+        case _:
+            return f"{dtype_of(type)}(0)" if is_number(type) else "None"
+
+
+def _texts(operands: Sequence[Expression]) -> str:
+    return tuple_text([operand.text for operand in operands])
+
+
+def _at(op: Operation) -> list[str]:
+    return [f"at={quoted(place_of(op))}"] if place_of(op) else []
+
+
+def _string(site: Site) -> tuple[str, Level]:
+    assert isinstance(site.op, comprehension.StringOp)
+    return string_literal(site.op.value.data), Level.ATOM
+
+
+def _string_call(site: Site) -> tuple[str, Level]:
+    assert isinstance(site.op, comprehension.StringCallOp)
+    name = site.op.function.data
+    if name in _OPERATORS:
+        left, right = (operand.at(Level.OR) for operand in site.operands)
+        return f"{left} {_OPERATORS[name]} {right}", Level.COMPARE
+    if name == "concat":
+        left, right = site.operands
+        return f"{left.at(Level.SUM)} + {right.at(Level.PRODUCT)}", Level.SUM
+    more = _at(site.op) if STRING_FUNCTIONS[name].can_fail else []
+    return site.call(f"rows.strings.{name}", *more), Level.ATOM
+
+
+def _pack(site: Site) -> tuple[str, Level]:
+    code = type_code(site.op.results[0].type)
+    return f"rows.pack({_texts(site.operands)}, {code})", Level.ATOM
+
+
+def _unpack(site: Site) -> tuple[str, Level]:
+    return site.call("rows.unpack"), Level.ATOM
+
+
+def _hash(site: Site) -> tuple[str, Level]:
+    return site.call("rows.hash_values"), Level.ATOM
+
+
+def _list(site: Site) -> tuple[str, Level]:
+    op = site.op
+    assert isinstance(op, comprehension.ListOp)
+    texts = [operand.text for operand in site.operands]
+    width = len(op.result.type.columns)
+    listed = [tuple_text(texts[i : i + width]) for i in range(0, len(texts), width)]
+    codes = tuple_text([type_code(column) for column in op.result.type.columns])
+    arguments = f"[{', '.join(listed)}], {codes}"
+    if site.count is None:
+        return f"rows.literal_lists(1, {arguments}).values", Level.ATOM
+    return f"rows.literal_lists({site.count}, {arguments})", Level.ATOM
+
+
+def _length(site: Site) -> tuple[str, Level]:
+    return site.call("rows.list_lengths" if site.varies else "rows.length"), Level.ATOM
+
+
+def _reduce(site: Site) -> tuple[str, Level]:
+    op = site.op
+    assert isinstance(op, comprehension.ReduceOp | tensor_block.FoldOp)
+    monoid = monoid_text(op.monoid.data)
+    if site.varies:
+        return site.call("rows.list_reduce", monoid), Level.ATOM
+    bag = site.operands[0].at(Level.ATOM)
+    return f"rows.fold({bag}[0], {monoid}, {dtype_of(op.result.type)})", Level.ATOM
+
+
+def _read(site: Site, function: str, keys: Sequence[Expression], more: Sequence[str]) -> str:
+    """A read in the array of each row, or in one array for all rows (`…_one`)."""
+    array = site.operands[0]
+    element = type_code(element_type(site.op.operands[0].type))
+    if not array.axes:
+        function += "_one"
+    return f"{function}({', '.join([array.text, _texts(keys), element, *more])})"
+
+
+def _extract(site: Site) -> tuple[str, Level]:
+    if not site.varies:
+        index = _texts(site.operands[1:])
+        more = ", ".join([site.operands[0].text, index, quoted(place_of(site.op))])
+        return f"local_element({more})", Level.ATOM
+    return _read(site, "rows.extract", site.operands[1:], _at(site.op)), Level.ATOM
+
+
+def _probe(site: Site) -> tuple[str, Level]:
+    op = site.op
+    if not is_tensor(op.operands[0].type):
+        raise unsupported(op, "a map cannot be looked into inside the computation of an element")
+    if not site.varies:
+        arguments = [site.operands[0].text, _texts(site.operands[1:])]
+        code = type_code(element_type(op.operands[0].type))
+        return f"probe_local({', '.join([*arguments, code])})", Level.ATOM
+    return _read(site, "rows.probe", site.operands[1:], ()), Level.ATOM
+
+
+def _dim(site: Site) -> tuple[str, Level]:
+    if site.varies:
+        return site.call("rows.extents"), Level.ATOM
+    array, axis = site.operands
+    return f"{array.at(Level.ATOM)}.shape[{axis.text}]", Level.ATOM
+
+
+def _from_bag(site: Site) -> tuple[str, Level]:
+    op = site.op
+    assert isinstance(op, tensor_block.FromBagOp)
+    type = op.result.type
+    rank = len(op.extents)
+    bag, extents = site.operands[0], site.operands[1 : 1 + rank]
+    more = [str(tensor_block.dense_rank(type)), dtype_of(type.get_element_type())]
+    if op.monoid is not None:
+        more.append(f"monoid={monoid_text(op.monoid.data)}")
+    if op.dest:
+        more.append(f"dest={site.operands[-1].text}")
+    function = "rows.build_arrays" if site.varies else "rows.from_rows"
+    return f"{function}({', '.join([bag.text, _texts(extents), *more])})", Level.ATOM
+
+
+def _to_bag(site: Site) -> tuple[str, Level]:
+    type = site.op.operands[0].type
+    assert is_tensor(type)
+    if not site.varies:
+        return site.call("rows.to_rows"), Level.ATOM
+    rank, code = str(type.get_num_dims()), type_code(type.get_element_type())
+    return site.call("rows.array_entries", rank, code), Level.ATOM
+
+
+SPELLINGS: dict[str, Spelling] = {
+    "comprehension.string": _string,
+    "comprehension.string_call": _string_call,
+    "comprehension.pack": _pack,
+    "comprehension.unpack": _unpack,
+    "comprehension.hash": _hash,
+    "comprehension.list": _list,
+    "comprehension.length": _length,
+    "comprehension.reduce": _reduce,
+    "comprehension.probe": _probe,
+    "tensor.extract": _extract,
+    "tensor.dim": _dim,
+    "tensor_block.fold": _reduce,
+    "tensor_block.from_bag": _from_bag,
+    "tensor_block.to_bag": _to_bag,
+}
+"""How each op is written in a body; `unpack` and `probe` give a Python tuple."""

@@ -1,0 +1,36 @@
+"""The names that emitted programs import, define or use, so that no variable may have them."""
+
+from __future__ import annotations
+
+import keyword
+
+PROGRAM_NAMES = (
+    *("Iterations", "batch", "choose_block_size", "cogroup", "combine", "distribute"),
+    *("distribute_rows", "element", "gather", "gather_rows", "hash_rows", "here", "index_rows"),
+    *("inside", "keys", "local_element", "moved", "number_rows", "on_groups", "on_rows"),
+    *("on_tiles", "partition_count", "probe_element", "probe_local", "probe_map", "rekey"),
+    *("require", "route", "run_as_script", "tiles", "wrap"),
+)
+"""What emitted programs call of `diablo.runtime.program`."""
+
+KERNEL_NAMES = frozenset(
+    [
+        *keyword.kwlist,
+        *("np", "sp", "rows", "SparseTile", "arithmetic", "sparse_products", "windows"),
+        *("local_element", "probe_local", "slice", "range", "len", "bool", "_"),
+    ]
+)
+"""What kernels use."""
+
+DRIVER_NAMES = frozenset(
+    [
+        *KERNEL_NAMES,
+        *keyword.softkwlist,
+        *("sc", "main", "compiled", "LLVM", "UserMonoid"),
+        *("block_size", "partitions", "loop", "DistributedArray", "Rows"),
+        *("WantedArray", "WantedRows", "WantedScalar"),
+        *PROGRAM_NAMES,
+        *("abs", "float", "int", "max", "min", "round", "print"),
+    ]
+)
+"""What `main` and the top level of a program use."""

@@ -1,0 +1,67 @@
+"""Choosing between columns of any type, and putting the parts of a column together.
+
+where([True, False], ["a", "b"], "-", "U")   ->  ["a", "-"]
+scatter([True, False, True], [1, 2], 0, "i8")  ->  [1, 0, 2]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from diablo.runtime.column_types import OBJECT, Code, form_of, is_list, repeated, storage
+from diablo.runtime.rows.columns import AnyColumn, Column, concat_columns, full
+from diablo.runtime.rows.lists import Lists
+
+
+def where(mask: Any, then: Any, otherwise: Any, code: Code) -> AnyColumn:
+    """Row by row `then` where `mask` is true, else `otherwise`; scalars stand for all rows."""
+    columns = [side for side in (then, otherwise) if _is_column(side, code)]
+    shape = np.broadcast_shapes(np.shape(mask), *[column.shape for column in columns])
+    mask = np.broadcast_to(mask, shape)
+    if is_list(code):
+        sides = [_lists(side, len(mask), code) for side in (then, otherwise)]
+        return concat_columns(sides).take(np.arange(len(mask)) + np.where(mask, 0, len(mask)))
+    result = np.empty(shape, storage(code))
+    for side, chosen in ((then, mask), (otherwise, ~mask)):
+        if _is_column(side, code):
+            result[chosen] = np.broadcast_to(side, shape)[chosen]
+        else:
+            result[chosen] = _cell(side)
+    return result
+
+
+def scatter(mask: Column, then: Any, otherwise: Any, code: Code) -> AnyColumn:
+    """The elements of `then` where `mask` is true, those of `otherwise` elsewhere, in order.
+
+    Each has as many as there are such places, or is a scalar.
+    """
+    count = int(np.count_nonzero(mask))
+    if is_list(code):
+        sides = [_lists(then, count, code), _lists(otherwise, mask.size - count, code)]
+        place = np.empty(mask.size, np.int64)
+        place[mask] = np.arange(count)
+        place[~mask] = np.arange(count, mask.size)
+        return concat_columns(sides).take(place)
+    result = np.empty(mask.shape, storage(code))
+    for side, chosen in ((then, mask), (otherwise, ~mask)):
+        result[chosen] = side if _is_column(side, code) else _cell(side)
+    return result
+
+
+def _is_column(side: Any, code: Code) -> bool:
+    """Whether it has a value for each row: an array may be the one value of them all."""
+    if isinstance(side, Lists):
+        return True
+    is_array = isinstance(side, np.ndarray) and side.ndim > 0
+    return is_array and (form_of(code) != "tile" or side.dtype == OBJECT)
+
+
+def _cell(value: Any) -> Any:
+    """A scalar as it is assigned to many rows."""
+    return value if isinstance(value, tuple | np.generic) else repeated(value, ())
+
+
+def _lists(side: Any, count: int, code: Code) -> Lists:
+    return side if isinstance(side, Lists) else full(count, side, code)
