@@ -82,11 +82,15 @@ class AssignmentChecker(TypemapChecker, ABC):
         """Check that every step from the variable to the part that is assigned keeps a value."""
         step = target
         while isinstance(step, syntax.Index | syntax.Field):
+            # Only arrays, maps and strings have indices.
             base = self.checked.types[step.base]
             if isinstance(step, syntax.Field):
                 if step not in self.checked.positions:
                     message = f"`{step.name}` of {base} cannot be assigned"
                     return self.error(target.span, message)
+            elif step in self.checked.desugared:
+                message = "an array that a typemap stores cannot be changed one by one"
+                return self.error(target.span, message, "store a new list of its elements")
             elif base == STRING:
                 hint = "make a new string: s = s.replace(a,b)"
                 message = "the characters of a string cannot be assigned"
@@ -94,9 +98,5 @@ class AssignmentChecker(TypemapChecker, ABC):
             elif any(isinstance(index, syntax.Slice) for index in step.indices):
                 hint = "write a loop over its indices"
                 return self.error(target.span, "a slice cannot be assigned", hint)
-            elif not isinstance(base, ArrayType | MapType):
-                hint = "store a new list of its elements"
-                message = f"the elements of {base} cannot be assigned one by one"
-                return self.error(target.span, message, hint)
             step = step.base
         return type

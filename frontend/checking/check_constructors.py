@@ -23,6 +23,7 @@ from diablo.frontend.checking.types import (
     has_unknown,
     is_key,
     is_value,
+    mentions,
     row_type,
 )
 from diablo.frontend.parsing import syntax
@@ -87,7 +88,8 @@ class ConstructorChecker(ComprehensionChecker, ABC):
         key, value = row.items
         if not is_key(key):
             span = head.items[0].span if isinstance(head, syntax.TupleExpr) else head.span
-            return self.error(span, f"{key} cannot be the key of a map")
+            hint = "keys are numbers, strings and tuples of these"
+            return self.error(span, f"{key} cannot be the key of a map", hint)
         return MapType(key, value)
 
     def _head(self, expr: syntax.Constructor) -> syntax.Expr:
@@ -117,7 +119,10 @@ class ConstructorChecker(ComprehensionChecker, ABC):
         for part in parts:
             if not fits(part, INT):
                 return self.error(span, f"an index must be Int, not {part}")
+        value_head = head.items[1] if isinstance(head, syntax.TupleExpr) else head
+        if mentions(value, ListType, MapType):
+            message = f"the value of a tensor's element must be one value, not {value}"
+            return self.error(value_head.span, message, self.bag_hint(value_head))
         if not is_value(value):
-            value_head = head.items[1] if isinstance(head, syntax.TupleExpr) else head
             return self.error(value_head.span, f"a tensor cannot hold {value}")
         return value

@@ -9,7 +9,7 @@ from abc import ABC
 
 from diablo.frontend.checking.check_typemaps import TypemapChecker
 from diablo.frontend.checking.constants import literal_of
-from diablo.frontend.checking.extents import MAX_INLINED_SIZE, Extent, extent_of
+from diablo.frontend.checking.extents import INLINING_HINT, Extent, extent_of
 from diablo.frontend.checking.scope import Function
 from diablo.frontend.checking.types import (
     CHAR,
@@ -132,14 +132,11 @@ class DeclarationChecker(TypemapChecker, ABC):
         extent = Extent()
         if len(self.errors) == known:
             extent = extent_of(definition.body, self.checked)
-            if extent.is_too_large:
-                hint = (
-                    f"calls are inlined, up to {MAX_INLINED_SIZE} operations: "
-                    "give what is computed twice as an argument"
-                )
-                message = f"`{name}` is too large once the functions that it calls are inlined"
-                self.error(definition.name.span, message, hint)
-                extent = Extent()
+        fault = extent.fault
+        if fault is not None:
+            message = f"`{name}` is {fault} once the functions that it calls are inlined"
+            self.error(definition.name.span, message, INLINING_HINT)
+            extent = Extent(reported=True)
         return Function(definition, parameters, result, extent)
 
 

@@ -150,6 +150,7 @@ class ExpressionChecker(CallChecker, ABC):
             return self.error(expr.span, f"`{name}` is a monoid, not a value", hint)
         scope = self.scope
         names = [*scope.names(), *scope.function_names(), *FUNCTIONS, *scope.monoid_names()]
+        names += ["true", "false"]
         hint = did_you_mean(name, [n for n in names if "." not in n])
         hint = hint or f"declare it: input {name}: …;"
         return self.error(expr.span, f"`{name}` is not declared", hint)
@@ -164,7 +165,8 @@ class ExpressionChecker(CallChecker, ABC):
 
     def _check_record(self, expr: syntax.RecordExpr, wanted: Type | None) -> Type:
         names = [name for name, _ in expr.fields]
-        self.check_fields(expr.span, names)
+        if not self.check_fields(expr.span, names):
+            return UNKNOWN
         types: dict[str, Type] = {}
         if isinstance(wanted, RecordType):
             types = dict(wanted.fields)

@@ -96,12 +96,12 @@ class MonoidChecker(ExpressionChecker, ABC):
         definition = statement.definition
         hint = f"monoid {name}({type}) = (zero, (x, y) => …);"
         pair = definition.items if isinstance(definition, syntax.TupleExpr) else []
-        if len(pair) != 2 or not isinstance(pair[1], syntax.Lambda):
+        function = pair[1] if len(pair) == 2 else None
+        if not isinstance(function, syntax.Lambda):
             message = "a monoid is defined by a pair of its zero and a function"
             self.error(definition.span, message, hint)
             return
-        zero, function = pair
-        pattern = function.parameter
+        zero, pattern = pair[0], function.parameter
         if not isinstance(pattern, syntax.TuplePattern) or len(pattern.items) != 2:
             message = f"the function of a monoid takes two values of type {type}"
             self.error(pattern.span, message, hint)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from diablo.frontend.checking.check_types import TypeChecker
+from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
@@ -15,6 +16,7 @@ from diablo.frontend.checking.types import (
     STRING,
     UNKNOWN,
     ArrayType,
+    ListType,
     RecordType,
     ScalarType,
     TupleType,
@@ -106,8 +108,7 @@ class OperatorChecker(TypeChecker, ABC):
             if isinstance(node, syntax.Name):
                 symbol = self.checked.symbols.get(node)
                 if symbol is not None and symbol.kind == "bag":
-                    name = symbol.name
-                    return f"after the group by `{name}` is the bag of its values: write +/{name}"
+                    return _bag_hint(symbol)
         return None
 
     def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
@@ -133,6 +134,16 @@ class OperatorChecker(TypeChecker, ABC):
                 return ArrayType(element, rank) if rank else element
         hint = "`@` multiplies matrices and vectors of numbers"
         return self.error(expr.span, f"`@` cannot be applied to {lhs} and {rhs}", hint)
+
+
+def _bag_hint(symbol: Symbol) -> str:
+    name, type = symbol.name, symbol.type
+    use = f"+/{name}"
+    if isinstance(type, ListType) and not is_number(type.element):
+        # A name for one value of the bag, which is not the name of the bag.
+        one = name[0] if len(name) > 1 else name * 2
+        use = f"[ … | {one} <- {name} ]"
+    return f"after the group by `{name}` is the bag of its values: write {use}"
 
 
 def _is_zero(expr: syntax.Expr) -> bool:

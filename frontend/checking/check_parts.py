@@ -84,6 +84,8 @@ class PartChecker(OperatorChecker, ABC):
         hint = did_you_mean(expr.name, [*_sizes(type), *transpose, *methods])
         if hint is None and isinstance(type, ListType):
             hint = self.bag_hint(expr.base)
+        if isinstance(type, ArrayType) and type.rank == 2 and expr.name == "length":
+            hint = "its dimensions are .rows and .cols"
         return self.error(expr.span, f"{type} has no field `{expr.name}`", hint)
 
     # --- Indices ---------------------------------------------------------------------------

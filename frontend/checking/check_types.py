@@ -146,16 +146,18 @@ class TypeChecker:
                 return self._resolve_name(written)
 
     def _resolve_record(self, written: syntax.RecordTypeSyntax) -> Type:
-        self.check_fields(written.span, [name for name, _ in written.fields])
+        if not self.check_fields(written.span, [name for name, _ in written.fields]):
+            return UNKNOWN
         return RecordType(tuple((name, self.resolve(type)) for name, type in written.fields))
 
-    def check_fields(self, span: Span, names: list[str]) -> None:
+    def check_fields(self, span: Span, names: list[str]) -> bool:
         """Check that a record has fields, each once."""
         if not names:
             self.error(span, "a record needs at least one field")
-        for number, name in enumerate(names):
-            if name in names[:number]:
-                self.error(span, f"this record has two fields `{name}`")
+        twice = [name for number, name in enumerate(names) if name in names[:number]]
+        if twice:
+            self.error(span, f"this record has two fields `{twice[0]}`")
+        return bool(names) and not twice
 
     def _resolve_name(self, written: syntax.NamedType) -> Type:
         name = written.name
@@ -175,11 +177,16 @@ class TypeChecker:
             if not is_value(argument):
                 message = f"a {name} cannot hold functions"
                 return self.error(syntax_of_it.span, message)
+            if rank and mentions(argument, ListType, MapType):
+                message = f"an array cannot hold values of type {argument}"
+                hint = f"use a map: map[Int,{argument}]"
+                return self.error(syntax_of_it.span, message, hint)
         if name == "map":
             key, value = arguments
             if not is_key(key) and not has_unknown(key):
-                message = f"{key} cannot be the key of a map: its values have no order"
-                return self.error(written.arguments[0].span, message)
+                message = f"{key} cannot be the key of a map"
+                hint = "keys are numbers, strings and tuples of these"
+                return self.error(written.arguments[0].span, message, hint)
             return MapType(key, value)
         if rank:
             return ArrayType(arguments[0], rank)

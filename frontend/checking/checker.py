@@ -13,7 +13,7 @@ from diablo.frontend.checking.check_assignments import AssignmentChecker
 from diablo.frontend.checking.check_declarations import DeclarationChecker
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
-from diablo.frontend.checking.extents import MAX_INLINED_SIZE, extent_of
+from diablo.frontend.checking.extents import INLINING_HINT, extent_of
 from diablo.frontend.checking.types import (
     INT,
     MappedType,
@@ -76,10 +76,10 @@ class Checker(DeclarationChecker, AssignmentChecker):
             case _:
                 return
         for expr in exprs:
-            extent = extent_of(expr, self.checked)
-            if extent.is_too_large:
-                message = "this is too large once the functions that it calls are inlined"
-                self.error(statement.span, message, _inlining_hint())
+            fault = extent_of(expr, self.checked).fault
+            if fault is not None:
+                message = f"this is {fault} once the functions that it calls are inlined"
+                self.error(statement.span, message, INLINING_HINT)
                 return
 
     def check_body(self, statement: statements.Statement) -> None:
@@ -169,13 +169,6 @@ class Checker(DeclarationChecker, AssignmentChecker):
         with self.inner_scope():
             self.bind(statement.name, INT, "loop variable")
             self._check_loop_body(statement.body)
-
-
-def _inlining_hint() -> str:
-    return (
-        f"calls are inlined, up to {MAX_INLINED_SIZE} operations: compute a value once in a "
-        "variable and give it to the functions"
-    )
 
 
 __all__ = ["Checker", "check_program", "constant_of"]

@@ -31,22 +31,31 @@ MAX_INLINED_SIZE = 20_000
 class Extent:
     """The nodes of an expression and how deep they are nested, calls inlined.
 
-    `applied` says how often each parameter of function type, by its name, is applied; what is
-    given for it counts as often.
+    `calls` counts the calls that are inlined, and `applied` says how often each parameter of
+    function type, by its name, is applied; what is given for it counts as often. What is
+    already `reported` as too large is no more said to be so where it is called.
     """
 
     size: int = 0
     depth: int = 0
+    calls: int = 0
+    reported: bool = False
     applied: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
-    def is_too_large(self) -> bool:
-        """Whether the expression is not to be compiled."""
-        return self.size > MAX_INLINED_SIZE or self.depth > MAX_INLINED_DEPTH
+    def fault(self) -> str | None:
+        """Why the expression is not to be compiled."""
+        if self.reported or self.calls == 0:
+            return None  # What is written out is compiled, however long it is.
+        if self.size > MAX_INLINED_SIZE:
+            return "too large"
+        return "nested too deeply" if self.depth > MAX_INLINED_DEPTH else None
 
     def include(self, other: Extent, times: int = 1) -> None:
         """Add what stands below the expression, or is evaluated so many times."""
         self.size += times * other.size
+        self.calls += times * other.calls
+        self.reported |= other.reported
         self.depth = max(self.depth, other.depth + 1)
         for name, count in other.applied.items():
             self.applied[name] = self.applied.get(name, 0) + times * count
@@ -88,8 +97,8 @@ def _extent_of_call(call: syntax.Call, checked: Checked) -> Extent:
                 extent.include(Extent(applied={passed.name: times}))
         extent.include(extent_of(argument, checked), max(1, times))
     if function is not None:
-        inlined = Extent(function.extent.size, function.extent.depth)
-        extent.include(inlined)
+        callee = function.extent
+        extent.include(Extent(callee.size, callee.depth, callee.calls + 1, callee.reported))
         extent.depth += 1
     return extent
 
@@ -100,3 +109,9 @@ def _times(function: Function, number: int) -> int:
     if not isinstance(parameter.type, FunctionType):
         return 1
     return function.extent.applied.get(parameter.name, 0)
+
+
+INLINING_HINT = (
+    f"calls are inlined, up to {MAX_INLINED_SIZE} operations: give what is computed twice "
+    "as an argument, or compute it in a variable"
+)

@@ -5,7 +5,7 @@ for i = 0, n-1 do V[i] += 1;   ->   For(i, 0, n-1, Assign(V[i], 1, monoid +))
 
 from __future__ import annotations
 
-from diablo.diagnostics import CompileError, Diagnostic
+from diablo.diagnostics import CompileError, Diagnostic, Span
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.expression_parser import ExpressionParser
 from diablo.frontend.parsing.lexer import tokenize
@@ -81,6 +81,9 @@ class Parser(ExpressionParser):
 
     def _report(self, failure: SyntaxFailure) -> None:
         self.diagnostics.append(failure.diagnostic)
+
+    def _report_at(self, span: Span, message: str, hint: str) -> None:
+        self.diagnostics.append(Diagnostic("error", message, span, hint))
 
     def _skip_statement(self, start: int) -> None:
         """Go to where the next statement probably begins."""
@@ -242,14 +245,15 @@ class Parser(ExpressionParser):
         parameters = self.parse_items(")", "after the parameters", self._parse_parameter)
         self.expect(":", "before the type of this typemap", hint)
         type = self.parse_type()
-        self.expect("{", "before the functions of this typemap", hint)
+        first_of_body = self.expect("{", "before the functions of this typemap", hint)
         functions: list[statements.Def] = []
-        while not self.accept("}"):
-            if self.accept(";"):
-                continue
-            if not self.token.is_name("def"):
-                self.fail(f"expected `def` in this typemap, found {self.describe()}", hint=hint)
-            functions.append(self._parse_def())
+        for statement in self._parse_recovering():
+            if not isinstance(statement, statements.Def):
+                self._report_at(statement.span, "a typemap holds functions only", hint)
+            else:
+                functions.append(statement)
+        if not self.accept("}"):
+            self.fail("this typemap is never closed with `}`", first_of_body)
         return statements.Typemap(self.span_from(first), name, parameters, type, functions)
 
     def _parse_var(self) -> statements.Statement:
