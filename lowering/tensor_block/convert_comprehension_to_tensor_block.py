@@ -23,26 +23,27 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, scf
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.locations import remark, span_of
+from diablo.dialects.bags import bag_columns
+from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
-from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.query import Query, Unrecognised, read_query
-from diablo.lowering.tensor_block.row_plan import RowPlan
+from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
+from diablo.lowering.tensor_block.query import Unrecognised, read_query
+from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
+from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.passes.analyses.dimensions import read_argument_dimensions
 from diablo.passes.analyses.speculation import Root
 
 
-def _over_arrays(query: Query) -> bool:
+def _over_arrays(root: Root) -> bool:
     return any(
         isinstance(g, comprehension.EachOp) and isinstance(g.collection.type, TensorType)
-        for g in query.generators
+        for g in root.body.block.ops
     )
 
 
@@ -75,41 +76,78 @@ def _in_two_versions(
         condition = test if condition is None else driver.insert(arith.AndIOp(condition, test))
     assert condition is not None
     then, otherwise = Block(), Block()
+    branch = scf.IfOp(condition, [value.type], Region(then), Region(otherwise))
+    chosen = driver.insert(branch)
     for op in algebra:
         op.detach()
         then.add_op(op)
     then.add_op(scf.YieldOp(value))
     copy = root.clone()
     otherwise.add_op(copy)
-    rows = RowPlan(read_query(copy), Driver(copy)).lower()
+    otherwise.add_op(scf.YieldOp(lower_to_rows(copy, Driver(copy))))
     Rewriter.erase_op(copy, safe_erase=False)
-    otherwise.add_op(scf.YieldOp(rows))
     message = "two versions: array algebra if the arrays cover the result, else rows"
     remark(root, message)
-    branch = scf.IfOp(condition, [value.type], Region(then), Region(otherwise))
-    return driver.insert(branch)
+    return chosen
 
 
 def lower_root(root: Root) -> SSAValue:
     """Emit the `tensor_block` form of one comprehension before it; return its value."""
+    for op in hoist_comprehensions(root):
+        if isinstance(op, Root):
+            remark(op, "nested: does not depend on the outer rows, evaluated once before them")
+            _replace(op)
     driver = Driver(root)
     try:
         query = read_query(root)
-        try:
-            plan = AlignedArrays(query, driver)
-            value = plan.lower()
-        except Unrecognised as why:
-            if _over_arrays(query):
-                message = f"evaluated over rows, not as array algebra: {why}"
-                remark(root, message)
-            return RowPlan(query, driver).lower()
-        assumptions = plan.array.space.assumptions
-        if not assumptions:
-            return value
-        return _in_two_versions(root, driver, value, assumptions)
+        plan = AlignedArrays(query, driver)
+        value = plan.lower()
     except Unrecognised as why:
-        message = f"this comprehension is not supported yet: {why}"
-        raise CompileError([Diagnostic("error", message, span_of(root))]) from None
+        if _over_arrays(root):
+            message = f"evaluated over rows, not as array algebra: {why}"
+            remark(root, message)
+        return lower_to_rows(root, driver)
+    assumptions = plan.array.space.assumptions
+    if not assumptions:
+        return value
+    return _in_two_versions(root, driver, value, assumptions)
+
+
+def _replace(root: Root) -> None:
+    value = lower_root(root)
+    hint = root.results[0].name_hint
+    if hint is not None and value.name_hint is None:
+        value.name_hint = hint
+    root.results[0].replace_all_uses_with(value)
+    Rewriter.erase_op(root)
+
+
+def _fold_whole_bag(op: comprehension.ReduceOp | comprehension.LengthOp) -> None:
+    """The fold of a bag that is no row's: what `comprehension-normalize` leaves of them."""
+    driver = Driver(op)
+    if isinstance(op, comprehension.ReduceOp):
+        value = driver.insert(tensor_block.FoldOp(op.monoid.data, op.bag))
+    else:
+        one = scalar_body(
+            bag_columns(op.bag), op.location, lambda e, _: [e.constant(IntegerAttr(1, i64))]
+        )
+        counted = driver.insert(tensor_block.ExtendOp(op.bag, one))
+        ones = driver.insert(tensor_block.ProjectOp(counted, [len(bag_columns(counted)) - 1]))
+        value = driver.insert(tensor_block.FoldOp("add", ones))
+    op.result.replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+
+
+def _in_a_body(op: Operation) -> bool:
+    """Whether `op` stands in the body of a `tensor_block` op, or of a monoid."""
+    parent = op.parent_op()
+    while parent is not None:
+        if parent.name.startswith(tensor_block.TensorBlock.name):
+            return True
+        if isinstance(parent, comprehension.MonoidOp):
+            return True
+        parent = parent.parent_op()
+    return False
 
 
 @dataclass(frozen=True)
@@ -123,9 +161,8 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
         for function in [o for o in op.walk() if isinstance(o, func.FuncOp) and o.body.blocks]:
             read_argument_dimensions(function)
         for root in [o for o in op.walk() if isinstance(o, Root) and not _nested(o)]:
-            value = lower_root(root)
-            hint = root.results[0].name_hint
-            if hint is not None and value.name_hint is None:
-                value.name_hint = hint
-            root.results[0].replace_all_uses_with(value)
-            Rewriter.erase_op(root)
+            _replace(root)
+        for fold in list(op.walk()):
+            is_fold = isinstance(fold, comprehension.ReduceOp | comprehension.LengthOp)
+            if is_fold and not _in_a_body(fold):
+                _fold_whole_bag(fold)

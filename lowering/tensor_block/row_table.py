@@ -1,33 +1,70 @@
 """The rows that a comprehension has so far: a bag and what its columns hold.
 
-Reads values of the `comprehension` level, writes `extend`, `filter` and `project`. A value is
-computed into a column when something needs it:
+Reads values of the `comprehension` level, writes `extend`, `filter`, `project` and `number`. A
+value is computed into a column when something needs it:
 
     table.columns_of([%v], [f64])      %rows = tensor_block.extend %rows { %v = … ; yield %v }
+
+A value that does not differ between rows is used as it is, unless it is a collection: an
+array or a bag that every row has becomes a column (a join with the one row that holds it).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    UnitAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects import tensor_block
+from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.query import Query, backward_slice
+from diablo.lowering.tensor_block.row_values import (
+    Slice,
+    equal,
+    inner_ops,
+    is_inside,
+    slice_of,
+)
+
+Fill = Callable[[BodyEmitter], Sequence[SSAValue]]
+
+
+def row_token(type: Attribute) -> SSAValue:
+    """A value that stands for a column which no value of the program stands for."""
+    return Block(arg_types=[type]).args[0]
 
 
 class RowTable:
-    """The current bag of a query and where each of the comprehension's values stands in it."""
+    """A bag of rows and where each of the comprehension's values stands in it.
 
-    def __init__(self, query: Query, driver: Driver):
-        self.query = query
+    `root` is the outermost comprehension: what is defined inside it differs from row to row.
+    """
+
+    def __init__(self, root: Operation, driver: Driver):
+        self.root = root
         self.driver = driver
         self.bag: SSAValue | None = None
         self.columns: dict[SSAValue, int] = {}
+        self.number: SSAValue | None = None
+        """Stands for the column that tells the rows apart, if there is one."""
+
+    def fork(self) -> RowTable:
+        """The same rows, to go another way with."""
+        copy = RowTable(self.root, self.driver)
+        copy.bag, copy.columns, copy.number = self.bag, dict(self.columns), self.number
+        return copy
 
     @property
     def rows(self) -> SSAValue:
@@ -35,98 +72,259 @@ class RowTable:
         assert self.bag is not None
         return self.bag
 
+    @property
+    def types(self) -> tuple[Attribute, ...]:
+        """The types of the columns."""
+        return bag_columns(self.rows)
+
     def width(self) -> int:
         """The number of columns."""
-        assert isinstance(self.rows.type, BagType)
-        return len(self.rows.type.columns)
+        return len(self.types)
 
-    def ops(self, values: Sequence[SSAValue]) -> list[Operation]:
-        """What `values` are computed by, in program order."""
-        needed = backward_slice(values, self.query.block)
-        return [op for op in self.query.block.ops if op in needed]
+    # ---- what values are computed from ---------------------------------------------
 
-    def bind(self, emitter: BodyEmitter, columns: Sequence[SSAValue]) -> None:
-        """Give the values that are columns their body arguments."""
-        for value, position in self.columns.items():
-            emitter.environment[value] = columns[position]
-            columns[position].name_hint = value.name_hint
+    def varies(self, value: SSAValue) -> bool:
+        """Whether `value` may differ from row to row."""
+        return value in self.columns or is_inside(value, self.root)
 
-    def region(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> Region:
-        """A body over the current columns that yields `values`, cast to `types`."""
-        bag = self.rows.type
-        assert isinstance(bag, BagType)
-
-        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self.bind(emitter, columns)
-            emitter.clone(self.ops(values))
-            return [
-                cast_index(emitter, emitter.lookup(value), type)
-                for value, type in zip(values, types, strict=True)
-            ]
-
-        return scalar_body(tuple(bag.columns), self.query.root.location, fill)
+    def slice(self, values: Sequence[SSAValue]) -> Slice:
+        """What `values` are computed by, and from which columns."""
+        return slice_of(values, self.columns, self.root)
 
     def available(self, value: SSAValue) -> bool:
         """Whether `value` can be computed from the columns there are."""
-        leaves = {value}
-        for op in self.ops([value]):
-            for inner in op.walk():
-                leaves.update(inner.operands)
-        variables = self.query.variables()
-        return all(leaf in self.columns for leaf in leaves if leaf in variables)
+        return not self.slice([value]).missing
+
+    def prune(self, values: Sequence[SSAValue]) -> None:
+        """Drop the columns that none of `values` is computed from."""
+        kept = self.slice(values).columns
+        if self.number is not None:
+            kept.add(self.number)
+        columns = sorted({self.columns[value] for value in kept})
+        if not columns or len(columns) == self.width():
+            return
+        self.bag = self.driver.insert(tensor_block.ProjectOp(self.rows, columns))
+        self.columns = {v: columns.index(p) for v, p in self.columns.items() if p in columns}
+
+    # ---- bodies --------------------------------------------------------------------
+
+    def region(self, values: Sequence[SSAValue], finish: Fill) -> Region:
+        """A body over the current columns that computes `values` and yields what `finish` does."""
+        self._hold_collections(values)
+        ops = self.slice(values).ops
+
+        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            for value, position in self.columns.items():
+                emitter.environment[value] = columns[position]
+                if value.name_hint is not None:
+                    columns[position].name_hint = value.name_hint
+            for op in ops:
+                _clone(op, emitter)
+            return finish(emitter)
+
+        return scalar_body(self.types, self.root.location, fill)
+
+    def _hold_collections(self, values: Sequence[SSAValue]) -> None:
+        """Give every row the collections from outside that computing `values` takes."""
+        for collection in self.slice(values).collections:
+            rows = collection
+            array = as_array(collection.type)
+            if array is not None:
+                rows = self.driver.insert(tensor_block.ToBagOp(collection))
+            held = self.driver.insert(tensor_block.GroupOp(rows, 0, [len(bag_columns(rows))]))
+            self.join_outer(held, [], [], [row_token(held.type)], [UnitAttr()])
+            position = self.width() - 1
+            if rows.type != collection.type or self.types[-1] != collection.type:
+                self.bag = self.driver.insert(
+                    tensor_block.ExtendOp(self.rows, self._rebuilt(collection, position))
+                )
+                position = self.width() - 1
+            self.columns[collection] = position
+
+    def _rebuilt(self, collection: SSAValue, position: int) -> Region:
+        """A body that makes an array or a map of the rows in a column."""
+        type = collection.type
+        array = as_array(type)
+        extents: list[SSAValue] = []
+        if array is not None:
+            for axis in range(array.get_num_dims()):
+                extents.append(
+                    self.driver.insert(tensor.DimOp(collection, self.driver.index(axis)))
+                )
+
+        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            rows = columns[position]
+            if array is not None:
+                return [emitter.add(tensor_block.FromBagOp(rows, extents, type))]
+            assert isinstance(type, BagType)
+            return [emitter.add(tensor_block.ToMapOp(rows, type.keys.data))]
+
+        return scalar_body(self.types, self.root.location, fill)
+
+    # ---- columns -------------------------------------------------------------------
 
     def columns_of(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> list[int]:
         """The columns that hold `values` (as `types`); what is missing is computed in one go."""
-        bag = self.rows.type
-        assert isinstance(bag, BagType)
-        present = dict(enumerate(bag.columns))
-        positions = [
-            position if present.get(position := self.columns.get(value, -1)) == type else None
-            for value, type in zip(values, types, strict=True)
-        ]
-        missing = [
-            (value, type)
-            for value, type, position in zip(values, types, positions, strict=True)
-            if position is None
-        ]
+        self._hold_collections([value for value in values if value not in self.columns])
+        present = self.types
+        positions: list[int | None] = []
+        missing: list[tuple[SSAValue, Attribute]] = []
+        for value, type in zip(values, types, strict=True):
+            position = self.columns.get(value)
+            if position is None or present[position] != type:
+                position = None
+                missing.append((value, type))
+            positions.append(position)
         if missing:
-            wanted, wanted_types = zip(*missing, strict=True)
-            region = self.region(wanted, wanted_types)
+            region = self.region(
+                [value for value, _ in missing],
+                lambda e: [cast_index(e, e.lookup(v), type) for v, type in missing],
+            )
             width = self.width()
             self.bag = self.driver.insert(tensor_block.ExtendOp(self.rows, region))
             for offset, (value, type) in enumerate(missing):
-                if value.type == type:
+                if value.type == type and self.varies(value):
                     self.columns.setdefault(value, width + offset)
             added = iter(range(width, width + len(missing)))
             return [next(added) if p is None else p for p in positions]
         return [p for p in positions if p is not None]
 
-    def filter(self, condition: SSAValue) -> None:
-        """Keep the rows where `condition` holds."""
-        region = self.region([condition], [condition.type])
-        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+    def extend(
+        self, from_values: Sequence[SSAValue], results: Sequence[SSAValue], fill: Fill
+    ) -> None:
+        """Compute the columns `results` by `fill`, which sees `from_values`."""
+        region = self.region(from_values, fill)
+        width = self.width()
+        self.bag = self.driver.insert(tensor_block.ExtendOp(self.rows, region))
+        self.columns.update({value: width + k for k, value in enumerate(results)})
 
-    def filter_equal(self, left: SSAValue, right: SSAValue) -> None:
-        """Keep the rows where two values agree."""
-        bag = self.rows.type
-        assert isinstance(bag, BagType)
-
-        def fill(emitter: BodyEmitter, columns: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self.bind(emitter, columns)
-            emitter.clone(self.ops([left, right]))
-            one = emitter.lookup(left)
-            other = cast_index(emitter, emitter.lookup(right), one.type)
-            return [emitter.add(arith.CmpiOp(one, other, "eq"))]
-
-        region = scalar_body(tuple(bag.columns), self.query.root.location, fill)
-        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+    def constant(self, attribute: IntegerAttr | FloatAttr) -> SSAValue:
+        """Append a column that holds a constant; what stands for it."""
+        token = row_token(attribute.type)
+        self.extend([], [token], lambda e: [e.constant(attribute)])
+        return token
 
     def take(self, values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
         """Make `values` (cast to `types`) the only columns."""
         positions = self.columns_of(values, types)
         if positions != list(range(self.width())):
             self.bag = self.driver.insert(tensor_block.ProjectOp(self.rows, positions))
-        self.columns = {v: p for p, v in enumerate(values)}
+        self.columns = {}
+        for position, value in enumerate(values):
+            if value.type == types[position]:
+                self.columns.setdefault(value, position)
+        if self.number not in self.columns:
+            self.number = None
+
+    def keep(self, values: Sequence[SSAValue]) -> None:
+        """Make `values` the only columns."""
+        values = list(dict.fromkeys(values))
+        self.take(values, [value.type for value in values])
+
+    # ---- rows ----------------------------------------------------------------------
+
+    def one_row(self) -> None:
+        """Start from a single row, for a comprehension without a generator."""
+        zero = self.driver.index(0)
+        self.bag = self.driver.insert(tensor_block.RangeOp(zero, zero))
+
+    def filter(self, condition: SSAValue, *, holds: bool = True) -> None:
+        """Keep the rows where `condition` holds, or where it does not."""
+
+        def test(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            value = emitter.lookup(condition)
+            if holds:
+                return [value]
+            true = emitter.constant(IntegerAttr(1, i1))
+            return [emitter.add(arith.XOrIOp(value, true))]
+
+        self.filter_by([condition], test)
+
+    def filter_by(self, values: Sequence[SSAValue], test: Fill) -> None:
+        """Keep the rows where `test`, which sees `values`, yields true."""
+        region = self.region(values, test)
+        self.bag = self.driver.insert(tensor_block.FilterOp(self.rows, region))
+
+    def filter_equal(self, left: SSAValue, right: SSAValue) -> None:
+        """Keep the rows where two values agree."""
+
+        def test(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            one = emitter.lookup(left)
+            return [equal(emitter, one, cast_index(emitter, emitter.lookup(right), one.type))]
+
+        self.filter_by([left, right], test)
+
+    def numbered(self) -> SSAValue:
+        """What stands for a column with a different number in every row."""
+        if self.number is None:
+            self.bag = self.driver.insert(tensor_block.NumberOp(self.rows))
+            self.number = row_token(i64)
+            self.columns[self.number] = self.width() - 1
+        return self.number
+
+    def unnest(self, bag: SSAValue, variables: Sequence[SSAValue]) -> None:
+        """Each row once per row of the bag that it holds, which `variables` stand for."""
+        (position,) = self.columns_of([bag], [bag.type])
+        width = self.width()
+        self.bag = self.driver.insert(tensor_block.UnnestOp(self.rows, position))
+        self.columns.update({v: width + p for p, v in enumerate(variables)})
+        self.number = None
+
+    def join(
+        self,
+        right: SSAValue,
+        keys: Sequence[SSAValue],
+        right_keys: Sequence[int],
+        variables: Sequence[SSAValue],
+    ) -> None:
+        """Pair the rows with those of `right`, whose columns `variables` stand for."""
+        types = bag_columns(right)
+        left = self.columns_of(keys, [types[p] for p in right_keys])
+        width = self.width()
+        self.bag = self.driver.insert(tensor_block.JoinOp(self.rows, right, left, right_keys))
+        self.columns.update({v: width + p for p, v in enumerate(variables)})
+        self.number = None
+
+    def join_outer(
+        self,
+        right: SSAValue,
+        keys: Sequence[SSAValue],
+        right_keys: Sequence[int],
+        variables: Sequence[SSAValue],
+        defaults: Sequence[Attribute],
+    ) -> None:
+        """Give each row the row of `right` with its keys, of which there is at most one.
+
+        Where there is none, `defaults` stand for its columns.
+        """
+        types = bag_columns(right)
+        left = self.columns_of(keys, [types[p] for p in right_keys])
+        width = self.width()
+        self.bag = self.driver.insert(
+            tensor_block.JoinOp(self.rows, right, left, right_keys, defaults)
+        )
+        self.columns.update({v: width + p for p, v in enumerate(variables)})
+
+
+def _clone(op: Operation, emitter: BodyEmitter) -> None:
+    """Append a copy of `op`; what columns hold of its inner ops is not computed again."""
+    known = {
+        result: emitter.environment[result]
+        for inner in inner_ops(op)
+        for result in inner.results
+        if result in emitter.environment
+    }
+    copy = op.clone(emitter.environment)
+    emitter.block.add_op(copy)
+    if not known:
+        return
+    for old, new in list(zip(op.walk(), copy.walk(), strict=True)):
+        if old.results and all(result in known for result in old.results):
+            for result, replaced in zip(old.results, new.results, strict=True):
+                replaced.replace_all_uses_with(known[result])
+                emitter.environment[result] = known[result]
+            assert new.parent is not None
+            new.parent.erase_op(new)
 
 
 def cast_index(emitter: BodyEmitter, value: SSAValue, type: Attribute) -> SSAValue:

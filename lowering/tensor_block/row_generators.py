@@ -1,0 +1,339 @@
+"""A stretch of generators, guards and lets as joins and filters of rows.
+
+Reads the `comprehension` level, writes the row ops of the `tensor_block` level.
+
+    %i, %j = each %G                          %r0 = tensor_block.lookup %G, %C columns [0]
+    %ii, %c = each %C; guard %ii == %i  ==>   %r1 = tensor_block.filter %r0 { %c > 0 }
+    guard %positive
+
+Generators become joins (a lookup where every index of an array is known), in the order that
+keeps the rows few. A guard filters as early as what it protects allows: one that can trap
+waits for the generators and guards that stand before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, NoneAttr, TensorType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import array_type
+from diablo.lowering.tensor_block.body_emitter import BodyEmitter, scalar_body
+from diablo.lowering.tensor_block.index_space import driver_dimensions
+from diablo.lowering.tensor_block.query import Generator, generated, index_variables, underlying
+from diablo.lowering.tensor_block.row_arrays import RowArrays
+from diablo.lowering.tensor_block.row_reads import Read
+from diablo.lowering.tensor_block.row_table import RowTable
+from diablo.passes.analyses.speculation import can_trap
+
+_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
+
+
+def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
+    """The two integers or strings that `guard` says are equal."""
+    condition = guard.condition
+    if not isinstance(condition, OpResult):
+        return None
+    match condition.op:
+        case arith.CmpiOp(predicate=predicate) if predicate.value.data == _EQUAL:
+            left, right = condition.op.operands
+            return underlying(left), underlying(right)
+        case comprehension.StringCallOp(function=function) if function.data == "eq":
+            left, right = condition.op.arguments
+            return left, right
+        case _:
+            return None
+
+
+class Stretch:
+    """Plans the generators and guards between two ops that everything before must be there for."""
+
+    def __init__(self, table: RowTable):
+        self.table = table
+        self.generators: list[Generator] = []
+        self.guards: list[comprehension.GuardOp] = []
+        self.reads: list[Read] = []
+        self.pending: list[tuple[SSAValue, SSAValue]] = []
+        """The equalities that no join has enforced yet."""
+
+    def plan(self) -> None:
+        """Bring the rows to the end of the stretch."""
+        self._read_equalities()
+        if self.table.bag is None and self._starts_from_one_row():
+            self.table.one_row()
+        if self.table.bag is not None:
+            self._filter()
+        while self.generators:
+            generator = self._choose_next()
+            self.generators.remove(generator)
+            self._add(generator)
+            self._filter()
+        while self.reads:
+            self.reads.pop(0).add_to(self.table)
+            self._filter()
+
+    def _starts_from_one_row(self) -> bool:
+        """Whether there is no generator, or a guard protects what the first one runs over."""
+        if not self.generators:
+            return True
+        first = self.generators[0]
+        needed = self.table.slice(first.operands)
+        return bool(needed.missing) or any(map(can_trap, needed.ops))
+
+    # ---- equalities ----------------------------------------------------------------
+
+    def _read_equalities(self) -> None:
+        """An equality that ties a variable is a join, and may be applied before other guards.
+
+        Unless computing its other side could trap where an earlier guard protects it.
+        """
+        variables = {v for generator in self.generators for v in generated(generator)}
+        for guard in list(self.guards):
+            pair = sides(guard)
+            if pair is None or variables.isdisjoint(pair):
+                continue
+            if not any(map(can_trap, self.table.slice(pair).ops)):
+                self.pending.append(pair)
+                self.guards.remove(guard)
+
+    def _variables(self) -> set[SSAValue]:
+        return {v for generator in self.generators for v in generated(generator)}
+
+    def _known(self, variable: SSAValue) -> SSAValue | None:
+        """A value that can be computed from the rows so far and that `variable` must equal."""
+        if self.table.bag is None:
+            return None
+        for left, right in self.pending:
+            for one, other in ((left, right), (right, left)):
+                if one is variable and other is not variable and self.table.available(other):
+                    return other
+        return None
+
+    def _tie(self, variable: SSAValue) -> SSAValue | None:
+        """`_known`, for a join that enforces the equality."""
+        known = self._known(variable)
+        self.pending = [
+            (left, right)
+            for left, right in self.pending
+            if (left, right) != (variable, known) and (left, right) != (known, variable)
+        ]
+        return known
+
+    # ---- the order -----------------------------------------------------------------
+
+    def _choose_next(self) -> Generator:
+        """The generator that grows the rows least: bound ones first, ranges last."""
+
+        def cost(generator: Generator) -> tuple[int, ...]:
+            variables = generated(generator)
+            known = sum(self._known(v) is not None for v in variables)
+            bound = known >= len(index_variables(generator) or variables)
+            if isinstance(generator, comprehension.RangeOp):
+                size = 3
+            elif isinstance(generator.collection.type, BagType):
+                size = 0
+            elif tensor_block.is_sparse(generator.collection.type) and generator.full is None:
+                size = 1
+            else:
+                size = 2
+            return (not bound, self._waits(generator), not known, size)
+
+        return min((g for g in self.generators if self._ready(g)), key=cost)
+
+    def _waits(self, generator: Generator) -> bool:
+        """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet."""
+        variables, all_variables = set(generated(generator)), self._variables()
+        for left, right in self.pending:
+            for one, other in ((left, right), (right, left)):
+                computed = other not in all_variables
+                if one in variables and computed and not self.table.available(other):
+                    return True
+        return False
+
+    def _ready(self, generator: Generator) -> bool:
+        """Whether what the generator runs over is there, and may be computed."""
+        needed = self.table.slice(generator.operands)
+        if needed.missing:
+            return False
+        if self.table.bag is None and (needed.ops or needed.columns):
+            # Nothing is there to compute it from: ends of ranges that do not vary are cheap.
+            return generator is self.generators[0]
+        if not any(map(can_trap, needed.ops)):
+            return True
+        earlier = any(other.is_before_in_block(generator) for other in self.generators)
+        return not earlier and not any(g.is_before_in_block(generator) for g in self.guards)
+
+    # ---- filters -------------------------------------------------------------------
+
+    def _filter(self) -> None:
+        self._apply_equalities()
+        self._apply_guards()
+        while (read := self._next_read()) is not None:
+            self.reads.remove(read)
+            read.add_to(self.table)
+            self._apply_equalities()
+            self._apply_guards()
+
+    def _next_read(self) -> Read | None:
+        """A read that something in the stretch needs, and whose keys are there."""
+        waiting: set[SSAValue] = set()
+        for left, right in self.pending:
+            waiting |= self.table.slice([left, right]).missing
+        for op in (*self.guards, *self.generators):
+            waiting |= self.table.slice(op.operands).missing
+        for read in reversed(self.reads):
+            if not waiting.isdisjoint(read.op.results):
+                waiting |= self.table.slice(read.needs).missing
+        for read in self.reads:
+            if waiting.isdisjoint(read.op.results) or self.table.slice(read.needs).missing:
+                continue
+            earlier = [op for op in (*self.generators, *self.guards) if self._is_above(op, read)]
+            if not earlier or not read.can_trap(self.table):
+                return read
+        return None
+
+    @staticmethod
+    def _is_above(op: Operation, read: Read) -> bool:
+        top: Operation | None = read.op
+        while top is not None and top.parent is not op.parent:
+            top = top.parent_op()
+        return top is not None and op.is_before_in_block(top)
+
+    def _apply_equalities(self) -> None:
+        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters once both sides are there."""
+        waiting: list[tuple[SSAValue, SSAValue]] = []
+        for left, right in self.pending:
+            if self.table.available(left) and self.table.available(right):
+                self.table.filter_equal(left, right)
+            else:
+                waiting.append((left, right))
+        self.pending = waiting
+
+    def _apply_guards(self) -> None:
+        """Filter by the guards whose values are there, as early as what protects them allows."""
+        waiting: list[comprehension.GuardOp] = []
+        for guard in self.guards:
+            needed = self.table.slice([guard.condition])
+            protected = any(map(can_trap, needed.ops))
+            waits = protected and (waiting or self._follows_any(guard))
+            if waits or needed.missing:
+                waiting.append(guard)
+            else:
+                self.table.filter(guard.condition)
+        self.guards = waiting
+
+    def _follows_any(self, op: Operation) -> bool:
+        """Whether a generator stands before `op`: without its rows `op` is not reached."""
+        return any(generator.is_before_in_block(op) for generator in self.generators)
+
+    # ---- generators ----------------------------------------------------------------
+
+    def _add(self, generator: Generator) -> None:
+        if isinstance(generator, comprehension.RangeOp):
+            self._add_range(generator)
+            return
+        collection, elements = generator.collection, tuple(generator.elements)
+        if not self.table.varies(collection):
+            if isinstance(collection.type, BagType):
+                self._join(collection, elements)
+            else:
+                self._add_array(generator)
+        elif isinstance(collection.type, BagType):
+            self.table.unnest(collection, elements)
+        else:
+            known: dict[SSAValue, SSAValue] = {}
+            for index in elements[:-1]:
+                value = self._tie(index)
+                if value is not None:
+                    known[index] = value
+            RowArrays(self.table).add(generator, known)
+
+    def _add_range(self, generator: comprehension.RangeOp) -> None:
+        table = self.table
+        known = self._tie(generator.index)
+        step = generator.step.value.data if generator.step is not None else 1
+        ends = [generator.lower, generator.upper]
+        if known is not None:
+            (table.columns[generator.index],) = table.columns_of([known], [IndexType()])
+
+            def test(emitter: BodyEmitter) -> Sequence[SSAValue]:
+                index, *bounds = map(emitter.lookup, (generator.index, *ends))
+                return [_in_range(emitter, index, bounds[0], bounds[1], step)]
+
+            table.filter_by([generator.index, *ends], test)
+            return
+        if any(map(table.varies, ends)):
+            if table.bag is None:
+                table.one_row()
+            region = table.region(ends, lambda emitter: [emitter.lookup(end) for end in ends])
+            table.bag = table.driver.insert(tensor_block.ExpandOp(table.rows, region, step))
+            table.columns[generator.index] = table.width() - 1
+            table.number = None
+            return
+        range = tensor_block.RangeOp(generator.lower, generator.upper, step)
+        source = table.driver.insert(range)
+        self._join(source, [generator.index])
+
+    def _add_array(self, generator: comprehension.EachOp) -> None:
+        """An array from outside of the comprehension."""
+        table, array = self.table, generator.collection
+        *indices, element = generator.elements
+        type = array_type(array)
+        if table.bag is not None and all(self._known(i) is not None for i in indices):
+            known = [v for v in map(self._tie, indices) if v is not None]
+            positions = table.columns_of(known, [IndexType()] * len(known))
+            stored = generator.full is None and tensor_block.is_sparse(type)
+            table.bag = table.driver.insert(
+                tensor_block.LookupOp(table.rows, array, positions, stored=stored)
+            )
+            table.columns.update(zip(indices, positions, strict=True))
+            table.columns[element] = table.width() - 1
+            return
+        if generator.full is not None and tensor_block.is_sparse(type):
+            array = self._densified(array, type)
+        source = table.driver.insert(tensor_block.ToBagOp(array))
+        self._join(source, generator.elements)
+
+    def _densified(self, array: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """A dense copy of a sparse array, for a generator that runs over every index."""
+        driver, rank = self.table.driver, type.get_num_dims()
+        encoding = tensor_block.TilesAttr(rank) if tensor_block.is_tiled(type) else NoneAttr()
+        dense = TensorType(type.get_element_type(), [DYNAMIC_INDEX] * rank, encoding)
+        arguments = [*[IndexType()] * rank, type.get_element_type()]
+        body = scalar_body(arguments, self.table.root.location, lambda _, args: [args[-1]])
+        extents = driver_dimensions(array, driver)
+        identity = AffineMap.identity(rank)
+        return driver.insert(tensor_block.MapOp([array], extents, [identity], body, dense))
+
+    def _join(self, source: SSAValue, variables: Sequence[SSAValue]) -> None:
+        """Join the rows of `source`, whose columns are `variables`, on what is known of them."""
+        table = self.table
+        if table.bag is None:
+            table.bag = source
+            table.columns.update({v: p for p, v in enumerate(variables)})
+            return
+        tied = {p: known for p, v in enumerate(variables) if (known := self._tie(v)) is not None}
+        table.join(source, list(tied.values()), list(tied), variables)
+
+
+def _in_range(
+    emitter: BodyEmitter, index: SSAValue, lower: SSAValue, upper: SSAValue, step: int
+) -> SSAValue:
+    """Whether `index` is one of `lower`, `lower + step`, … up to `upper`, or down to it."""
+    least, most = (lower, upper) if step > 0 else (upper, lower)
+    above = emitter.add(arith.CmpiOp(index, least, "sge"))
+    below = emitter.add(arith.CmpiOp(index, most, "sle"))
+    inside = emitter.add(arith.AndIOp(above, below))
+    if abs(step) == 1:
+        return inside
+    distance = emitter.add(arith.SubiOp(index, lower))
+    stride = emitter.add(arith.ConstantOp.from_int_and_width(step, IndexType()))
+    rest = emitter.add(arith.RemSIOp(distance, stride))
+    zero = emitter.add(arith.ConstantOp.from_int_and_width(0, IndexType()))
+    on_stride = emitter.add(arith.CmpiOp(rest, zero, "eq"))
+    return emitter.add(arith.AndIOp(inside, on_stride))
