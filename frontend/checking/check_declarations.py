@@ -122,7 +122,7 @@ class DeclarationChecker(TypemapChecker, ABC):
                 self.error(calls_itself.span, f"`{name}` calls itself: recursion is not allowed")
                 scope.functions[name] = Function(definition, parameters, UNKNOWN)
             found = self.check(definition.body, result)
-        if isinstance(found, FunctionType):
+        if isinstance(found, FunctionType) and not isinstance(result, UnknownType):
             message = f"`{name}` gives a function, and functions are parameters only"
             found = self.error(definition.body.span, message)
         result = found if result is None else result

@@ -18,7 +18,9 @@ def show(node: object) -> str:
         return f"[{', '.join(map(show, node))}]"
     if not hasattr(node, "__dataclass_fields__"):
         return str(node)
-    parts = [getattr(node, f.name) for f in fields(node) if f.name not in ("span", "kind")]
+    parts = [
+        getattr(node, f.name) for f in fields(node) if f.name not in ("span", "kind", "method")
+    ]
     return f"{type(node).__name__}({', '.join(map(show, parts))})"
 
 
