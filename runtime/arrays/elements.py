@@ -13,42 +13,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.diagnostics import InputError
+from diablo.runtime.column_types import ELEMENTS, storage
 
 Array = NDArray[Any]
+Place = Callable[[int], str]
 
-DTYPES: dict[str, np.dtype[Any]] = {
-    "i64": np.dtype(np.int64),
-    "f64": np.dtype(np.float64),
-    "f32": np.dtype(np.float32),
-    "i1": np.dtype(np.bool_),
-}
+DTYPES: dict[str, np.dtype[Any]] = {name: storage(code) for name, code in ELEMENTS.items()}
 """The NumPy type of each element type of the IR."""
 
-SOURCE_NAMES = {"i64": "Int", "f64": "Double", "f32": "Float", "i1": "Boolean"}
-"""How a program spells each element type."""
-
-NOUNS = {"i64": "an integer", "f64": "a number", "f32": "a number", "i1": "true or false"}
+NOUNS = {
+    "i64": "an integer",
+    "f64": "a number",
+    "f32": "a number",
+    "i1": "true or false",
+    "i32": "a character",
+    "string": "a string",
+}
 _INT64 = np.iinfo(np.int64)
+_LAST_CHARACTER = 0x10FFFF
 
 
-def convert(
-    array: Array, element: str, name: str, place: Callable[[int], str] = "element {}".format
-) -> Array:
+def convert(array: Array, element: str, name: str, place: Place = "element {}".format) -> Array:
     """`array` in the NumPy type of `element`, without a copy if it has that type.
 
     Values must survive: a float becomes an integer only if it is one. `name` and
     `place(position)` say in the error message what was read and where in it.
     """
     dtype = DTYPES[element]
-    if array.dtype == dtype:
+    if element == "string" or array.dtype.kind in "UO":
+        return _convert_objects(array, element, name, place)
+    if array.dtype == dtype and element != "i32":
         return array
     if array.dtype.kind not in "biuf":
         raise _mixed_up(array, element, name, place)
     if element == "i64":
         _check(_is_int64(array), array, element, name, place)
+    elif element == "i32":
+        _check(_is_character(array), array, element, name, place)
     elif element == "i1" and array.dtype.kind != "b":
         _check((array == 0) | (array == 1), array, element, name, place)
-    return array.astype(dtype)
+    return array.astype(dtype, copy=False)
+
+
+def _convert_objects(array: Array, element: str, name: str, place: Place) -> Array:
+    """Strings, and characters, from arrays of text or of Python's objects."""
+    values: list[Any] = array.reshape(-1).tolist()
+    if element == "string" and all(isinstance(v, str) for v in values):
+        return array.astype(object, copy=False)
+    if element == "i32" and all(isinstance(v, str) and len(v) == 1 for v in values):
+        return np.fromiter(map(ord, values), np.int32, len(values)).reshape(array.shape)
+    raise _mixed_up(array, element, name, place)
 
 
 def _is_int64(array: Array) -> Array:
@@ -60,22 +74,37 @@ def _is_int64(array: Array) -> Array:
     return np.ones(array.shape, np.bool_)
 
 
-def _check(good: Array, array: Array, element: str, name: str, place: Callable[[int], str]) -> None:
+def _is_character(array: Array) -> Array:
+    if array.dtype.kind not in "iu":
+        return np.zeros(array.shape, np.bool_)
+    return (array >= 0) & (array <= _LAST_CHARACTER)
+
+
+def _check(good: Array, array: Array, element: str, name: str, place: Place) -> None:
     if not good.all():
         position = int(np.flatnonzero(~good.reshape(-1))[0])
         value = array.reshape(-1)[position].item()
         raise InputError(f"{name}: {value!r} in {place(position)} is not {NOUNS[element]}")
 
 
-def _mixed_up(array: Array, element: str, name: str, place: Callable[[int], str]) -> InputError:
-    """The error for elements that are not numbers: the first such element, if there is one."""
+def _mixed_up(array: Array, element: str, name: str, place: Place) -> InputError:
+    """The error for elements that are not of the type: the first such element, if any."""
     for position, value in enumerate(array.reshape(-1).tolist()):
-        if not isinstance(value, int | float) or (
-            isinstance(value, int) and not _INT64.min <= value <= _INT64.max
-        ):
-            noun = "a 64-bit integer" if isinstance(value, int) else NOUNS[element]
+        if not _is_of(value, element):
+            number = element not in ("string", "i32")
+            noun = "a 64-bit integer" if number and isinstance(value, int) else NOUNS[element]
             return InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
     return InputError(f"{name}: elements of type {array.dtype} are not numbers")
+
+
+def _is_of(value: Any, element: str) -> bool:
+    if element == "string":
+        return isinstance(value, str)
+    if element == "i32":
+        return isinstance(value, str) and len(value) == 1
+    if isinstance(value, int):
+        return _INT64.min <= value <= _INT64.max
+    return isinstance(value, float)
 
 
 def plural(count: int, noun: str) -> str:

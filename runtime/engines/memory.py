@@ -7,7 +7,7 @@ data_size(np.zeros(1000))   ->  8000
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _CGROUP_LIMITS = (
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 )
 
-# What a short string takes, with the reference to it.
+# What a short string takes besides the reference to it.
 _OBJECT_SIZE = 64
 
 
@@ -42,8 +42,8 @@ def machine_memory() -> int:
 def data_size(value: Any) -> int:
     """Bytes that an input takes in memory."""
     if isinstance(value, np.ndarray | SparseTile | Lists):
-        objects = not isinstance(value, Lists) and value.dtype == object
-        return _OBJECT_SIZE * value.size if objects else value.nbytes
+        objects = value.size if getattr(cast(Any, value), "dtype", None) == object else 0
+        return value.nbytes + _OBJECT_SIZE * objects
     if is_scipy_sparse(value):
         return value.nnz * (value.dtype.itemsize + 8)
     if isinstance(value, tuple | list):

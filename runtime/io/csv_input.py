@@ -5,8 +5,9 @@ to say which line is wrong and why:
 
     edges.csv:7: 3 columns where 2 are wanted: list[(Int, Int)]
 
-A first line without any number is a header. Fields are separated by the first of comma,
-tab and semicolon that the first line has, otherwise by white space.
+A first line without any number is a header; what follows a `#` is a comment. Fields are
+separated by the first of comma, tab and semicolon that the first line has, otherwise by white
+space. Files with other fields than numbers are read by `text_input`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import DTYPES, NOUNS, Array, plural
 from diablo.runtime.rows.batches import Batch, empty
 
+_NUMBERS = ("i64", "f64", "f32", "i1")
 _OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-_BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
-_READ_ERRORS = (OSError, EOFError, UnicodeError, zlib.error, lzma.LZMAError)
+BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
+READ_ERRORS = (OSError, EOFError, UnicodeError, zlib.error, lzma.LZMAError)
 
 
 @dataclass(frozen=True)
@@ -42,25 +44,34 @@ class _Layout:
     columns: int
     first_line: int
     has_data: bool
+    header: tuple[str, ...] = ()
 
 
-def read_rows(path: str, columns: Sequence[str], wanted: str) -> Batch:
+def read_rows(
+    path: str, columns: Sequence[str], wanted: str, names: Sequence[str] | None = None
+) -> Batch:
     """The columns of a file whose rows have the given element types.
 
-    `wanted` is how the program spells the type, for messages.
+    `wanted` is how the program spells the type, for messages. If the file has a header with
+    all of `names`, the columns are those, in that order; there may be others.
     """
+    if not set(columns) <= set(_NUMBERS):
+        from diablo.runtime.io.text_input import read_table
+
+        return read_table(path, columns, wanted, names)
     layout = _layout(path)
-    if layout.columns != len(columns):
+    places = None
+    if names is not None and set(names) <= set(layout.header):
+        places = [layout.header.index(name) for name in names]
+    elif layout.columns != len(columns):
         found = plural(layout.columns, "column")
-        raise InputError(
-            f"{path}:{layout.first_line}: {found} where {len(columns)} are wanted: {wanted}"
-            if len(columns) != 1
-            else f"{path}:{layout.first_line}: {found} where 1 is wanted: {wanted}"
-        )
+        are = "is" if len(columns) == 1 else "are"
+        where = f"{path}:{layout.first_line}"
+        raise InputError(f"{where}: {found} where {len(columns)} {are} wanted: {wanted}")
     if not layout.has_data:
         return empty([DTYPES[c] for c in columns])
     fields = [(f"c{i}", "U8" if c == "i1" else DTYPES[c]) for i, c in enumerate(columns)]
-    table = _parse(path, layout, np.dtype(fields), columns, 1)
+    table = _parse(path, layout, np.dtype(fields), columns, 1, places)
     batch = [np.ascontiguousarray(table[name]) for name, _ in fields]
     for position, element in enumerate(columns):
         if element == "i1":
@@ -79,29 +90,35 @@ def read_matrix(path: str, element: str) -> Array:
     return _booleans(path, layout, matrix, elements) if element == "i1" else matrix
 
 
-def _open(path: str) -> TextIO:
+def open_text(path: str) -> TextIO:
+    """A text file, plain or compressed."""
     opener = _OPENERS.get(os.path.splitext(path)[1], open)
     # The first character of some files is a byte order mark.
     return cast(TextIO, opener(path, "rt", encoding="utf-8-sig", newline=""))
 
 
 def _records(file: TextIO, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, as line number and stripped fields."""
+    """The lines that are not blank nor comments, as line number and stripped fields."""
     if delimiter is None:
         for number, line in enumerate(file, 1):
-            if line.strip():
-                yield number, line.split()
+            if line.strip() and not line.lstrip().startswith("#"):
+                yield number, line.partition("#")[0].split()
         return
     reader = csv.reader(file, delimiter=delimiter)
     for record in reader:
-        if record and (len(record) > 1 or record[0].strip()):
+        if record and (len(record) > 1 or record[0].strip()) and not _is_comment(record[0]):
             yield reader.line_num, [field.strip() for field in record]
+
+
+def _is_comment(text: str) -> bool:
+    return text.lstrip().startswith("#")
 
 
 def _layout(path: str) -> _Layout:
     try:
-        with _open(path) as file:
-            first = next((line for line in file if line.strip()), None)
+        with open_text(path) as file:
+            lines = (line for line in file if line.strip() and not _is_comment(line))
+            first = next(lines, None)
             if first is None:
                 raise InputError(f"{path}: the file is empty")
             delimiter = next((c for c in ",\t;" if c in first), None)
@@ -111,17 +128,18 @@ def _layout(path: str) -> _Layout:
             if any(_is_value(field) for field in record):
                 return _Layout(delimiter, 0, len(record), line, True)
             second = next(records, None)
+            header = tuple(record)
             if second is None:
-                return _Layout(delimiter, line, len(record), line, False)
-            return _Layout(delimiter, line, len(second[1]), second[0], True)
-    except _READ_ERRORS as error:
-        raise InputError(f"{path}: {_reason(error)}") from None
+                return _Layout(delimiter, line, len(record), line, False, header)
+            return _Layout(delimiter, line, len(second[1]), second[0], True, header)
+    except READ_ERRORS as error:
+        raise InputError(f"{path}: {reason(error)}") from None
     except csv.Error as error:
         raise InputError(f"{path}: {error}") from None
 
 
 def _is_value(field: str) -> bool:
-    if not field or field.lower() in _BOOLEANS:
+    if not field or field.lower() in BOOLEANS:
         return True
     try:
         float(field)
@@ -131,52 +149,67 @@ def _is_value(field: str) -> bool:
 
 
 def _parse(
-    path: str, layout: _Layout, dtype: np.dtype[Any], elements: Sequence[str], ndmin: int
+    path: str,
+    layout: _Layout,
+    dtype: np.dtype[Any],
+    elements: Sequence[str],
+    ndmin: int,
+    places: Sequence[int] | None = None,
 ) -> Array:
     try:
-        with _open(path) as file, warnings.catch_warnings():
+        with open_text(path) as file, warnings.catch_warnings():
             # NumPy may only warn where it reads 1.5 as an integer.
             warnings.simplefilter("error", DeprecationWarning)
             return np.loadtxt(
                 file,
                 dtype,
-                comments=None,
+                comments="#",
                 delimiter=layout.delimiter,
                 skiprows=layout.skipped_lines,
+                usecols=places,
                 quotechar='"',
                 ndmin=1 if ndmin == 1 else 2,
             )
-    except _READ_ERRORS as error:
+    except READ_ERRORS as error:
         if isinstance(error, UnicodeError | OSError | EOFError | zlib.error):
-            raise InputError(f"{path}: {_reason(error)}") from None
+            raise InputError(f"{path}: {reason(error)}") from None
         raise
     except (ValueError, DeprecationWarning, OverflowError) as error:
-        _find_mistake(path, layout, elements)
+        _find_mistake(path, layout, elements, places)
         raise InputError(f"{path}: {error}") from None
 
 
-def _find_mistake(path: str, layout: _Layout, elements: Sequence[str]) -> None:
+def _find_mistake(
+    path: str, layout: _Layout, elements: Sequence[str], places: Sequence[int] | None = None
+) -> None:
     """Raises the error for the first line that is not as it should be."""
-    with _open(path) as file:
+    with open_text(path) as file:
         for line, record in _records(file, layout.delimiter):
             if line <= layout.skipped_lines:
                 continue
+            if places is not None and len(record) > max(places):
+                record = [record[place] for place in places]
             if len(record) != len(elements):
                 found = plural(len(record), "column")
                 raise InputError(f"{path}:{line}: {found} where the first row has {len(elements)}")
             for column, (field, element) in enumerate(zip(record, elements, strict=True), 1):
-                mistake = _mistake(field, element)
-                if mistake is not None:
+                wrong = mistake(field, element)
+                if wrong is not None:
                     where = f", column {column}" if len(elements) > 1 else ""
-                    raise InputError(f"{path}:{line}{where}: {mistake}")
+                    raise InputError(f"{path}:{line}{where}: {wrong}")
 
 
-def _mistake(field: str, element: str) -> str | None:
+def mistake(field: str, element: str) -> str | None:
+    """What is wrong with the text of a field, if anything is."""
+    if element == "i32" and len(field) == 1:
+        return None
     if not field:
         return f"nothing where {NOUNS[element]} is wanted"
     try:
+        if element == "i32":
+            raise ValueError
         if element == "i1":
-            _BOOLEANS[field.lower()]
+            BOOLEANS[field.lower()]
         elif element != "i64":
             float(field)
         elif not -(2**63) <= int(field) < 2**63:
@@ -189,14 +222,15 @@ def _mistake(field: str, element: str) -> str | None:
 
 def _booleans(path: str, layout: _Layout, texts: Array, elements: Sequence[str]) -> Array:
     lowered = np.char.lower(np.char.strip(texts))
-    true = np.isin(lowered, [text for text, value in _BOOLEANS.items() if value])
-    false = np.isin(lowered, [text for text, value in _BOOLEANS.items() if not value])
+    true = np.isin(lowered, [text for text, value in BOOLEANS.items() if value])
+    false = np.isin(lowered, [text for text, value in BOOLEANS.items() if not value])
     if not (true | false).all():
         _find_mistake(path, layout, elements)
     return true
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
+    """Why a file cannot be read, in a few words."""
     if isinstance(error, UnicodeError):
         return "the file is not UTF-8 text"
     if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile | lzma.LZMAError):

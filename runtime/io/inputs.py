@@ -4,16 +4,19 @@
     load("matrix.mtx", WantedArray(2, "f64"))          ->  SparseTile
 
 The suffix says what a file holds: `.csv` and `.txt` (also `.gz`, `.bz2`, `.xz`), `.npy`,
-`.npz` (one array, or a SciPy sparse matrix), `.mtx` (also `.gz`). Whatever is wrong with a
-file is an `InputError` of one line.
+`.npz` (one array, or a SciPy sparse matrix), `.mtx` (also `.gz`), `.json` and, where pyarrow
+is installed, `.parquet`. A `.txt` file for a list of strings is one string a line. Whatever is
+wrong with a file is an `InputError` of one line.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -24,18 +27,21 @@ from diablo.runtime.arrays.scipy_sparse import csr_of_vectors, read_matrix_marke
 from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,
+    WantedMap,
     WantedRows,
     WantedScalar,
     check_argument,
     check_array,
-    check_rows,
     parse_scalar,
 )
 from diablo.runtime.io.csv_input import read_matrix, read_rows
+from diablo.runtime.io.text_input import read_lines, read_text
+from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, leaves
 
 __all__ = [
     "Wanted",
     "WantedArray",
+    "WantedMap",
     "WantedRows",
     "WantedScalar",
     "check_argument",
@@ -49,25 +55,28 @@ _COMPRESSIONS = (".gz", ".bz2", ".xz")
 def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
     """The contents of the file at `path` in the form that programs take."""
     path = os.fspath(path)
-    if isinstance(wanted, WantedScalar):
+    is_text = isinstance(wanted, WantedScalar) and wanted.element == "string"
+    if isinstance(wanted, WantedScalar) and not is_text:
         raise InputError(f"{path}: a single {wanted} is wanted, not a file")
     if not os.path.exists(path):
         raise InputError(f"{path}: there is no such file")
     if not os.path.isfile(path):
         raise InputError(f"{path}: is not a file")
     kind = file_kind(path)
+    if isinstance(wanted, WantedScalar):
+        return read_text(path)
     if kind in (".csv", ".txt", ".tsv"):
-        return _load_text(path, wanted)
+        return _load_text(path, kind, wanted)
     try:
         value = _READERS[kind](path)
     except KeyError:
         raise InputError(
             f"{path}: unknown kind of file {kind or 'without a suffix'!r};"
-            " .csv, .npy, .npz and .mtx can be read"
+            " .csv, .txt, .npy, .npz, .mtx, .json and .parquet can be read"
         ) from None
     except MemoryError:
         raise InputError(f"{path}: too large for the memory of this machine") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, RecursionError) as error:
         lines = str(error).splitlines() or [type(error).__name__]
         raise InputError(f"{path}: cannot be read as {kind}: {lines[0]}") from None
     return check_argument(value, wanted, path)
@@ -79,13 +88,70 @@ def file_kind(path: str) -> str:
     return os.path.splitext(stem)[1] if suffix in _COMPRESSIONS else suffix
 
 
-def _load_text(path: str, wanted: WantedRows | WantedArray) -> Any:
-    if isinstance(wanted, WantedRows):
-        return check_rows(read_rows(path, wanted.columns, str(wanted)), wanted, path)
-    matrix = read_matrix(path, wanted.element)
-    if wanted.rank == 1 and 1 in matrix.shape:
-        matrix = matrix.reshape(-1)
-    return check_array(matrix, wanted, path)
+def _load_text(path: str, kind: str, wanted: WantedRows | WantedMap | WantedArray) -> Any:
+    string = ScalarKind("string")
+    if isinstance(wanted, WantedArray):
+        element = wanted.kind.element
+        if wanted.rank == 1 and element == string:
+            return check_array(_strings(path, kind)[0], wanted, path)
+        if not isinstance(element, ScalarKind) or element.element in ("string", "i32"):
+            raise InputError(f"{path}: {wanted} is not read from text; give a .json file")
+        matrix = read_matrix(path, element.element)
+        if wanted.rank == 1 and 1 in matrix.shape:
+            matrix = matrix.reshape(-1)
+        return check_array(matrix, wanted, path)
+    row: Kind = wanted.kind.row if isinstance(wanted, WantedRows) else _entry(wanted)
+    if row == string:
+        return _strings(path, kind)
+    kinds = list(leaves(row))
+    columns = [leaf.element for leaf in kinds if isinstance(leaf, ScalarKind)]
+    if len(columns) < len(kinds):
+        raise InputError(f"{path}: {wanted} is not read from text; give a .json file")
+    names = row.names if isinstance(row, TupleKind) and len(row.items) == len(kinds) else None
+    batch = read_rows(path, columns, str(wanted), names)
+    return check_argument(batch, wanted, path)
+
+
+def _strings(path: str, kind: str) -> Any:
+    """A column of strings: the lines of a text file, the only column of a table."""
+    return read_lines(path) if kind == ".txt" else read_rows(path, ["string"], "list[String]")
+
+
+def _entry(wanted: WantedMap) -> TupleKind:
+    return TupleKind((wanted.kind.key, wanted.kind.value))
+
+
+def _read_json(path: str) -> Any:
+    return json.loads(read_text(path))
+
+
+def _read_parquet(path: str) -> Any:
+    try:
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        raise InputError(f"{path}: .parquet files need pyarrow, which is not installed") from None
+    return _ArrowColumns(parquet.read_table(path))
+
+
+class _ArrowColumns:
+    """A table of pyarrow's with as much of a data frame as is asked for."""
+
+    def __init__(self, table: Any):
+        self.columns: list[str] = list(table.column_names)
+        self.iloc = self
+        self._table = table
+
+    def __getitem__(self, index: tuple[slice, int]) -> Any:
+        return _ArrowColumn(self._table.column(index[1]))
+
+
+class _ArrowColumn:
+    def __init__(self, column: Any):
+        self._column = column
+
+    def to_numpy(self) -> Any:
+        """The column as NumPy holds it."""
+        return self._column.to_numpy()
 
 
 def _read_npy(path: str) -> Any:
@@ -114,4 +180,10 @@ def _read_npz(path: str) -> Any:
     raise ValueError(f"it holds {len(names)} arrays ({shown}) where one is wanted")
 
 
-_READERS = {".npy": _read_npy, ".npz": _read_npz, ".mtx": read_matrix_market}
+_READERS: dict[str, Callable[[str], Any]] = {
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+    ".mtx": read_matrix_market,
+    ".json": _read_json,
+    ".parquet": _read_parquet,
+}

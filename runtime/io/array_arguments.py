@@ -1,0 +1,119 @@
+"""Arrays that a caller gives, checked: NumPy's, SciPy's, nested lists, results.
+
+check_array([[1, 2], [3, 4]], WantedArray(2, "f64"), "A")   ->   array([[1., 2.], [3., 4.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.diagnostics import InputError
+from diablo.runtime.arrays.elements import Array, Place, convert, plural
+from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.io.nested_values import describe, packed_column
+from diablo.runtime.io.wanted import Wanted, WantedArray
+from diablo.runtime.results import DistributedArray
+from diablo.runtime.rows.tuples import pack
+from diablo.runtime.value_kinds import ScalarKind, TupleKind, code_of_kind, leaves
+
+
+def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile:
+    """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely."""
+    if isinstance(value, DistributedArray):
+        value = value.collect()
+    element = wanted.kind.element
+    if is_scipy_sparse(value) or isinstance(value, SparseTile):
+        return _check_sparse(value, wanted, name)
+    if not isinstance(element, ScalarKind):
+        return _check_structured(value, wanted, name)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InputError(f"{name}: the rows are of different lengths") from None
+    if array.ndim == 0:
+        found = array.item() if array.dtype.kind != "O" else value
+        raise InputError(f"{name}: {describe(found)} where {wanted} is wanted")
+    if array.ndim != wanted.rank:
+        raise wrong_rank(array, wanted, name)
+    if element.element == "string" and not isinstance(value, np.ndarray):
+        array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
+    return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
+
+
+def _place_in(shape: tuple[int, ...]) -> Place:
+    """How a message speaks of an element, given its row-major position."""
+
+    def place(position: int) -> str:
+        index = np.unravel_index(position, shape)
+        return f"[{', '.join(str(int(i)) for i in index)}]"
+
+    return place
+
+
+def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
+    if value.ndim != wanted.rank:
+        raise wrong_rank(value, wanted, name)
+    tile = value if isinstance(value, SparseTile) else tile_of_scipy(value)
+
+    def place(position: int) -> str:
+        index = [int(c[position]) for c in tile.coordinates()]
+        return f"[{', '.join(map(str, index))}]"
+
+    element = wanted.kind.element
+    if not isinstance(element, ScalarKind):
+        raise InputError(f"{name}: a sparse array of numbers where {wanted} is wanted")
+    values = convert(tile.values, element.element, name, place)
+    return SparseTile(tile.shape, tile.dense_rank, tile.indptr, tile.indices, values)
+
+
+def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:
+    """An array of tuples, arrays or lists: NumPy's structured or object arrays, nested lists."""
+    element, rank = wanted.kind.element, wanted.rank
+    array = cast(Array, value) if isinstance(value, np.ndarray) else None
+    if array is not None and array.dtype.names is not None:
+        if array.ndim != rank:
+            raise wrong_rank(array, wanted, name)
+        return _check_fields(array, wanted, name)
+    level: list[Any] = [value]
+    shape: tuple[int, ...] = ()
+    for _ in range(rank):
+        for part in level:
+            if isinstance(part, str | bytes | dict) or not isinstance(part, Iterable):
+                raise InputError(f"{name}: {describe(cast(object, part))} where {wanted} is wanted")
+        rows = [list(cast("Iterable[Any]", part)) for part in level]
+        lengths = {len(row) for row in rows}
+        if len(lengths) > 1:
+            raise InputError(f"{name}: the rows are of different lengths")
+        shape = (*shape, lengths.pop() if lengths else 0)
+        level = list(chain.from_iterable(rows))
+    column = packed_column(level, element, name, _place_in(shape))
+    if not isinstance(column, np.ndarray):
+        raise InputError(f"{name}: an input of type {wanted} cannot be given")
+    return cast(Array, column).reshape(shape)
+
+
+def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
+    element = wanted.kind.element
+    kinds = list(leaves(element))
+    names = array.dtype.names or ()
+    if not isinstance(element, TupleKind) or len(names) != len(kinds):
+        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+    place = _place_in(array.shape)
+    columns = [
+        convert(array[field], kind.element, name, lambda p, f=field: f"{place(p)}, field {f}")
+        for field, kind in zip(names, kinds, strict=True)
+        if isinstance(kind, ScalarKind)
+    ]
+    return pack(columns, code_of_kind(element))
+
+
+def wrong_rank(value: Any, wanted: Wanted, name: str) -> InputError:
+    """The error for an array of another rank than the wanted one."""
+    shape = " x ".join(str(extent) for extent in value.shape)
+    dimensions = plural(value.ndim, "dimension")
+    return InputError(f"{name}: {dimensions} ({shape}) where {wanted} is wanted")

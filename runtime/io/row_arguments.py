@@ -1,0 +1,166 @@
+"""Lists and maps that a caller gives, checked: Python's, NumPy's, data frames, results.
+
+check_rows([(0, "a"), (1, "b")], WantedRows(("i64", "string")), "G")
+    ->  (array([0, 1]), array(["a", "b"]))
+check_map({"a": 1}, WantedMap(1, ("string", "i64")), "M")
+    ->  (array(["a"]), array([1]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.diagnostics import InputError
+from diablo.runtime.arrays.elements import Array, Place, convert, plural
+from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.io.array_arguments import wrong_rank
+from diablo.runtime.io.nested_values import columns_of, describe, distinct_keys, map_columns
+from diablo.runtime.io.wanted import WantedMap, WantedRows
+from diablo.runtime.results import Map, Rows
+from diablo.runtime.rows.batches import Batch
+from diablo.runtime.rows.columns import AnyColumn, as_column
+from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.tuples import pack
+from diablo.runtime.value_kinds import (
+    Kind,
+    ScalarKind,
+    TupleKind,
+    code_of_kind,
+    codes_of,
+    leaves,
+    map_codes,
+)
+
+
+def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
+    """Anything like a list of rows as a column batch."""
+    row = wanted.kind.row
+    columns = _columns_of_table(value, row, wanted, name)
+    if columns is not None:
+        return _check_columns(columns, row, wanted, name)
+    if isinstance(value, str | bytes | dict) or not isinstance(value, Iterable):
+        raise InputError(f"{name}: {describe(cast(object, value))} where {wanted} is wanted")
+    rows = list(cast("Iterable[Any]", value))
+    if rows and isinstance(row, TupleKind):
+        _check_lengths(rows, row, wanted, name)
+    elif rows and isinstance(row, ScalarKind) and all(_is_row_of_one(r) for r in rows):
+        rows = [one for (one,) in rows]
+    return tuple(map(_contiguous, columns_of(rows, row, name, lambda p: f"row {p + 1}")))
+
+
+def _is_row_of_one(row: object) -> bool:
+    return isinstance(row, tuple | list | np.ndarray) and len(cast("Sequence[Any]", row)) == 1
+
+
+def _check_lengths(rows: list[Any], row: TupleKind, wanted: WantedRows, name: str) -> None:
+    """The rows are tuples of one length, that of the row or of the row without nesting."""
+    if row.names is not None and isinstance(rows[0], Mapping):
+        return
+    allowed = {len(row.items), len(list(leaves(row)))}
+    for number, found in enumerate(rows):
+        if isinstance(found, str | bytes) or not isinstance(found, Sequence | np.ndarray | np.void):
+            raise InputError(f"{name}: row {number + 1} is {describe(found)}, not a tuple")
+        length = len(cast("Sequence[Any]", found))
+        if length not in allowed or length != len(rows[0]):
+            columns = plural(length, "column")
+            raise InputError(f"{name}: row {number + 1} has {columns} where {wanted} is wanted")
+
+
+def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
+    """A dictionary, or pairs of key and value, as the batch of a map."""
+    kind = wanted.kind
+    if isinstance(value, Map):
+        columns = value.to_numpy()
+        if len(columns) == len(map_codes(kind)):
+            return tuple(map(as_column, columns, map_codes(kind)))
+    entry = TupleKind((kind.key, kind.value))
+    columns = _columns_of_table(value, entry, wanted, name)
+    if columns is not None:
+        batch = _check_columns(columns, entry, wanted, name)
+        if isinstance(kind.value, TupleKind):
+            width = len(codes_of(kind.key))
+            batch = (*batch[:width], pack(batch[width:], code_of_kind(kind.value)))
+        return distinct_keys(batch, kind)
+    if isinstance(value, Mapping):
+        pairs = list(cast("Mapping[Any, Any]", value).items())
+    elif isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise InputError(f"{name}: {describe(cast(object, value))} where {wanted} is wanted")
+    else:
+        pairs = list(cast("Iterable[Any]", value))
+    columns = map_columns(pairs, kind, name, lambda p: f"entry {p + 1}")
+    return distinct_keys(tuple(map(_contiguous, columns)), kind)
+
+
+def _contiguous(column: AnyColumn) -> AnyColumn:
+    return column if isinstance(column, Lists) else np.ascontiguousarray(column)
+
+
+def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) -> Batch:
+    """The columns of a table, converted to those of a row."""
+    kinds = list(leaves(row))
+    if len(columns) != len(kinds):
+        raise InputError(f"{name}: {plural(len(columns), 'column')} where {wanted} is wanted")
+    if len({len(column) for column in columns}) > 1:
+        raise InputError(f"{name}: the columns are of different lengths")
+    return tuple(
+        [
+            _check_column(column, kind, name, _row_place(number, len(kinds)))
+            for number, (column, kind) in enumerate(zip(columns, kinds, strict=True))
+        ]
+    )
+
+
+def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn:
+    if isinstance(kind, ScalarKind) and not isinstance(column, Lists):
+        return np.ascontiguousarray(convert(column, kind.element, name, place))
+    if isinstance(column, Lists):
+        return as_column(column, code_of_kind(kind))
+    return columns_of(list(column), kind, name, place)[0]
+
+
+def _row_place(column: int, columns: int) -> Place:
+    return lambda row: f"row {row + 1}" + (f", column {column + 1}" if columns > 1 else "")
+
+
+def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any] | None:
+    """The columns of a table, in whatever type they have; None of what is no table."""
+    if isinstance(value, Rows):
+        return list(value.to_numpy())
+    if is_scipy_sparse(value):
+        value = tile_of_scipy(value)
+    if isinstance(value, SparseTile):
+        entries = [*value.coordinates(), value.values]
+        # A pattern: the indices alone are asked for.
+        return entries[:-1] if len(list(leaves(row))) == value.ndim else entries
+    names = row.names if isinstance(row, TupleKind) else None
+    if hasattr(value, "iloc") and hasattr(value, "columns"):  # a pandas DataFrame
+        found = list(value.columns)
+        order = range(len(found))
+        if names is not None and set(names) <= set(found):
+            order = [found.index(field) for field in names]
+        return [value.iloc[:, c].to_numpy() for c in order]
+    if isinstance(value, tuple) and value:
+        columns = cast("tuple[Any, ...]", value)
+        if all(
+            isinstance(c, Lists) or (isinstance(c, np.ndarray) and c.ndim == 1) for c in columns
+        ):
+            return list(columns)
+    if isinstance(value, np.ndarray):
+        return _columns_of_array(cast("Array", value), row, wanted, name)
+    return None
+
+
+def _columns_of_array(array: Array, row: Kind, wanted: Any, name: str) -> list[Array]:
+    fields = array.dtype.names
+    if fields is not None:
+        names = row.names if isinstance(row, TupleKind) else None
+        return [array[f] for f in (names if names and set(names) <= set(fields) else fields)]
+    if array.ndim == 1 and len(list(leaves(row))) == 1:
+        return [array]
+    if array.ndim != 2:
+        raise wrong_rank(array, wanted, name)
+    return [array[:, c] for c in range(array.shape[1])]

@@ -1,0 +1,88 @@
+"""What a caller must give for an input of a program.
+
+    str(WantedRows(("i64", "string")))   ->  list[(Int, String)]
+
+Emitted programs name elements as the IR does (`column_types`). Where the caller's names and
+nesting are known, `row`, `item` and `kind` have them: a row of a list may be a record, and
+a tuple in a row is a tuple to the caller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from diablo.runtime.column_types import Code
+from diablo.runtime.value_kinds import (
+    ArrayKind,
+    Kind,
+    ListKind,
+    MapKind,
+    ScalarKind,
+    kind_of,
+    row_of,
+)
+
+
+@dataclass(frozen=True)
+class WantedScalar:
+    """One value of an element type (`"i64"`, `"f64"`, `"f32"`, `"i1"`, `"i32"`, `"string"`)."""
+
+    element: str
+
+    def __str__(self) -> str:
+        return str(ScalarKind(self.element))
+
+
+@dataclass(frozen=True)
+class WantedRows:
+    """A list of rows, given the element type of each column."""
+
+    columns: tuple[Code, ...]
+    row: Kind | None = None
+
+    @property
+    def kind(self) -> ListKind:
+        """What the list is made of."""
+        return ListKind(row_of(self.columns) if self.row is None else self.row)
+
+    def __str__(self) -> str:
+        return str(self.kind)
+
+
+@dataclass(frozen=True)
+class WantedMap:
+    """A map whose first columns are the key; the other one is the value."""
+
+    keys: int
+    columns: tuple[Code, ...]
+    entry: MapKind | None = None
+
+    @property
+    def kind(self) -> MapKind:
+        """What the map is made of."""
+        if self.entry is not None:
+            return self.entry
+        return MapKind(row_of(self.columns[: self.keys]), kind_of(self.columns[self.keys]))
+
+    def __str__(self) -> str:
+        return str(self.kind)
+
+
+@dataclass(frozen=True)
+class WantedArray:
+    """An array of a rank and element type; how it is stored is the caller's choice."""
+
+    rank: int
+    element: Code
+    item: Kind | None = None
+
+    @property
+    def kind(self) -> ArrayKind:
+        """What the array is made of."""
+        return ArrayKind(self.rank, kind_of(self.element) if self.item is None else self.item)
+
+    def __str__(self) -> str:
+        return str(self.kind)
+
+
+Wanted = WantedScalar | WantedRows | WantedMap | WantedArray
