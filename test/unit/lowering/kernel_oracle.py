@@ -15,7 +15,7 @@ from diablo.dialects.monoids import identity
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 from diablo.runtime import rows
 from diablo.runtime.arrays.tiles import SparseTile
-from diablo.runtime.kernels import arithmetic, sparse_products
+from diablo.runtime.kernels import arithmetic, sparse_products, windows
 
 NUMPY = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i1": np.bool_, "index": np.int64}
 
@@ -49,6 +49,7 @@ def load_numpy(function: func.FuncOp) -> Any:
         "SparseTile": SparseTile,
         "arithmetic": arithmetic,
         "sparse_products": sparse_products,
+        "windows": windows,
     }
     exec(emit_numpy_kernel(function), space)
     return space[function.sym_name.data]
@@ -196,13 +197,14 @@ def _iterate(op: Any, values: dict[Any, Any]) -> Any:
         out[...] = neutral.value.data
     inputs = [] if isinstance(op, tensor_block.GenerateOp) else list(op.inputs)
     maps = [m.data for m in op.maps] if inputs else []
+    symbols = [int(values[s]) for s in op.symbols] if inputs else []
     arrays = [np.asarray(values[x]) for x in inputs]
     for point in itertools.product(*map(range, extents)):
         block = op.body.block
         inner = dict(values)
         indices = [i + o for i, o in zip(point, offsets, strict=True)]
         elements = [
-            array[tuple(point[r.position] for r in m.results)]
+            _read(array, m.eval(list(point), symbols))
             for array, m in zip(arrays, maps, strict=True)
         ]
         for argument, value in zip(block.args, [*indices, *elements], strict=True):
@@ -214,6 +216,11 @@ def _iterate(op: Any, values: dict[Any, Any]) -> Any:
             value = _scalar(joined, element)
         out[place] = value
     return out if isinstance(type, TensorType) else out[()]
+
+
+def _read(array: Any, index: Any) -> Any:
+    inside = all(0 <= i < n for i, n in zip(index, array.shape, strict=True))
+    return array[tuple(index)] if inside else array.dtype.type(0)
 
 
 def _join(monoid: str, element: Any, a: Any, b: Any) -> Any:

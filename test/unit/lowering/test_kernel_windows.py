@@ -1,0 +1,42 @@
+# Kernels that read beside the point: NumPy and machine code against one point at a time.
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_oracle import load_numpy, parse_kernel, run_naively
+from random_windows import random_window_kernel
+from test_kernel_random import same
+
+from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
+from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels.compiled import compiled
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+
+
+def _must_not_run(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_random_kernels_that_read_beside_the_point(block: int):
+    machine = 0
+    for seed in range(block * 25, block * 25 + 25):
+        kernel = random_window_kernel(seed)
+        function = parse_kernel(kernel.text)
+        with np.errstate(all="ignore"):
+            expected = run_naively(function, kernel.arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            same(load_numpy(function)(*kernel.arguments), expected)
+        native = compile_kernel(function)
+        if isinstance(native, str):
+            continue
+        machine += 1
+        run = compiled(_must_not_run, native.llvm_ir, native.signature)
+        same(run(*kernel.arguments), expected)
+    assert machine >= 10
