@@ -27,8 +27,8 @@ DRIVER_NAMES = frozenset(
         *KERNEL_NAMES,
         *keyword.softkwlist,
         *("sc", "main", "compiled", "LLVM", "UserMonoid"),
-        *("block_size", "partitions", "loop", "DistributedArray", "Rows"),
-        *("WantedArray", "WantedRows", "WantedScalar"),
+        *("block_size", "partitions", "loop", "DistributedArray", "Map", "Rows"),
+        *("WantedArray", "WantedMap", "WantedRows", "WantedScalar"),
         *PROGRAM_NAMES,
         *("abs", "float", "int", "max", "min", "round", "print"),
     ]

@@ -71,18 +71,30 @@ def _operands(parts: Sequence[str], indent: int, tail: str) -> list[str]:
     return lines
 
 
-def _depths(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
-    """The positions from `start` that lie in no string, each with how many brackets are open."""
-    depth, quote = 0, ""
+def outside_strings(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
+    """The characters from position `start` that lie in no string literal, with their places."""
+    quote, escaped = "", False
     for position in range(start, len(text)):
         character = text[position]
         if quote:
-            quote = "" if character == quote and text[position - 1] != "\\" else quote
+            if escaped:
+                escaped = False
+            elif character == "\\":
+                escaped = True
+            elif character == quote:
+                quote = ""
         elif character in "\"'":
             quote = character
         else:
-            depth += (character in "([{") - (character in ")]}")
-            yield position, depth
+            yield position, character
+
+
+def _depths(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """The positions from `start` that lie in no string, each with how many brackets are open."""
+    depth = 0
+    for position, character in outside_strings(text, start):
+        depth += (character in "([{") - (character in ")]}")
+        yield position, depth
 
 
 def _outside(text: str) -> Iterator[int]:

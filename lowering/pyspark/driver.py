@@ -11,22 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, scf, tensor
-from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.dialects import spark, tensor_block
+from diablo.dialects import comprehension, spark, tensor_block
+from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.lowering.numpy.scalars import place_of, quoted
+from diablo.lowering.numpy.expressions import Level, place_of, quoted, tuple_text
 from diablo.lowering.pyspark.lines import Chain, Lines
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import (
     OPERATIONS,
     gather_text,
+    probe_text,
     result_text,
-    tuple_text,
 )
-from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
+from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, python_value, spell
 from diablo.lowering.unsupported import unsupported
 
 _LONGEST_EXPRESSION = 120
@@ -105,7 +106,17 @@ class Driver:
             case tensor.ExtractOp():
                 index = tuple_text([self.scalar(i) for i in op.indices])
                 call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
-                self._assign(op, Chain(call), "element")
+                self._number(op, Chain(call))
+            case comprehension.UnpackOp():
+                self._unpack(op)
+            case comprehension.ProbeOp():
+                self._probe(op, spell(op, self.scalars.__getitem__).text)
+            case spark.ProbeOp():
+                self._probe(op, probe_text(self, op))
+            case _ if any(isinstance(result.type, BagType) for result in op.results) and (
+                is_scalar_op(op)
+            ):
+                self._assign(op, Chain(spell(op, self.scalars.__getitem__).text), "batch")
             case cf.AssertOp():
                 self.lines.comment(op)
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))
@@ -167,7 +178,7 @@ class Driver:
         scalar = spell(op, self.scalars.__getitem__)
         (result,) = op.results
         self.scalars[result] = scalar
-        if isinstance(op, arith.ConstantOp) or not result.uses:
+        if isinstance(op, arith.ConstantOp | comprehension.StringOp) or not result.uses:
             return
         uses = list(result.uses)
         inline = len(uses) == 1 and self._is_here(uses[0].operation, op)
@@ -236,16 +247,47 @@ class Driver:
         (use,) = rdd.uses
         return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
 
-    def _number(self, op: spark.FoldOp | spark.ExtractOp, chain: Chain) -> None:
-        """A scalar that comes from the workers, as a number of Python's if it is not a float."""
+    def _unpack(self, op: comprehension.UnpackOp) -> None:
+        """The parts of a packed tuple, which is one of NumPy's."""
+        packed = self.scalars[op.tuple].at(Level.ATOM)
+        for number, part in enumerate(op.parts):
+            if part.uses:
+                self._give(op, part, python_value(f'{packed}["f{number}"]', part.type))
+
+    def _give(self, op: Operation, result: SSAValue, scalar: Scalar) -> None:
+        """Let a result be `scalar`, in a variable if it is used more than once."""
+        self.scalars[result] = scalar
+        uses = list(result.uses)
+        if len(uses) > 1 or not self._is_here(uses[0].operation, op):
+            name = self.names.unique(result.name_hint, "x")
+            self.lines.comment(op)
+            self.lines.statement(f"{name} = ", Chain(scalar.text))
+            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy)
+
+    def _probe(self, op: comprehension.ProbeOp | spark.ProbeOp, call: str) -> None:
+        """The values for a key, and whether it is there."""
+        self.lines.comment(op)
+        names = [
+            self.names.unique(result.name_hint, "found" if result is op.found else "value")
+            for result in op.results
+        ]
+        self.lines.statement(f"{', '.join(names)} = ", Chain(call))
+        for name, result in zip(names, op.results, strict=True):
+            value = python_value(name, result.type)
+            if value.text != name and result is not op.found and result.uses:
+                self.lines.add(f"{name} = {value.text}")
+            self.scalars[result] = Scalar(name, is_numpy=value.is_numpy)
+
+    def _number(self, op: spark.FoldOp | spark.ExtractOp | tensor.ExtractOp, chain: Chain) -> None:
+        """A scalar that comes from an array or from the workers."""
         fallback = "total" if isinstance(op, spark.FoldOp) else "element"
         name = self.names.unique(op.result.name_hint, fallback)
         self.lines.comment(op)
         self.lines.statement(f"{name} = ", chain)
-        is_float = isinstance(op.result.type, AnyFloat)
-        if not is_float:
-            self.lines.add(f"{name} = {'bool' if op.result.type == i1 else 'int'}({name})")
-        self.scalars[op.result] = Scalar(name, is_numpy=is_float)
+        value = python_value(name, op.result.type)
+        if value.text != name:
+            self.lines.add(f"{name} = {value.text}")
+        self.scalars[op.result] = Scalar(name, is_numpy=value.is_numpy)
 
     def _assign(
         self, op: Operation, chain: Chain, fallback: str, suffix: str = "", name: str | None = None

@@ -33,9 +33,13 @@ from xdsl.utils.hints import isa
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
+from diablo.dialects.strings import StringType
+from diablo.lowering.kernel_types import element_name
+from diablo.lowering.numpy.expressions import string_literal, tuple_text
+from diablo.lowering.numpy.monoid_definitions import emit_monoid
+from diablo.lowering.numpy.monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.names import Names
-from diablo.lowering.pyspark.operations import element_names, tuple_text
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
 from diablo.lowering.reserved_names import PROGRAM_NAMES
 
@@ -55,11 +59,14 @@ def emit_pyspark(module: ModuleOp, source_name: str) -> str:
         message = f"a program has one public function, and here are {len(mains)}"
         raise CompileError([Diagnostic("error", message)])
     main = mains[0]
-    names = Names(kernel.sym_name.data for kernel in kernels)
+    monoids = monoids_near(main)
+    names = Names([*[kernel.sym_name.data for kernel in kernels], *monoid_names(main)])
     head, script = _signature(main, names)
     body = "\n".join(head)
     kernel_text, llvm_text = _kernels(kernels)
-    parts = [body, kernel_text, llvm_text, script]
+    title = "# The monoids of the program: how two columns of values are joined.\n\n"
+    monoid_text = title + "\n\n\n".join(map(emit_monoid, monoids)) if monoids else ""
+    parts = [body, monoid_text, kernel_text, llvm_text, script]
     code = "\n\n\n".join(part.strip("\n") for part in parts if part.strip())
     return f"{_docstring(source_name)}\n\n{_imports(code)}\n\n\n{code}\n"
 
@@ -110,11 +117,11 @@ def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
         if default is None:
             last_required = k
         inputs.append(f'"{python}": {_wanted(arg.type)}')
-    for k, (python, default) in enumerate(found):
+    for k, ((python, default), arg) in enumerate(zip(found, main.args, strict=True)):
         if default is None:
             parameters.append(python)
             continue
-        text = _default_text(default)
+        text = _default_text(default, arg.type)
         defaults.append(f'"{python}": {text}')
         parameters.append(f"{python}={text}" if k > last_required else python)
     driver.write_block(main.body.block)
@@ -145,9 +152,11 @@ def _list_text(names: list[str]) -> str:
     return "[" + ", ".join(f'"{name}"' for name in names) + "]"
 
 
-def _default_text(default: Attribute) -> str:
+def _default_text(default: Attribute, type: Attribute) -> str:
     if isa(default, IntegerAttr) or isa(default, FloatAttr):
         return constant_text(default)
+    if isinstance(default, StringAttr) and isinstance(type, StringType):
+        return string_literal(default.data)
     raise CompileError([Diagnostic("error", f"the default value {default} is not supported")])
 
 
@@ -161,13 +170,14 @@ def _result_names(main: func.FuncOp) -> list[str | None]:
 
 def _wanted(type: Attribute) -> str:
     if isinstance(type, BagType):
-        columns = tuple_text([f'"{element_names(column)[0]}"' for column in type.columns])
+        columns = tuple_text([element_name(column) for column in type.columns])
+        if type.is_map:
+            return f"WantedMap({type.keys.data}, {columns})"
         return f"WantedRows({columns})"
     array = as_array(type)
     if array is not None:
-        element = element_names(array.get_element_type())[0]
-        return f'WantedArray({array.get_num_dims()}, "{element}")'
-    return f'WantedScalar("{element_names(type)[0]}")'
+        return f"WantedArray({array.get_num_dims()}, {element_name(array.get_element_type())})"
+    return f"WantedScalar({element_name(type)})"
 
 
 def _kernels(kernels: list[func.FuncOp]) -> tuple[str, str]:
@@ -207,8 +217,8 @@ def _imports(code: str) -> str:
     def used(name: str) -> bool:
         return name in read
 
-    wanted = [n for n in ("WantedArray", "WantedRows", "WantedScalar") if used(n)]
-    results = [n for n in ("DistributedArray", "Rows") if used(n)]
+    wanted = [n for n in ("WantedArray", "WantedMap", "WantedRows", "WantedScalar") if used(n)]
+    results = [n for n in ("DistributedArray", "Map", "Rows") if used(n)]
     program = [n for n in PROGRAM_NAMES if used(n)]
     program_line = f"from diablo.runtime.program import {', '.join(program)}"
     if len(program_line) > 100:
@@ -222,6 +232,7 @@ def _imports(code: str) -> str:
     kernels = [n for n in ("arithmetic", "sparse_products", "windows") if used(n)]
     own += [f"from diablo.runtime.kernels import {', '.join(kernels)}"] if kernels else []
     own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []
+    own += ["from diablo.runtime.monoids import UserMonoid"] if used("UserMonoid") else []
     own += [program_line]
     own += [f"from diablo.runtime.results import {', '.join(results)}"] if results else []
     return "\n\n".join("\n".join(block) for block in (third, own) if block)

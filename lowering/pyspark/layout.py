@@ -11,7 +11,10 @@
 
 from __future__ import annotations
 
+from diablo.lowering.numpy.lines import outside_strings
+
 WIDTH = 100
+_MODULES = ("np", "sc", "arithmetic", "sparse_products", "windows", "rows", "rows.strings")
 _STEP = 4
 _OPEN, _CLOSE = "([{", ")]}"
 
@@ -60,14 +63,8 @@ def _broken(text: str, indent: int, tail: str) -> list[str]:
 def _scan(text: str) -> list[tuple[int, str, int]]:
     """Position, character and bracket depth of what stands outside of string literals."""
     found: list[tuple[int, str, int]] = []
-    depth, quote = 0, ""
-    for position, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote else quote
-            continue
-        if character in "\"'":
-            quote = character
-            continue
+    depth = 0
+    for position, character in outside_strings(text):
         if character in _CLOSE:
             depth -= 1
         found.append((position, character, depth))
@@ -93,18 +90,7 @@ def method_calls(text: str) -> list[str]:
     cuts = [p for p, character, depth in scanned if character == "." and depth == 0 and p > 0]
     # A dot before the first bracket may belong to a module's or a context's function.
     called = [p for p in cuts if "(" in text[p:]]
-    if (
-        called
-        and not any(c in _OPEN for c in text[: called[0]])
-        and text[: called[0]]
-        in (
-            "np",
-            "sc",
-            "arithmetic",
-            "sparse_products",
-            "rows",
-        )
-    ):
+    while called and text[: called[0]] in _MODULES:
         called = called[1:]
     return [text[a:b] for a, b in zip([0, *called], [*called, len(text)], strict=True)]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from diablo.lowering.reserved_names import DRIVER_NAMES
 
+
 class Names:
     """Hands out names that are not taken."""
 

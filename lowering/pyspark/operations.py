@@ -11,13 +11,8 @@ from typing import Any, Protocol
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     DenseArrayBase,
-    Float32Type,
-    Float64Type,
     FloatAttr,
-    IndexType,
-    IntegerType,
     TensorType,
-    i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -25,29 +20,11 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects import monoids, spark, tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.lowering.numpy.scalars import place_of, quoted
+from diablo.lowering.kernel_types import type_code
+from diablo.lowering.numpy.expressions import dtype_of, place_of, quoted, tuple_text
+from diablo.lowering.numpy.monoids import monoid_text
 from diablo.lowering.pyspark.lines import Chain
 from diablo.lowering.pyspark.scalars import constant_text
-
-_ELEMENTS: dict[type[Attribute], tuple[str, str, str]] = {
-    # The name in the IR, NumPy's type, NumPy's short name.
-    Float64Type: ("f64", "np.float64", "f8"),
-    Float32Type: ("f32", "np.float32", "f4"),
-}
-
-
-def element_names(type: Attribute) -> tuple[str, str, str]:
-    """The names of an element type: the IR's, NumPy's, and NumPy's short one."""
-    if type == i1:
-        return "i1", "np.bool_", "?"
-    if isinstance(type, IntegerType | IndexType):
-        return "i64", "np.int64", "i8"
-    return _ELEMENTS[type.__class__]
-
-
-def tuple_text(items: Sequence[str | int]) -> str:
-    """A Python tuple."""
-    return f"({', '.join(map(str, items))}{',' if len(items) == 1 else ''})"
 
 
 def array_of(type: Attribute) -> TensorType[Attribute]:
@@ -93,7 +70,7 @@ def _positions(attribute: AffineMapAttr) -> list[int]:
 def _options(op: spark.MapOp | spark.MapGroupsOp) -> list[str]:
     options: list[str] = []
     if op.crops is not None:
-        crops = [tuple_text(_positions(map)) for map in op.crops]
+        crops = [tuple_text([str(p) for p in _positions(map)]) for map in op.crops]
         options.append(f"crops=[{', '.join(crops)}]")
     if op.to_keys is not None:
         options.append(f"to_keys={_numbers(op.to_keys)}")
@@ -144,7 +121,7 @@ def _map_groups(writer: Writer, op: spark.MapGroupsOp) -> Chain:
         arguments += ["()", "None"]
     arguments += captures
     if op.monoid is not None:
-        arguments.append(f'monoid="{op.monoid.data}"')
+        arguments.append(f"monoid={monoid_text(op.monoid.data)}")
     call = f"on_groups({', '.join([*arguments, *_options(op)])})"
     return writer.chain(op.input).then(_map_link(call, op))
 
@@ -163,8 +140,7 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
         picked = _positions(next(maps))
         held = value.type.values.data[0]
         if isinstance(held, BagType):
-            dtypes = [f'"{element_names(column)[2]}"' for column in held.columns]
-            groups.append(f"batch({', '.join(dtypes)})")
+            groups.append(f"batch({', '.join(map(type_code, held.columns))})")
         elif writer.is_keyed_by_rekey(value):
             groups.append(f"moved({', '.join(map(str, picked))})")
         else:
@@ -182,8 +158,12 @@ def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
 
 
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
-    fold = f', fold="{op.monoid.data}"' if op.monoid is not None else ""
-    call = f"route({_numbers(op.columns)}, {_dims(writer, op.dims)}, block_size{fold})"
+    arguments = [_numbers(op.columns), _dims(writer, op.dims), "block_size"]
+    if op.monoid is not None:
+        arguments.append(f"fold={monoid_text(op.monoid.data)}")
+    if op.keep is not None:
+        arguments.append("keep=True")
+    call = f"route({', '.join(arguments)})"
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
@@ -198,7 +178,8 @@ def _cogroup(writer: Writer, op: spark.CogroupOp) -> Chain:
 
 
 def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
-    return writer.chain(op.input).then(f'.reduceByKey(combine("{op.monoid.data}"), partitions)')
+    monoid = monoid_text(op.monoid.data)
+    return writer.chain(op.input).then(f".reduceByKey(combine({monoid}), partitions)")
 
 
 def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
@@ -208,12 +189,34 @@ def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
 
 
 def _fold(writer: Writer, op: spark.FoldOp) -> Chain:
-    """The fold's text; its value is a Python integer, a Boolean or a NumPy float."""
-    identity = monoids.identity(op.monoid.data, op.result.type)
-    text = constant_text(identity)
-    if isinstance(identity, FloatAttr):
-        text = f"np.float64({text})" if text != "0.0" else text
-    return writer.chain(op.input).then(f'.fold({text}, combine("{op.monoid.data}"))')
+    """The fold's text; its value is as the workers have it, a NumPy scalar or a string."""
+    name = op.monoid.data
+    monoid = monoid_text(name)
+    if monoids.is_user_defined(name):
+        text = f"{monoid}.zero"
+    else:
+        identity = monoids.identity(name, op.result.type)
+        text = constant_text(identity)
+        if isinstance(identity, FloatAttr):
+            text = f"np.float64({text})" if text != "0.0" else text
+    return writer.chain(op.input).then(f".fold({text}, combine({monoid}))")
+
+
+def _number(writer: Writer, op: spark.NumberOp) -> Chain:
+    return writer.chain(op.input).then(".mapPartitionsWithIndex(number_rows)")
+
+
+def _union(writer: Writer, op: spark.UnionOp) -> Chain:
+    return writer.chain(op.left).then(f".union({writer.chain(op.right).text})")
+
+
+def probe_text(writer: Writer, op: spark.ProbeOp) -> str:
+    """The values for a key, and whether it is there."""
+    source, key = writer.chain(op.input).text, tuple_text([writer.scalar(k) for k in op.keys])
+    codes = [type_code(value.type) for value in op.values]
+    if op.dims:
+        return f"probe_element({source}, {key}, {_dims(writer, op.dims)}, block_size, {codes[0]})"
+    return f"probe_map({', '.join([source, key, *codes])})"
 
 
 def _broadcast(writer: Writer, op: spark.BroadcastOp) -> Chain:
@@ -228,10 +231,9 @@ def gather_text(writer: Writer, rdd: SSAValue, dims: Sequence[SSAValue]) -> str:
     value = rdd.type.values.data[0]
     source = writer.chain(rdd).text
     if isinstance(value, BagType):
-        dtypes = [f'"{element_names(column)[2]}"' for column in value.columns]
-        return f"gather_rows({', '.join([source, *dtypes])})"
+        return f"gather_rows({', '.join([source, *map(type_code, value.columns)])})"
     array = array_of(value)
-    dtype = element_names(array.get_element_type())[1]
+    dtype = dtype_of(array.get_element_type())
     extra = dense_rank_argument(array)
     return f"gather({source}, {_dims(writer, dims)}, block_size, {dtype}{extra})"
 
@@ -242,10 +244,12 @@ def result_text(writer: Writer, op: spark.CollectOp, name: str | None) -> str:
     label = f', name="{name}"' if name else ""
     type = op.result.type
     if isinstance(type, BagType):
-        dtypes = [f'"{element_names(column)[2]}"' for column in type.columns]
-        return f"Rows({source}, {tuple_text(dtypes)}{label})"
+        codes = tuple_text([type_code(column) for column in type.columns])
+        if type.is_map:
+            return f"Map({source}, {codes}, {type.keys.data}{label})"
+        return f"Rows({source}, {codes}{label})"
     array = array_of(type)
-    dtype = element_names(array.get_element_type())[1]
+    dtype = dtype_of(array.get_element_type())
     dense = tensor_block.dense_rank(array)
     dims = _dims(writer, op.dims)
     return f"DistributedArray({source}, {dims}, {dense}, {dtype}, block_size{label})"
@@ -267,6 +271,8 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.ReduceByKeyOp: _reduce_by_key,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
+    spark.NumberOp: _number,
+    spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,
 }
 """How each operation is written; `persist` and `collect` depend on where they stand."""

@@ -22,13 +22,15 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import RandomOp
-from diablo.lowering.numpy.scalars import Level, place_of, quoted
+from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of, quoted
+from diablo.lowering.numpy.values import SPELLINGS as VALUES
 from diablo.lowering.unsupported import unsupported
 
 
@@ -135,7 +137,7 @@ _SIGN_BIT = 2**31
 
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
-    return op.name.startswith(("arith.", "math.")) or isinstance(op, RandomOp)
+    return op.name.startswith(("arith.", "math.")) or op.name in VALUES or isinstance(op, RandomOp)
 
 
 def spell(op: Operation, get: Get) -> Scalar:
@@ -167,8 +169,21 @@ def spell(op: Operation, get: Get) -> Scalar:
         case arith.NegfOp():
             value = get(op.operand)
             return Scalar(f"-{value.at(Level.SIGN)}", Level.SIGN, value.is_numpy)
+        case _ if op.name in VALUES:
+            # Functions of columns, which give scalars where they are given scalars.
+            operands = [Expression(get(o).text, get(o).level) for o in op.operands]
+            return Scalar(*VALUES[op.name](Site(op, operands)))
         case _:
             return _operator(op, get)
+
+
+def python_value(text: str, type: Attribute) -> Scalar:
+    """What workers or arrays hold, as a number of Python's if it is an integer or a Boolean."""
+    if type == i1:
+        return Scalar(f"bool({text})")
+    if isinstance(type, IntegerType | IndexType):
+        return Scalar(f"int({text})")
+    return Scalar(text, is_numpy=isinstance(type, AnyFloat))
 
 
 def _operator(op: Operation, get: Get) -> Scalar:

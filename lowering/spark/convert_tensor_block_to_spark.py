@@ -133,7 +133,10 @@ def _convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
     probe = spark.ProbeOp(collection, keys, conversion.dims.get(collection, ()))
     conversion.insert(probe, op)
     for old, new in zip(op.results, probe.results, strict=True):
-        conversion.define(old, new)
+        if isinstance(old.type, BagType):
+            conversion.distribute(old, new, op)
+        else:
+            conversion.define(old, new)
 
 
 def _convert_list(conversion: Conversion, op: comprehension.ListOp) -> None:

@@ -19,9 +19,9 @@ import numpy as np
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split, tile_coordinates
-from diablo.runtime.column_types import Code, implicit, scalar
+from diablo.runtime.column_types import Code, implicit, is_list, list_columns, scalar
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.rows.batches import Batch, concat, index_range, length
+from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
 
 LARGEST_TILE = 1 << 24
@@ -150,6 +150,33 @@ def probe_local(array: Tile, index: Sequence[int], code: Code) -> tuple[Any, boo
     if not _is_inside(index, array.shape):
         return scalar(implicit(code), code), False
     return local_element(array, index), True
+
+
+def probe_map(rdd: Any, key: Sequence[Any], *codes: Code) -> tuple[Any, ...]:
+    """The values for a key of a distributed map, of the given types; and whether it is there."""
+    for batch in rdd.map(_RowsWith(tuple(key))).collect():
+        if length(batch):
+            return (*[column[0] for column in batch[len(key) :]], True)
+    return (*[_nothing(code) for code in codes], False)
+
+
+def _nothing(code: Code) -> Any:
+    """The implicit value of a type: of a list, a batch without rows."""
+    return empty(list_columns(code)) if is_list(code) else scalar(implicit(code), code)
+
+
+class _RowsWith:
+    """For `map`: the rows of a batch whose first columns are a given key."""
+
+    def __init__(self, key: tuple[Any, ...]):
+        self.key = key
+
+    def __call__(self, rows: Batch) -> Batch:
+        """These rows."""
+        found = np.ones(length(rows), np.bool_)
+        for column, value in zip(rows, self.key, strict=False):
+            found &= column == value
+        return take(rows, np.flatnonzero(found))
 
 
 def _is_inside(index: Sequence[int], dims: Sequence[int]) -> bool:

@@ -54,8 +54,9 @@ def _parts(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
 class route:
     """For `flatMap`: sends each row to the tile that holds the index in `columns`.
 
-    Rows whose index lies outside `dims` are dropped. With `fold`, a monoid, rows of equal
-    index are combined before they move; their index comes first, then one element.
+    Rows whose index lies outside `dims` are dropped, or sent to the first tile to `keep` them.
+    With `fold`, a monoid, rows of equal index are combined before they move; their index comes
+    first, then one element.
     """
 
     def __init__(
@@ -64,7 +65,9 @@ class route:
         dims: Sequence[int],
         block_size: int | None,
         fold: Monoid | None = None,
+        keep: bool = False,
     ):
+        self.keep = keep
         self.fold = fold
         self.columns = tuple(columns)
         self.dims = tuple(dims)
@@ -75,10 +78,11 @@ class route:
         if self.block_size is None:
             # Nothing moves, and who makes the tile drops what lies outside.
             return [((0,) * len(self.dims), rows)] if length(rows) else []
-        inside = np.ones(length(rows), bool)
+        inside = np.ones(length(rows), np.bool_)
         for column, extent in zip(self.columns, self.dims, strict=True):
             inside &= (rows[column] >= 0) & (rows[column] < extent)
-        if not inside.all():
+        outside = not inside.all()
+        if outside and not self.keep:
             rows = take(rows, np.flatnonzero(inside))
         if self.fold is not None:
             rows = group_reduce(rows, len(self.columns), [self.fold])
@@ -88,6 +92,8 @@ class route:
             codes *= count
             if count > 1:
                 codes += rows[column] // self.block_size
+        if outside and self.keep:
+            codes[~inside] = 0
         return [
             (tuple([int(c) for c in np.unravel_index(code, counts)]), part)
             for code, part in _parts(rows, codes, prod(counts))

@@ -1,0 +1,39 @@
+"""The monoids that a program defines, as definitions at the top level of the emitted text.
+
+    comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {…}
+  ==>
+    def argmin_combine(x, y):
+        …
+
+    argmin = UserMonoid("argmin", (np.inf, -1), argmin_combine, ("tuple", "f8", "i8"))
+
+The function joins two columns of values, row by row.
+"""
+
+from __future__ import annotations
+
+from diablo.dialects.comprehension import MonoidOp
+from diablo.lowering.kernel_types import type_code
+from diablo.lowering.numpy.branches import spread
+from diablo.lowering.numpy.expressions import Expression, quoted
+from diablo.lowering.numpy.monoids import combine_name, literal_text, monoid_names, monoid_variable
+from diablo.lowering.numpy.scope import Scope
+
+
+def emit_monoid(op: MonoidOp) -> str:
+    """Return the function that joins two columns, and the definition of the monoid."""
+    scope = Scope(monoid_names(op))
+    block = op.body.block
+    names: list[str] = []
+    for argument, fallback in zip(block.args, "xy", strict=True):
+        names.append(scope.name(argument.name_hint or fallback))
+        scope.values[argument] = Expression(names[-1], axes=frozenset([0]))
+    with scope.evaluated_at(1, f"len({names[0]})"):
+        (value,) = scope.body(block)
+        scope.statement("return ", spread(scope.points, value, op.element))
+    symbol = op.sym_name.data
+    header = f"def {combine_name(symbol)}({', '.join(names)}):"
+    arguments = [quoted(symbol), literal_text(op.identity), combine_name(symbol)]
+    definition = f"UserMonoid({', '.join([*arguments, type_code(op.element)])})"
+    text = f"{monoid_variable(symbol)} = {definition}"
+    return "\n".join([header, *scope.lines, "", "", text])
