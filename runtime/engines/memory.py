@@ -13,6 +13,7 @@ import numpy as np
 
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import OBJECT
 from diablo.runtime.rows.lists import Lists
 
 _CGROUP_LIMITS = (
@@ -42,7 +43,7 @@ def machine_memory() -> int:
 def data_size(value: Any) -> int:
     """Bytes that an input takes in memory."""
     if isinstance(value, np.ndarray | SparseTile | Lists):
-        objects = value.size if getattr(cast(Any, value), "dtype", None) == object else 0
+        objects = value.size if getattr(cast(Any, value), "dtype", None) == OBJECT else 0
         return value.nbytes + _OBJECT_SIZE * objects
     if is_scipy_sparse(value):
         return value.nnz * (value.dtype.itemsize + 8)

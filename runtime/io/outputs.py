@@ -3,8 +3,9 @@
     save(result, "ranks.npy")
 
 The suffix says how: `.npy` and `.csv` (also `.csv.gz`) hold arrays densely, `.npz` and
-`.mtx` (also `.mtx.gz`) hold sparse arrays sparsely; a list of rows is a row a line in
-`.csv` and one array per column in `.npz`. The file appears whole or not at all.
+`.mtx` (also `.mtx.gz`) hold sparse arrays sparsely; a list of rows, or a map, is a row a line
+in `.csv` and one array per column in `.npz`. `.json` holds anything, `.txt` strings: one a
+line. The file appears whole or not at all.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 import os
 import shutil
 import tempfile
@@ -31,18 +33,21 @@ from diablo.runtime.arrays.scipy_sparse import (
     write_npz,
 )
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import OBJECT
 from diablo.runtime.io.inputs import file_kind
-from diablo.runtime.results import DistributedArray, Rows
+from diablo.runtime.results import DistributedArray, Map, Rows
+from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.tuples import unpack
 
 Array = NDArray[Any]
-KINDS = (".npy", ".npz", ".csv", ".mtx")
+KINDS = (".npy", ".npz", ".csv", ".mtx", ".json", ".txt")
 
 
 def check_output_path(path: str | os.PathLike[str]) -> None:
     """An `InputError` if `save` could not write to `path`: to be called before a long run."""
     path = os.fspath(path)
     if file_kind(path) not in KINDS or path.lower().endswith((".bz2", ".xz", ".npy.gz", ".npz.gz")):
-        raise InputError(f"{path}: results are written as {', '.join(KINDS)} (.csv.gz, .mtx.gz)")
+        raise InputError(f"{path}: results are written as {', '.join(KINDS)} (.csv.gz, …)")
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise InputError(f"{path}: there is no folder {folder}")
@@ -53,16 +58,18 @@ def check_output_path(path: str | os.PathLike[str]) -> None:
 
 
 def save(value: Any, path: str | os.PathLike[str]) -> None:
-    """Writes an array, a list of rows or a scalar, replacing the file at `path`."""
+    """Writes an array, a list of rows, a map or a scalar, replacing the file at `path`."""
     path = os.fspath(path)
     check_output_path(path)
-    if isinstance(value, DistributedArray):
-        value = value.collect()
-    elif isinstance(value, Rows):
-        value = value.to_numpy()
+    kind = file_kind(path)
+    if kind in (".json", ".txt"):
+        value = _python_value(value)
+    elif isinstance(value, DistributedArray):
+        value = value.to_numpy() if value.dtype == np.int32 else value.collect()
+    elif isinstance(value, Rows | Map):
+        value = _flat_columns(value, path)
     elif is_scipy_sparse(value):
         value = tile_of_scipy(value)
-    kind = file_kind(path)
     try:
         with _replacing(path) as file:
             if path.lower().endswith(".gz"):
@@ -95,6 +102,48 @@ def _replacing(path: str) -> Generator[BinaryIO]:
         raise
 
 
+def _python_value(value: Any) -> Any:
+    """A result as Python's values: numbers, strings, lists, dictionaries."""
+    if isinstance(value, Rows):
+        return value.to_list()
+    if isinstance(value, Map):
+        return value.to_dict()
+    if isinstance(value, DistributedArray):
+        return value.to_numpy().tolist()
+    if is_scipy_sparse(value) or isinstance(value, SparseTile):
+        return value.toarray().tolist()
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _flat_columns(rows: Rows | Map, path: str) -> tuple[Array, ...]:
+    """The columns of a list or a map in which nothing is nested but tuples."""
+    columns: list[Array] = []
+    for column in rows.to_numpy():
+        if isinstance(column, Lists) or (column.dtype == OBJECT and not _is_text(column)):
+            raise InputError(f"{path}: lists and arrays inside of rows are written as .json")
+        columns += [column] if column.dtype.names is None else unpack(column)
+    return tuple(
+        [_characters(column) if column.dtype == np.int32 else column for column in columns]
+    )
+
+
+def _is_text(column: Array) -> bool:
+    return all(isinstance(value, str) for value in column.reshape(-1)[:1])
+
+
+def _characters(column: Array) -> Array:
+    return np.array(list(map(chr, column.tolist())), OBJECT)
+
+
+def _portable(array: Array, path: str) -> Array:
+    """The array as NumPy's files hold it: strings of one length instead of objects."""
+    if array.dtype.hasobject:
+        if array.dtype != OBJECT or not _is_text(array):
+            raise InputError(f"{path}: an array of strings, lists or arrays is written as .json")
+        return np.array(array.tolist(), np.str_).reshape(array.shape)
+    return array
+
+
 def _dense(value: Any, path: str) -> Array:
     if isinstance(value, SparseTile):
         return value.toarray()
@@ -107,17 +156,17 @@ def _dense(value: Any, path: str) -> Array:
 
 
 def _write_npy(value: Any, file: BinaryIO, path: str) -> None:
-    np.save(file, _dense(value, path), allow_pickle=False)
+    np.save(file, _portable(_dense(value, path), path), allow_pickle=False)
 
 
 def _write_npz(value: Any, file: BinaryIO, path: str) -> None:
-    if isinstance(value, SparseTile) and value.ndim == 2:
+    if isinstance(value, SparseTile) and value.ndim == 2 and not value.dtype.hasobject:
         write_npz(file, scipy_of_tile(value))
     elif isinstance(value, tuple):
-        columns = cast("tuple[Array, ...]", value)
+        columns = [_portable(column, path) for column in cast("tuple[Array, ...]", value)]
         np.savez(file, **{f"column{i + 1}": c for i, c in enumerate(columns)})  # pyright: ignore[reportArgumentType]
     else:
-        np.savez(file, array=_dense(value, path))
+        np.savez(file, array=_portable(_dense(value, path), path))
 
 
 def _write_csv(value: Any, file: BinaryIO, path: str) -> None:
@@ -127,7 +176,14 @@ def _write_csv(value: Any, file: BinaryIO, path: str) -> None:
         array = _dense(value, path)
         if array.ndim > 2:
             raise InputError(f"{path}: an array of {array.ndim} dimensions is written as .npy")
-        columns = np.atleast_1d(array).T.tolist() if array.ndim == 2 else [np.ravel(array).tolist()]
+        if array.dtype.names is not None and array.ndim < 2:
+            columns = [np.ravel(part).tolist() for part in unpack(array)]
+        elif array.dtype.names is not None or not (array.dtype != OBJECT or _is_text(array)):
+            raise InputError(f"{path}: an array of tuples, lists or arrays is written as .json")
+        elif array.ndim == 2:
+            columns = array.T.tolist()
+        else:
+            columns = [np.ravel(array).tolist()]
     columns = [
         [str(v).lower() for v in column] if column and isinstance(column[0], bool) else column
         for column in columns
@@ -147,7 +203,41 @@ def _write_mtx(value: Any, file: BinaryIO, path: str) -> None:
             matrix = matrix.reshape(-1, 1)
         if matrix.ndim != 2:
             raise InputError(f"{path}: .mtx holds matrices, not arrays of {matrix.ndim} dimensions")
+    if matrix.dtype.kind not in "biuf":
+        raise InputError(f"{path}: .mtx holds numbers; give a .json file")
     write_matrix_market(file, matrix)
 
 
-_WRITERS = {".npy": _write_npy, ".npz": _write_npz, ".csv": _write_csv, ".mtx": _write_mtx}
+def _write_json(value: Any, file: BinaryIO, path: str) -> None:
+    file.write(json.dumps(_json_value(value), ensure_ascii=False).encode() + b"\n")
+
+
+def _json_value(value: Any) -> Any:
+    """Dictionaries have strings as keys, or become lists of pairs; all else is a list."""
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value).items()
+        if all(isinstance(key, str) for key, _ in items):
+            return {key: _json_value(part) for key, part in items}
+        return [[_json_value(key), _json_value(part)] for key, part in items]
+    if hasattr(value, "_asdict"):  # a record
+        return _json_value(value._asdict())
+    if isinstance(value, list | tuple):
+        return [_json_value(part) for part in cast("list[Any]", value)]
+    return _json_value(value.tolist()) if isinstance(value, np.ndarray) else value
+
+
+def _write_txt(value: Any, file: BinaryIO, path: str) -> None:
+    lines = cast("list[Any]", value) if isinstance(value, list) else [value]
+    if not all(isinstance(line, str) for line in lines):
+        raise InputError(f"{path}: .txt holds strings; give a .csv or a .json file")
+    file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+_WRITERS = {
+    ".npy": _write_npy,
+    ".npz": _write_npz,
+    ".csv": _write_csv,
+    ".mtx": _write_mtx,
+    ".json": _write_json,
+    ".txt": _write_txt,
+}

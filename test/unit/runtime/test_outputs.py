@@ -83,7 +83,7 @@ def test_compressed_files_are_reproducible():
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("a.xls", "a.xls: results are written as .npy, .npz, .csv, .mtx (.csv.gz, .mtx.gz)"),
+        ("a.xls", "a.xls: results are written as .npy, .npz, .csv, .mtx, .json, .txt (.csv.gz, …)"),
         ("a.npy.gz", "a.npy.gz: results are written as"),
         ("none/a.npy", "none/a.npy: there is no folder none"),
         ("folder.npy", "folder.npy: is a folder"),
