@@ -69,7 +69,27 @@ PASSES: dict[str, Entry] = {
     "comprehension-normalize": Entry(
         "diablo.passes.comprehension.comprehension_normalize",
         "ComprehensionNormalizePass",
-        "flatten comprehensions and move guards to the earliest place",
+        "flatten comprehensions and bring guards, groups and reads to one form",
+    ),
+    "move-guards": Entry(
+        "diablo.passes.comprehension.move_guards",
+        "MoveGuardsPass",
+        "test each condition as soon as its variables are bound",
+    ),
+    "eliminate-ranges": Entry(
+        "diablo.passes.comprehension.eliminate_ranges",
+        "EliminateRangesPass",
+        "compute the index of a range that an equality determines",
+    ),
+    "merge-generators": Entry(
+        "diablo.passes.comprehension.merge_generators",
+        "MergeGeneratorsPass",
+        "let one generator do for two that are at the same index",
+    ),
+    "unique-keys": Entry(
+        "diablo.passes.comprehension.unique_keys",
+        "UniqueKeysPass",
+        "drop a group_by whose groups are known beforehand",
     ),
     "infer-sparsity": Entry(
         "diablo.passes.comprehension.infer_sparsity",

@@ -11,9 +11,15 @@ _CLEAN = "canonicalize,cse,dce"
 
 _TO_COMPREHENSION = f"check-parallel,convert-diablo-to-comprehension,expand-reads,{_CLEAN}"
 
+_OPTIMISE = (
+    "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
+    "comprehension-normalize,move-guards,"
+    f"infer-sparsity,hoist-invariants,resolve-dimensions,{_CLEAN}"
+)
+"""The optimiser of the comprehension level: each pass may be left out."""
+
 _TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},resolve-dimensions,comprehension-normalize,"
-    f"infer-sparsity,hoist-invariants,resolve-dimensions,{_CLEAN},"
+    f"{_TO_COMPREHENSION},{_OPTIMISE},"
     f"convert-comprehension-to-tensor-block,resolve-dimensions,{_CLEAN},fuse-elementwise,"
     f"prune-loops,{_CLEAN}"
 )

@@ -1,161 +1,100 @@
 """Analysis: may a comprehension skip the elements that a sparse array does not store?
 
 Such an element is the implicit value, zero. The body is evaluated with the element set to
-zero and everything else unknown, but for constants: `0 * x` is 0, `0 && x` is false, a
-branch on a known condition is that branch. The row is superfluous if a guard is then false,
-or if what it adds to the result is nothing: the identity of the monoid, or the implicit
-value of an array that is built.
+zero and everything else unknown (`partial_evaluation`, with bounds from `intervals`). The row
+is superfluous if a guard is then false, or if what it adds to the result is nothing: the
+identity of the monoid, or the implicit value of an array that is built.
 
-`0 * x` counts as 0 whatever `x` is: the language gives no meaning to an implicit value
-times NaN or infinity, and takes a zero of either sign for the same.
+A row of a group is superfluous if each fold of the group gets the identity from it, or a zero
+that cannot be the least (or greatest) unless all are; and if a group of nothing but such rows
+adds nothing to the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
 
-from diablo.dialects import comprehension, monoids
-from diablo.passes.interpreter.scalar_evaluation import EvaluationError, Number, evaluate, to_type
+from diablo.dialects import comprehension
+from diablo.passes.analyses.determined_values import segments_of
+from diablo.passes.analyses.intervals import ANYTHING, Interval, facts_of, interval
+from diablo.passes.analyses.monoid_identities import implicit_constant
+from diablo.passes.analyses.partial_evaluation import (
+    Fact,
+    Known,
+    Same,
+    evaluate_op,
+    fact_of,
+    is_neutral,
+)
+from diablo.passes.analyses.speculation import Root
+from diablo.passes.interpreter.scalar_evaluation import evaluate
 
-Known = dict[SSAValue, Number]
-"""The values that are the same number in every row under consideration."""
-
-_ANNIHILATORS: Mapping[type[Operation], Number] = {
-    arith.MulfOp: 0,
-    arith.MuliOp: 0,
-    arith.AndIOp: 0,
-}
-"""The operand that alone decides the result of an operation (and is the result)."""
-
-
-def _monoid_identity(monoid: str, type: Attribute) -> Number | None:
-    if not monoids.accepts(monoid, type):
-        return None
-    return to_type(monoids.identity(monoid, type).value.data, type)
+Folds = dict[Operation, Fact]
+"""What each fold of a group gets from a superfluous row."""
 
 
-def _evaluate_branches(op: scf.IfOp, known: Known) -> list[Number | None]:
-    """The results of a conditional: of the branch taken, or what both branches agree on."""
-    condition = known.get(op.cond)
-    regions = [r for r in op.regions if r.blocks]
-    if condition is not None:
-        regions = [op.true_region if condition else op.false_region]
-    found: list[list[Number | None]] = []
-    for region in regions:
-        scope = dict(known)
-        end = region.block.last_op
-        assert end is not None
-        for inner in region.block.ops:
-            if inner is not end:
-                evaluate_known(inner, scope)
-        found.append([scope.get(value) for value in end.operands])
-    return [
-        values[0] if all(value == values[0] for value in values) else None
-        for values in zip(*found, strict=True)
-    ]
-
-
-def evaluate_known(op: Operation, known: Known) -> None:
-    """Add to `known` the results of `op` that are decided."""
-    results: list[Number | None]
-    if isinstance(op, scf.IfOp):
-        results = _evaluate_branches(op, known)
-    elif isinstance(op, comprehension.AggregateOp):
-        results = [_evaluate_aggregate(op, known)]
-    elif len(op.results) == 1 and not op.regions:
-        results = [_evaluate_scalar(op, known)]
-    else:
-        return
-    for result, value in zip(op.results, results, strict=True):
-        if value is not None:
-            known[result] = value
-
-
-def _evaluate_scalar(op: Operation, known: Known) -> Number | None:
-    operands = [known.get(operand) for operand in op.operands]
-    decided = [operand for operand in operands if operand is not None]
-    if len(decided) == len(operands):
-        try:
-            return evaluate(op, decided)
-        except EvaluationError:
-            return None
-    if isinstance(op, arith.SelectOp):
-        if operands[0] is not None:
-            return operands[1] if operands[0] else operands[2]
-        return operands[1] if operands[1] == operands[2] else None
-    if isinstance(op, arith.OrIOp):
-        return True if True in decided and op.result.type == i1 else None
-    annihilator = _ANNIHILATORS.get(type(op))
-    if annihilator is not None and annihilator in decided:
-        return to_type(annihilator, op.results[0].type)
-    return None
-
-
-def _evaluate_aggregate(op: comprehension.AggregateOp, known: Known) -> Number | None:
-    """The identity if every row of a nested aggregate yields it (or none gets so far)."""
-    neutral = _monoid_identity(op.monoid.data, op.result.type)
-    if neutral is None:
-        return None
-    head = op.body.block.last_op
-    assert isinstance(head, comprehension.YieldOp)
-    walk = _Walk(dict(known))
-    if not walk.run(list(op.body.block.ops)):
-        return neutral
-    return neutral if walk.known.get(head.values[0]) == neutral else None
+class _Observable(Exception):
+    """The absence of the row would show."""
 
 
 @dataclass
 class _Walk:
     """The evaluation of the ops of a body, one after the other."""
 
-    known: Known = field(default_factory=dict[SSAValue, Number])
+    known: Known
+    facts: dict[SSAValue, Interval]
+    folds: Folds = field(default_factory=dict[Operation, Fact])
 
-    def run(self, ops: list[Operation]) -> bool:
+    def run(self, ops: Sequence[Operation]) -> bool:
         """Evaluate `ops`; false if a guard drops the row on the way."""
         for op in ops:
             match op:
                 case comprehension.GuardOp():
-                    if self.known.get(op.condition) == 0:
+                    if fact_of(op.condition, self.known) == 0:
                         return False
                 case comprehension.GroupByOp():
-                    if not self._group(op):
-                        raise _Observable
+                    self._group(op)
                 case comprehension.EachOp() | comprehension.RangeOp():
                     pass
+                case _ if op in self.folds:
+                    self.known[op.results[0]] = self.folds[op]
                 case _:
-                    evaluate_known(op, self.known)
+                    evaluate_op(op, self.known, self.facts)
         return True
 
-    def _group(self, op: comprehension.GroupByOp) -> bool:
-        """Go on with a group in which all rows are superfluous; false if one is observed.
+    def _group(self, op: comprehension.GroupByOp) -> None:
+        """Go on with a group in which all rows are superfluous.
 
-        Folding the value of a row must give the identity, so that a group with other rows
-        does not notice its absence.
+        Raises `_Observable` if a group with other rows would notice the absence of one.
         """
         after: Known = {k: v for k, v in self.known.items() if _is_constant(k)}
         for key, group_key in zip(op.keys, op.group_keys, strict=True):
-            if key in self.known:
+            if key in self.known and not isinstance(self.known[key], Same):
                 after[group_key] = self.known[key]
-        for value, bag in zip(op.values, op.bags, strict=True):
+        for row, bag in zip(op.bag_values, op.bags, strict=True):
             for use in bag.uses:
                 fold = use.operation
                 if not isinstance(fold, comprehension.ReduceOp):
-                    return False
-                neutral = _monoid_identity(fold.monoid.data, fold.result.type)
-                if neutral is None or self.known.get(value) != neutral:
-                    return False
-                after[fold.result] = neutral
+                    raise _Observable
+                fact = self.known.get(row[0])
+                if fact is None or not self._leaves_fold(fold, row[0], fact):
+                    raise _Observable
+                self.folds[fold] = fact
         self.known = after
-        return True
 
-
-class _Observable(Exception):
-    """The absence of the row would show."""
+    def _leaves_fold(self, fold: comprehension.ReduceOp, value: SSAValue, fact: Fact) -> bool:
+        """Whether a fold is the same without a row in which `value` is `fact`."""
+        monoid = fold.monoid.data
+        if is_neutral(monoid, fact, fold.result.type, fold):
+            return True
+        if fact != 0 or isinstance(fact, str | tuple | Same):
+            return False
+        others = interval(value, self.facts)
+        return (monoid == "max" and others.low >= 0) or (monoid == "min" and others.high <= 0)
 
 
 def _is_constant(value: SSAValue) -> bool:
@@ -175,42 +114,104 @@ def _constants_outside(block: Block) -> Known:
     return known
 
 
-def _adds_nothing(root: Operation, known: Known) -> str | None:
+def _adds_nothing(root: Root, known: Known) -> str | None:
     """Why a row with the `known` values leaves the result of `root` as it is, or `None`."""
-    head = root.regions[0].block.last_op
+    head = root.body.block.last_op
     assert isinstance(head, comprehension.YieldOp)
-    value = known.get(head.values[0]) if head.values else None
+    if not head.values:
+        return None
+    value = head.values[0]
+    fact = known.get(value)
+    if fact is None or isinstance(fact, Same):
+        return None
     match root:
         case comprehension.BuildOp():
-            if value == 0:
+            if fact == implicit_constant(value.type):
                 return "the value is then zero, which is implicit in the result"
         case comprehension.MergeOp() if root.monoid is not None:
-            neutral = _monoid_identity(root.monoid.data, head.values[0].type)
-            if value is not None and value == neutral:
-                return f"the value is then the identity of {root.monoid.data}"
+            monoid = root.monoid.data
+            if is_neutral(monoid, fact, value.type, root):
+                return f"the value is then the identity of {monoid}"
+            dest = array_interval(root.dest)
+            if fact == 0 and (
+                (monoid == "max" and dest.low >= 0) or (monoid == "min" and dest.high <= 0)
+            ):
+                return f"the value is then zero, which changes no {monoid} with what was there"
         case comprehension.AggregateOp():
-            neutral = _monoid_identity(root.monoid.data, head.values[0].type)
-            if value is not None and value == neutral:
+            if is_neutral(root.monoid.data, fact, value.type, root):
                 return f"the value is then the identity of {root.monoid.data}"
         case _:
             pass
     return None
 
 
-def superfluous_when_implicit(each: comprehension.EachOp) -> str | None:
-    """Why the rows of `each` with an implicit element may be skipped; `None` if they may not."""
-    block = each.parent
-    root = each.parent_op()
-    if block is None or root is None:
-        return None
-    element = each.elements[-1]
-    known = _constants_outside(block)
-    known[element] = to_type(0, element.type)
-    ops = list(block.ops)
-    walk = _Walk(known)
+def array_interval(array: SSAValue) -> Interval:
+    """Between which numbers the elements of an array lie, implicit ones included."""
+    root = array.owner
+    if not isinstance(root, comprehension.BuildOp | comprehension.MergeOp):
+        return ANYTHING
+    head = root.body.block.last_op
+    assert isinstance(head, comprehension.YieldOp)
+    written = interval(head.values[0], facts_of(_conditions(root.body.block.ops)))
+    if isinstance(root, comprehension.BuildOp):
+        return written | Interval(0, 0)
+    old = array_interval(root.dest)
+    match None if root.monoid is None else root.monoid.data:
+        case "max":
+            return Interval(old.low, max(old.high, written.high))
+        case "min":
+            return Interval(min(old.low, written.low), old.high)
+        case None:
+            return old | written
+        case _:
+            return ANYTHING
+
+
+def _conditions(ops: Iterable[Operation]) -> list[SSAValue]:
+    return [op.condition for op in ops if isinstance(op, comprehension.GuardOp)]
+
+
+def is_superfluous_head(root: Root, ops: Sequence[Operation], known: Known) -> bool:
+    """Whether a row in which the `known` values hold before `ops` adds nothing to `root`."""
+    walk = _Walk({**_constants_outside(root.body.block), **known}, {})
     try:
-        if not walk.run(ops[ops.index(each) + 1 : -1]):
-            return "a guard is then false"
+        return not walk.run([op for op in ops if not (op.results and op.results[0] in known)]) or (
+            _adds_nothing(root, walk.known) is not None
+        )
+    except _Observable:
+        return False
+
+
+@dataclass(frozen=True)
+class Superfluous:
+    """Why the rows with implicit elements may be skipped, and what a group gets from them."""
+
+    reason: str
+    folds: Folds = field(default_factory=dict[Operation, Fact])
+
+
+def superfluous_when_implicit(generators: Sequence[comprehension.EachOp]) -> Superfluous | None:
+    """Whether the rows in which all `generators` have an implicit element may be skipped.
+
+    The generators stand in one block, with no group_by between them.
+    """
+    first = generators[0]
+    block, root = first.parent, first.parent_op()
+    if block is None or not isinstance(root, Root):
+        return None
+    known = _constants_outside(block)
+    for each in generators:
+        implicit = implicit_constant(each.elements[-1].type)
+        if implicit is None:
+            return None
+        known[each.elements[-1]] = implicit
+    ops = list(block.ops)
+    (segment,) = [ops for ops in segments_of(block) if first in ops]
+    walk = _Walk(known, facts_of(_conditions(segment)))
+    try:
+        if not walk.run(ops[ops.index(first) + 1 : -1]):
+            return Superfluous("a guard is then false")
     except _Observable:
         return None
-    return _adds_nothing(root, walk.known)
+    reason = _adds_nothing(root, walk.known)
+    return None if reason is None else Superfluous(reason, walk.folds)

@@ -1,22 +1,26 @@
 """Analysis: which operations may be moved, duplicated or dropped freely.
 
 An operation is *pure* if it has no effect but its results. It *can trap* if it fails for
-some operands (an integer division by zero, a read outside an array): such an operation
-may never move above a guard, which could be there to protect it.
+some operands (an integer division by zero, a read outside an array, a string that is no
+number): such an operation may never move above a guard, which could be there to protect it.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, tensor
-from xdsl.ir import Operation
+from xdsl.dialects import arith, cf, tensor
+from xdsl.dialects import math as math_dialect
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from diablo.dialects import comprehension
+from diablo.dialects import comprehension, monoids
+from diablo.dialects.strings import STRING_FUNCTIONS
 from diablo.passes.analyses.affine_values import constant_value
 
-Qualifier = (
-    comprehension.EachOp | comprehension.RangeOp | comprehension.GuardOp | comprehension.GroupByOp
-)
+Generator = comprehension.EachOp | comprehension.RangeOp
+"""The ops of a comprehension that run what follows them any number of times."""
+
+Qualifier = Generator | comprehension.GuardOp | comprehension.GroupByOp
 """The ops of a comprehension that decide how often what follows them runs."""
 
 Root = (
@@ -38,19 +42,44 @@ _DIVISIONS = (
 )
 
 
+def roots_in(op: Operation) -> list[Root]:
+    """The comprehensions in `op`, inner ones first."""
+    return [inner for inner in op.walk(region_first=True) if isinstance(inner, Root)]
+
+
 def can_trap(op: Operation) -> bool:
     """Whether `op`, or an op in one of its regions, fails for some operands."""
-    for inner in op.walk():
-        if isinstance(inner, _DIVISIONS) and not constant_value(inner.operands[1]):
+    return any(_fails(inner) for inner in op.walk())
+
+
+def _fails(op: Operation) -> bool:
+    match op:
+        case _ if isinstance(op, _DIVISIONS):
+            return not constant_value(op.operands[1])
+        case math_dialect.IPowIOp():
+            exponent = constant_value(op.rhs)
+            return exponent is None or exponent < 0
+        case tensor.ExtractOp() | cf.AssertOp():
             return True
-        if isinstance(inner, tensor.ExtractOp):
-            return True
-    return False
+        case comprehension.StringCallOp():
+            function = STRING_FUNCTIONS.get(op.function.data)
+            return function is None or function.can_fail
+        case _:
+            return _folds_with_a_trap(op)
+
+
+def _folds_with_a_trap(op: Operation) -> bool:
+    """Whether `op` folds with a monoid of the program's own whose body can trap."""
+    monoid = op.properties.get("monoid")
+    if not isinstance(monoid, StringAttr) or not monoids.is_user_defined(monoid.data):
+        return False
+    definition = monoids.find_definition(monoid.data, op)
+    return definition is None or can_trap(definition)
 
 
 def is_pure(op: Operation) -> bool:
     """Whether `op` only computes its results (it may trap)."""
-    if isinstance(op, Qualifier) or op.has_trait(IsTerminator):
+    if isinstance(op, Qualifier | comprehension.MonoidOp) or op.has_trait(IsTerminator):
         return False
     if isinstance(op, Root):
         return True
@@ -62,3 +91,38 @@ def is_pure(op: Operation) -> bool:
         for block in region.blocks
         for inner in block.ops
     )
+
+
+def used_values(op: Operation) -> list[SSAValue]:
+    """The values that `op` and the ops in its regions use and that are made outside of it."""
+    if not op.regions:
+        return list(op.operands)
+    return [
+        operand
+        for inner in op.walk()
+        for operand in inner.operands
+        if not op.is_ancestor(operand.owner) or operand.owner is op
+    ]
+
+
+def is_made_in(value: SSAValue, block: Block) -> bool:
+    """Whether `value` is made in `block` or in a region of one of its ops."""
+    owner = value.owner
+    made: Block | None = owner if isinstance(owner, Block) else owner.parent
+    while made is not None:
+        if made is block:
+            return True
+        made = made.parent_block()
+    return False
+
+
+def is_of_a_row(value: SSAValue) -> bool:
+    """Whether `value` is made in a comprehension, so that each row has its own."""
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    while block is not None:
+        parent = block.parent_op()
+        if isinstance(parent, Root):
+            return True
+        block = None if parent is None else parent.parent
+    return False

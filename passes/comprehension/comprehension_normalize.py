@@ -6,10 +6,14 @@ Reads and writes the comprehension level. In the normal form
   (identical reads share one generator);
 * a comprehension over a `collect` that nothing else uses is one comprehension, and folding
   or counting a bag that is not a group is an `aggregate`;
-* a guard tests one condition, not a conjunction, and stands right behind the generator
-  that binds the last value it needs, unless it can trap: then it stays where it was;
-* `comprehension.length` of a group is `reduce add` over ones, and a `group_by` collects
-  only the values that are used.
+* a guard tests one condition, not a conjunction (`move-guards` brings it where it belongs);
+* `comprehension.length` of a group is `reduce add` over ones, the fold of a function of its
+  values a `reduce` over what was computed before, and a `group_by` makes only bags that are
+  used;
+* a list of one row, written down, is that row, and so is a comprehension without qualifiers.
+
+A `collect` stays if it is read more than once, in a loop, or by a generator behind others
+while its rows are not cheap to compute again.
 
 ```mlir
 %i = comprehension.range %zero to %last
@@ -36,14 +40,19 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from diablo.passes.analyses.speculation import Root, is_pure
-from diablo.passes.comprehension.normalize_bags import flatten, fold_bags
+from diablo.passes.analyses.speculation import is_pure, roots_in
+from diablo.passes.comprehension.normalize_bags import (
+    explain_bags,
+    flatten,
+    fold_bags,
+    inline_single_rows,
+)
 from diablo.passes.comprehension.normalize_groups import normalize_groups
-from diablo.passes.comprehension.normalize_guards import float_guards, split_guards
+from diablo.passes.comprehension.normalize_guards import split_guards
 from diablo.passes.comprehension.normalize_reads import expand_reads
 
 
@@ -64,19 +73,13 @@ _RULES = (
     expand_reads,
     flatten,
     normalize_groups,
-    float_guards,
     remove_dead,
 )
 
 
-def _roots(op: Operation) -> list[Root]:
-    """The comprehensions in `op`, inner ones first."""
-    return [inner for inner in op.walk(region_first=True) if isinstance(inner, Root)]
-
-
 @dataclass(frozen=True)
 class ComprehensionNormalizePass(ModulePass):
-    """Flatten comprehensions, expand element reads, split and float guards."""
+    """Flatten comprehensions, expand element reads, split guards."""
 
     name = "comprehension-normalize"
 
@@ -85,12 +88,14 @@ class ComprehensionNormalizePass(ModulePass):
         changed = True
         while changed:
             changed = fold_bags(op)
-            for root in _roots(op):
+            changed |= inline_single_rows(op)
+            for root in roots_in(op):
                 if root.parent is not None:
                     for rule in _RULES:
                         changed |= rule(root.body.block)
-            for collected in _roots(op):
+            for collected in roots_in(op):
                 parent = collected.parent
                 if parent is not None and collected.result.first_use is None:
                     parent.erase_op(collected)
                     changed = True
+        explain_bags(op)

@@ -25,7 +25,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from diablo.passes.analyses.speculation import Root
+from diablo.passes.analyses.speculation import roots_in
 from diablo.passes.comprehension.normalize_reads import expand_reads
 
 
@@ -37,6 +37,5 @@ class ExpandReadsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every comprehension, inner ones first."""
-        for inner in list(op.walk(region_first=True)):
-            if isinstance(inner, Root):
-                expand_reads(inner.body.block)
+        for root in roots_in(op):
+            expand_reads(root.body.block)

@@ -1,4 +1,4 @@
-"""Rules of `comprehension-normalize` about groups: collect only what is folded."""
+"""Rules of `comprehension-normalize` about groups: what is folded is computed before."""
 
 from __future__ import annotations
 
@@ -9,24 +9,29 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from diablo.dialects import comprehension, monoids
+from diablo.dialects import comprehension
 from diablo.dialects.locations import located
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.monoid_identities import identity_ops
 from diablo.passes.analyses.speculation import Qualifier, can_trap, is_pure
 
+BagValues = Sequence[tuple[SSAValue, ...]]
+"""The values that each bag of a group_by collects."""
 
-def _regroup(group: comprehension.GroupByOp, values: Sequence[SSAValue]) -> comprehension.GroupByOp:
-    """Replace `group` by one over `values`, which include all values that are still used."""
+
+def regroup(group: comprehension.GroupByOp, bags: BagValues) -> comprehension.GroupByOp:
+    """Replace `group` by one with `bags`, among which are all bags that are still used."""
     block = group.parent
     assert block is not None
-    new = located(comprehension.GroupByOp(list(group.keys), values), group)
-    block.insert_op_before(new, group)
+    values = [value for bag in bags for value in bag]
+    new = comprehension.GroupByOp(list(group.keys), values, [len(bag) for bag in bags])
+    block.insert_op_before(located(new, group), group)
     for old_key, new_key in zip(group.group_keys, new.group_keys, strict=True):
         new_key.name_hint = old_key.name_hint
         old_key.replace_all_uses_with(new_key)
-    for value, old_bag in zip(group.values, group.bags, strict=True):
+    for row, old_bag in zip(group.bag_values, group.bags, strict=True):
         if old_bag.first_use is not None:
-            new_bag = new.bags[values.index(value)]
+            new_bag = new.bags[bags.index(row)]
             hint = old_bag.name_hint
             old_bag.replace_all_uses_with(new_bag)
             new_bag.name_hint = hint
@@ -38,11 +43,11 @@ def _add_value(
     group: comprehension.GroupByOp, value: SSAValue
 ) -> tuple[comprehension.GroupByOp, SSAValue]:
     """Let `group` collect `value`, if it does not; returns the group and the bag."""
-    values: list[SSAValue] = list(group.values)
-    if value not in values:
-        values.append(value)
-        group = _regroup(group, values)
-    return group, group.bags[values.index(value)]
+    bags = [*group.bag_values]
+    if (value,) not in bags:
+        bags.append((value,))
+        group = regroup(group, bags)
+    return group, group.bags[bags.index((value,))]
 
 
 def _reduce(
@@ -94,7 +99,8 @@ def _folded_value(
     assert isinstance(end, comprehension.YieldOp)
     mapped: dict[SSAValue, SSAValue] = dict(zip(group.group_keys, group.keys, strict=True))
     bags: list[SSAValue] = list(group.bags)
-    mapped[each.elements[0]] = group.values[bags.index(each.collection)]
+    row = group.bag_values[bags.index(each.collection)]
+    mapped.update(zip(each.elements, row, strict=True))
     outer = group.parent
     lets: list[Operation] = []
     guards: list[SSAValue] = []
@@ -104,13 +110,12 @@ def _folded_value(
             continue
         if isinstance(inner, Qualifier) or can_trap(inner):
             return None
-        for nested in inner.walk():
-            for operand in nested.operands:
-                owner = operand.owner
-                if operand in mapped or not isinstance(owner, Operation):
-                    continue
-                if owner.parent is outer and not owner.is_before_in_block(group):
-                    return None
+        for operand in inner.operands:
+            owner = operand.owner
+            if operand in mapped or not isinstance(owner, Operation):
+                continue
+            if owner.parent is outer and not owner.is_before_in_block(group):
+                return None
         if inner.has_trait(IsTerminator):
             break
         if not is_pure(inner) or inner.regions:
@@ -119,10 +124,13 @@ def _folded_value(
     value = end.values[0]
     value = mapped.get(value, value)
     if guards:
-        neutral = located(arith.ConstantOp(monoids.identity(op.monoid.data, value.type)), op)
-        lets.append(neutral)
+        identity = identity_ops(op.monoid.data, value.type, op)
+        if not identity:
+            return None
+        lets += [located(part, op) for part in identity]
+        neutral = identity[-1].results[0]
         for condition in reversed(guards):
-            choice = located(arith.SelectOp(condition, value, neutral.result), op)
+            choice = located(arith.SelectOp(condition, value, neutral), op)
             lets.append(choice)
             value = choice.result
     return lets, value
@@ -147,20 +155,20 @@ def fold_before_grouping(block: Block) -> bool:
     return changed
 
 
-def drop_unused_values(block: Block) -> bool:
-    """A `group_by` keeps each value that is used, once."""
+def drop_unused_bags(block: Block) -> bool:
+    """A `group_by` keeps each bag that is used, once."""
     changed = False
     for group in list(block.ops):
         if not isinstance(group, comprehension.GroupByOp):
             continue
         used = [
-            value
-            for value, bag in zip(group.values, group.bags, strict=True)
+            row
+            for row, bag in zip(group.bag_values, group.bags, strict=True)
             if bag.first_use is not None
         ]
         kept = list(dict.fromkeys(used))
-        if len(kept) < len(group.values):
-            _regroup(group, kept)
+        if len(kept) < len(group.bags):
+            regroup(group, kept)
             changed = True
     return changed
 
@@ -169,5 +177,5 @@ def normalize_groups(block: Block) -> bool:
     """Apply the rules about groups to one body."""
     changed = count_by_ones(block)
     changed |= fold_before_grouping(block)
-    changed |= drop_unused_values(block)
+    changed |= drop_unused_bags(block)
     return changed

@@ -1,4 +1,4 @@
-"""Rules of `comprehension-normalize` about guards: split conjunctions, move guards up."""
+"""Rules of `comprehension-normalize` about guards: each tests one condition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located
 from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.speculation import can_trap
 
 _INVERSE = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
 """The `arith.cmpi` predicate that holds where the other does not."""
@@ -116,61 +115,3 @@ def split_guards(block: Block) -> bool:
         guards = [op for op in ops if isinstance(op, comprehension.GuardOp)] + guards
         changed = True
     return changed
-
-
-def _slice(op: Operation, block: Block) -> tuple[set[Operation], set[Operation]]:
-    """The pure ops of `block` that `op` needs, and the generators that these rest on."""
-    lets: set[Operation] = set()
-    generators: set[Operation] = set()
-    pending = [op]
-    while pending:
-        for inner in pending.pop().walk():
-            for operand in inner.operands:
-                owner = operand.owner
-                if not isinstance(owner, Operation) or owner.parent is not block:
-                    continue
-                if isinstance(
-                    owner, comprehension.EachOp | comprehension.RangeOp | comprehension.GroupByOp
-                ):
-                    generators.add(owner)
-                elif owner not in lets:
-                    lets.add(owner)
-                    pending.append(owner)
-    return lets, generators
-
-
-def float_guards(block: Block) -> bool:
-    """Move each guard, and the pure ops it needs, right behind the last value it needs.
-
-    Guards behind the same generator keep their order. A guard whose condition can trap
-    stays, since a guard above it may be there to protect it.
-    """
-    before = list(block.ops)
-    last_placed: dict[Operation | None, Operation] = {}
-    for guard in before:
-        if not isinstance(guard, comprehension.GuardOp):
-            continue
-        lets, generators = _slice(guard, block)
-        if any(can_trap(op) for op in lets):
-            continue
-        order = {op: position for position, op in enumerate(block.ops)}
-        # A guard never crosses a group_by, not even one it does not look at.
-        anchors = [
-            op
-            for op in order
-            if op in generators
-            or (isinstance(op, comprehension.GroupByOp) and order[op] < order[guard])
-        ]
-        anchor = anchors[-1] if anchors else None
-        point = last_placed.get(anchor, anchor)
-        threshold = -1 if point is None else order[point]
-        moving = [op for op in order if op in lets and order[op] > threshold]
-        for op in (*moving, guard):
-            op.detach()
-            if point is not None:
-                block.insert_op_after(op, point)
-            elif block.first_op is not None:
-                block.insert_op_before(op, block.first_op)
-            point = op
-        last_placed[anchor] = guard
-    return before != list(block.ops)

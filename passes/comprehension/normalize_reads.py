@@ -1,6 +1,8 @@
 """Rule of `comprehension-normalize` about element reads: `A[i]` is a generator and guards.
 
-A read outside the array's dimensions then drops the iteration, as the language defines.
+A read outside the array's dimensions then drops the iteration, as the language defines. An
+array that a row holds (an array of arrays, a nested `build`) is looked into by a `probe`, for
+a generator would run over one array per row.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, span_of
 from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.speculation import Root
+from diablo.passes.analyses.speculation import Root, is_of_a_row
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,14 @@ def _expand(op: tensor.ExtractOp, block: Block) -> Read:
     return Read(op.tensor, tuple(op.indices), value)
 
 
+def _probe(op: tensor.ExtractOp, block: Block) -> Read:
+    """Replace one read of a row's array by a probe and a guard that it has the element."""
+    probe = located(comprehension.ProbeOp(op.tensor, list(op.indices)), op)
+    guard = located(comprehension.GuardOp(probe.found), op)
+    block.insert_ops_before([probe, guard], op)
+    return Read(op.tensor, tuple(op.indices), probe.values[0])
+
+
 def expand_reads(block: Block) -> bool:
     """`%v = tensor.extract %A[%i]` → `%i2, %v = each %A full; guard %i2 == %i`.
 
@@ -90,7 +100,8 @@ def expand_reads(block: Block) -> bool:
             case tensor.ExtractOp():
                 read = next((read for read in reads if read.binds(op)), None)
                 if read is None:
-                    read = _expand(op, block)
+                    expand = _probe if is_of_a_row(op.tensor) else _expand
+                    read = expand(op, block)
                     reads.append(read)
                 hint = read.value.name_hint or op.result.name_hint
                 op.result.replace_all_uses_with(read.value)

@@ -97,3 +97,179 @@ func.func @update(%A: !sparse, %D: !dense) -> !dense {
   }
   func.return %D4 : !dense
 }
+
+// The greatest of what is not negative: a zero is only the greatest where nothing else is, and
+// then it is what the result has anyway. With a guard the zeros do not even come so far.
+// CHECK-LABEL: func.func @bounds
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A full : tensor
+// CHECK:           comprehension.each %A : tensor
+func.func @bounds(%A: !sparse, %n: index, %k: index) -> (!dense, f64, !dense, !dense) {
+  %zero = arith.constant 0.0 : f64
+  %S = comprehension.build (%n) : !dense {
+    %i, %a = comprehension.each %A full : !sparse
+    %b = math.absf %a : f64
+    %g = arith.remsi %i, %k : index
+    %h, %bs = comprehension.group_by keys(%g) values(%b) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce max %bs : !comprehension.bag<f64>
+    comprehension.yield (%h) %s
+  }
+  %m = comprehension.aggregate max : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %p = arith.cmpf ogt, %a, %zero : f64
+    comprehension.guard %p
+    comprehension.yield %a
+  }
+  %T = comprehension.build (%n) : !dense {
+    %i, %a = comprehension.each %A full : !sparse
+    %g = arith.remsi %i, %k : index
+    %h, %as = comprehension.group_by keys(%g) values(%a) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce max %as : !comprehension.bag<f64>
+    comprehension.yield (%h) %s
+  }
+  %U = comprehension.merge max %S : !dense {
+    %i, %a = comprehension.each %A full : !sparse
+    %b = math.absf %a : f64
+    comprehension.yield (%i) %b
+  }
+  func.return %S, %m, %T, %U : !dense, f64, !dense, !dense
+}
+
+// What operators leave alone: 0 + 0 * b, the square root of 0, a conditional, 0 / (1 + |b|).
+// CHECK-LABEL: func.func @operators
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A full : tensor
+func.func @operators(%A: !sparse, %b: f64, %c: i1) -> (f64, f64, f64, f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %s0 = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %v = arith.mulf %b, %a : f64
+    %w = arith.addf %v, %a : f64
+    comprehension.yield %w
+  }
+  %s1 = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %v = math.sqrt %a : f64
+    comprehension.yield %v
+  }
+  %s2 = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %p = arith.cmpf oeq, %a, %zero : f64
+    %v = scf.if %p -> (f64) {
+      scf.yield %a : f64
+    } else {
+      scf.yield %b : f64
+    }
+    comprehension.yield %v
+  }
+  %s3 = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %v = math.absf %b : f64
+    %w = arith.addf %v, %one : f64
+    %x = arith.divf %a, %w : f64
+    comprehension.yield %x
+  }
+  %s4 = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %x = arith.divf %a, %b : f64
+    comprehension.yield %x
+  }
+  func.return %s0, %s1, %s2, %s3, %s4 : f64, f64, f64, f64, f64
+}
+
+// A monoid of the program's own: the sum of pairs gives back the other pair for (0, 0), the
+// pair with the greater first part does not.
+comprehension.monoid @sums : tuple<f64, f64> identity [0.0 : f64, 0.0 : f64] {
+^bb0(%x: tuple<f64, f64>, %y: tuple<f64, f64>):
+  %a, %b = comprehension.unpack %x : tuple<f64, f64>
+  %c, %d = comprehension.unpack %y : tuple<f64, f64>
+  %e = arith.addf %a, %c : f64
+  %f = arith.addf %b, %d : f64
+  %z = comprehension.pack %e, %f : tuple<f64, f64>
+  comprehension.yield %z
+}
+comprehension.monoid @greatest : tuple<f64, f64> identity [0xFFF0000000000000 : f64, 0.0 : f64] {
+^bb0(%x: tuple<f64, f64>, %y: tuple<f64, f64>):
+  %a, %b = comprehension.unpack %x : tuple<f64, f64>
+  %c, %d = comprehension.unpack %y : tuple<f64, f64>
+  %p = arith.cmpf oge, %a, %c : f64
+  %z = arith.select %p, %x, %y : tuple<f64, f64>
+  comprehension.yield %z
+}
+// CHECK-LABEL: func.func @own
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %A full : tensor
+// CHECK:           comprehension.each %A : tensor
+func.func @own(%A: !sparse, %b: f64) -> (tuple<f64, f64>, tuple<f64, f64>, tuple<f64, f64>) {
+  %none = arith.constant 0xFFF0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %s0 = comprehension.aggregate @sums : tuple<f64, f64> {
+    %i, %a = comprehension.each %A full : !sparse
+    %v = arith.mulf %a, %b : f64
+    %t = comprehension.pack %a, %v : tuple<f64, f64>
+    comprehension.yield %t
+  }
+  %s1 = comprehension.aggregate @greatest : tuple<f64, f64> {
+    %i, %a = comprehension.each %A full : !sparse
+    %t = comprehension.pack %a, %b : tuple<f64, f64>
+    comprehension.yield %t
+  }
+  %s2 = comprehension.aggregate @greatest : tuple<f64, f64> {
+    %i, %a = comprehension.each %A full : !sparse
+    %p = arith.cmpf oeq, %a, %zero : f64
+    %v = arith.select %p, %none, %b : f64
+    %t = comprehension.pack %v, %a : tuple<f64, f64>
+    comprehension.yield %t
+  }
+  func.return %s0, %s1, %s2 : tuple<f64, f64>, tuple<f64, f64>, tuple<f64, f64>
+}
+
+// Several arrays: the product needs the intersection of what is stored, the sum the union.
+// REMARK:        remark: the union of the stored elements of A and B would do
+// REMARK:        remark: the rows are in the intersection of A and B
+// CHECK-LABEL: func.func @several
+// CHECK:           comprehension.each %A full : tensor
+// CHECK:           comprehension.each %B full : tensor
+// CHECK:           comprehension.each %A : tensor
+// CHECK:           comprehension.each %B : tensor
+func.func @several(%A: !sparse, %B: !sparse, %n: index) -> (!sparse, f64) {
+  %C = comprehension.build (%n) : !sparse {
+    %i, %a = comprehension.each %A full : !sparse
+    %j, %b = comprehension.each %B full : !sparse
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    %v = arith.addf %b, %a : f64
+    comprehension.yield (%i) %v
+  }
+  %s = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %j, %b = comprehension.each %B full : !sparse
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    %v = arith.mulf %b, %a : f64
+    comprehension.yield %v
+  }
+  func.return %C, %s : !sparse, f64
+}
+
+// A nested comprehension that sees zero only folds nothing.
+// CHECK-LABEL: func.func @nested
+// CHECK:           comprehension.each %A : tensor
+// CHECK:             comprehension.each %D
+func.func @nested(%A: !sparse, %D: !dense) -> f64 {
+  %s = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %A full : !sparse
+    %t = comprehension.aggregate add : f64 {
+      %j, %d = comprehension.each %D : !dense
+      %v = arith.mulf %a, %d : f64
+      comprehension.yield %v
+    }
+    comprehension.yield %t
+  }
+  func.return %s : f64
+}

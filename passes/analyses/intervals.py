@@ -1,0 +1,196 @@
+"""Analysis: between which numbers does a value lie?
+
+```mlir
+%s = math.absf %x : f64            // from 0 on
+%t = arith.addf %s, %one : f64     // from 1 on
+```
+
+Also what guards say is used: behind `guard %x > 0`, `%x` lies above 0. A float may be NaN
+besides. Integers are taken to be far from the limits of 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, isnan, nextafter
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects import math as math_dialect
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.passes.analyses.affine_values import constant_value
+
+_DEPTH = 12
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The numbers from `low` to `high`."""
+
+    low: float = -inf
+    high: float = inf
+
+    def __or__(self, other: Interval) -> Interval:
+        return Interval(min(self.low, other.low), max(self.high, other.high))
+
+    def __and__(self, other: Interval) -> Interval:
+        return Interval(max(self.low, other.low), min(self.high, other.high))
+
+
+ANYTHING = Interval()
+_NOT_NEGATIVE = Interval(low=0)
+Facts = Mapping[SSAValue, Interval]
+"""What is known of some values from elsewhere."""
+
+
+def _add(a: Interval, b: Interval) -> Interval:
+    low, high = a.low + b.low, a.high + b.high
+    return ANYTHING if isnan(low) or isnan(high) else Interval(low, high)
+
+
+def _negate(a: Interval) -> Interval:
+    return Interval(-a.high, -a.low)
+
+
+def _multiply(a: Interval, b: Interval) -> Interval:
+    if a.high <= 0:
+        return _negate(_multiply(_negate(a), b))
+    if b.high <= 0:
+        return _negate(_multiply(a, _negate(b)))
+    if a.low < 0 or b.low < 0:
+        return ANYTHING
+    return Interval(a.low * b.low if a.low and b.low else 0)
+
+
+_UNARY: Mapping[type[Operation], Callable[[Interval], Interval]] = {
+    arith.NegfOp: _negate,
+    arith.SIToFPOp: lambda a: a,
+    arith.IndexCastOp: lambda a: a,
+    arith.ExtSIOp: lambda a: a,
+    arith.ExtFOp: lambda a: a,
+    arith.TruncFOp: lambda a: a,
+    arith.ExtUIOp: lambda _: _NOT_NEGATIVE,
+    math_dialect.AbsFOp: lambda a: _NOT_NEGATIVE & a if a.low > 0 else _NOT_NEGATIVE,
+    math_dialect.AbsIOp: lambda a: _NOT_NEGATIVE & a if a.low > 0 else _NOT_NEGATIVE,
+    math_dialect.SqrtOp: lambda _: _NOT_NEGATIVE,
+    math_dialect.ExpOp: lambda _: _NOT_NEGATIVE,
+    math_dialect.FloorOp: lambda a: _NOT_NEGATIVE if a.low >= 0 else ANYTHING,
+    math_dialect.CeilOp: lambda a: _NOT_NEGATIVE if a.low >= 0 else ANYTHING,
+    math_dialect.TanhOp: lambda a: Interval(0, 1) if a.low >= 0 else Interval(-1, 1),
+}
+
+_BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
+    arith.AddfOp: _add,
+    arith.AddiOp: _add,
+    arith.SubfOp: lambda a, b: _add(a, _negate(b)),
+    arith.SubiOp: lambda a, b: _add(a, _negate(b)),
+    arith.MulfOp: _multiply,
+    arith.MuliOp: _multiply,
+    arith.DivfOp: lambda a, b: _NOT_NEGATIVE if a.low >= 0 and b.low >= 0 else ANYTHING,
+    arith.MaximumfOp: lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
+    arith.MaxSIOp: lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
+    arith.MinimumfOp: lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
+    arith.MinSIOp: lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
+}
+
+
+def interval(value: SSAValue, facts: Facts, depth: int = _DEPTH) -> Interval:
+    """Between which numbers `value` lies, given some `facts`."""
+    found = facts.get(value, ANYTHING)
+    constant = constant_value(value)
+    if constant is not None:
+        return Interval(constant, constant) if constant == constant else ANYTHING
+    if depth == 0 or not isinstance(value, OpResult):
+        return found
+    return found & _computed(value, facts, depth - 1)
+
+
+def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
+    op = value.op
+    if (unary := _UNARY.get(type(op))) is not None:
+        return unary(interval(op.operands[0], facts, depth))
+    if (binary := _BINARY.get(type(op))) is not None:
+        a, b = op.operands
+        if a is b and isinstance(op, arith.MulfOp | arith.MuliOp):
+            return _NOT_NEGATIVE
+        return binary(interval(a, facts, depth), interval(b, facts, depth))
+    match op:
+        case comprehension.RandomOp():
+            return Interval(0, 1)
+        case comprehension.LengthOp():
+            return _NOT_NEGATIVE
+        case comprehension.EachOp() if value is not op.elements[-1]:
+            of_array = not isinstance(op.collection.type, comprehension.BagType)
+            return _NOT_NEGATIVE if of_array else ANYTHING
+        case comprehension.RangeOp():
+            step = 1 if op.step is None else op.step.value.data
+            low, high = (op.lower, op.upper) if step > 0 else (op.upper, op.lower)
+            return Interval(interval(low, facts, depth).low, interval(high, facts, depth).high)
+        case comprehension.ReduceOp():
+            return _folded(op, facts, depth)
+        case arith.SelectOp():
+            return interval(op.lhs, facts, depth) | interval(op.rhs, facts, depth)
+        case scf.IfOp():
+            ends = [r.block.last_op for r in op.regions if r.blocks]
+            found = [interval(e.operands[value.index], facts, depth) for e in ends if e is not None]
+            return found[0] | found[1] if len(found) == 2 else ANYTHING
+        case _:
+            return ANYTHING
+
+
+def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
+    """The fold of a group, which has a row at least."""
+    group = op.bag.owner
+    if not isinstance(group, comprehension.GroupByOp):
+        return ANYTHING
+    bags: list[SSAValue] = list(group.bags)
+    of_rows = interval(group.bag_values[bags.index(op.bag)][0], facts, depth)
+    match op.monoid.data:
+        case "min" | "max":
+            return of_rows
+        case "add" | "mul" if of_rows.low >= 0:
+            return _NOT_NEGATIVE
+        case _:
+            return ANYTHING
+
+
+_INTEGER_ORDER = {0: "=", 2: "<", 3: "<=", 4: ">", 5: ">="}
+"""What the signed `arith.cmpi` predicates say."""
+_FLOAT_ORDER = {1: "=", 2: ">", 3: ">=", 4: "<", 5: "<="}
+"""What the ordered `arith.cmpf` predicates say."""
+
+
+def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:
+    """What can be said of values where all of some conditions hold."""
+    facts: dict[SSAValue, Interval] = {}
+    for condition in conditions:
+        match condition.owner:
+            case arith.CmpiOp() as test:
+                order = _INTEGER_ORDER.get(test.predicate.value.data, "")
+                above = _after_integer
+            case arith.CmpfOp() as test:
+                order = _FLOAT_ORDER.get(test.predicate.value.data, "")
+                above = _after_float
+            case _:
+                continue
+        less, greater = (test.lhs, test.rhs) if "<" in order else (test.rhs, test.lhs)
+        pairs = [(less, greater)] if order else []
+        if order == "=":
+            pairs.append((greater, less))
+        for low, high in pairs:
+            least, most = interval(low, facts).low, interval(high, facts).high
+            if order in ("<", ">"):
+                least, most = above(least), -above(-most)
+            facts[high] = facts.get(high, ANYTHING) & Interval(low=least)
+            facts[low] = facts.get(low, ANYTHING) & Interval(high=most)
+    return facts
+
+
+def _after_integer(number: float) -> float:
+    return number + 1
+
+
+def _after_float(number: float) -> float:
+    return nextafter(number, inf)
