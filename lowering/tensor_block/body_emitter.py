@@ -23,12 +23,14 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
+    TupleType,
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.lowering.tensor_block.query import Unrecognised
 
 Environment = dict[SSAValue, SSAValue]
 Finish = Callable[["BodyEmitter"], Sequence[SSAValue]]
@@ -74,11 +76,21 @@ class BodyEmitter:
         return self.add(arith.ConstantOp(attribute))
 
     def zero(self, type: Attribute) -> SSAValue:
-        """The implicit value of `type`: 0, 0.0 or false."""
-        return self.constant(zero_attribute(type))
+        """The implicit value of `type`: 0, 0.0, false, an empty string or list, tuples of these."""
+        match type:
+            case TupleType():
+                return self.add(comprehension.PackOp([self.zero(part) for part in type.types]))
+            case comprehension.StringType():
+                return self.add(comprehension.StringOp(""))
+            case comprehension.BagType():
+                return self.add(comprehension.ListOp([], type))
+            case _:
+                return self.constant(zero_attribute(type))
 
     def identity(self, monoid: str, type: Attribute) -> SSAValue:
-        """The neutral element of `monoid`."""
+        """The neutral element of a built-in `monoid`."""
+        if monoids.is_user_defined(monoid):
+            raise Unrecognised("guards stand under a monoid of the program's own")
         return self.constant(monoids.identity(monoid, type))
 
     def lookup(self, value: SSAValue) -> SSAValue:

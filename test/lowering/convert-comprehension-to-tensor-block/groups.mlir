@@ -1,0 +1,213 @@
+// RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
+
+// Group-bys: folded in one go where that is all the bags are for, else lists.
+
+// CHECK: remark: the groups are kept as lists: they are not only folded
+
+comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, 99] {
+^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+  %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+  %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+  %lt = arith.cmpf olt, %dx, %dy : f64
+  %eq = arith.cmpf oeq, %dx, %dy : f64
+  %lk = arith.cmpi slt, %kx, %ky : i64
+  %tie = arith.andi %eq, %lk : i1
+  %first = arith.ori %lt, %tie : i1
+  %least = arith.select %first, %x, %y : tuple<f64, i64>
+  comprehension.yield %least
+}
+
+!string = !comprehension.string
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!sparse = tensor<?xf64, #tensor_block.tiles<dense = 0>>
+!local = tensor<?xf64>
+!local_sparse = tensor<?xf64, #tensor_block.storage<dense = 0>>
+
+// Folds and lengths in one pass; keys of two columns, one a string.
+func.func @folded(%L: !comprehension.bag<!string, i64, f64>) -> !comprehension.bag<!string, i64, f64, i64> {
+  %r = comprehension.collect : !comprehension.bag<!string, i64, f64, i64> {
+    %w, %k, %x = comprehension.each %L : !comprehension.bag<!string, i64, f64>
+    %gw, %gk, %xs = comprehension.group_by keys(%w, %k) values(%x) : !string, i64, !comprehension.bag<f64>
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    %n = comprehension.length %xs : !comprehension.bag<f64>
+    %m = comprehension.length %xs : !comprehension.bag<f64>
+    %t = arith.addi %n, %m : i64
+    comprehension.yield (%gw, %gk) %s, %t
+  }
+  func.return %r : !comprehension.bag<!string, i64, f64, i64>
+}
+// CHECK-LABEL: func.func @folded
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 2 monoids(add, add)
+// CHECK-NOT:     tensor_block.group %
+
+// A fold in a branch after the group-by, and a monoid of the program's own.
+func.func @own_monoid(%L: !comprehension.bag<i64, f64, i64>) -> !comprehension.bag<i64, i64> {
+  %r = comprehension.collect : !comprehension.bag<i64, i64> {
+    %k, %d, %l = comprehension.each %L : !comprehension.bag<i64, f64, i64>
+    %t = comprehension.pack %d, %l : tuple<f64, i64>
+    %g, %ts, %ls = comprehension.group_by keys(%k) values(%t, %l) : i64, !comprehension.bag<tuple<f64, i64>>, !comprehension.bag<i64>
+    %least = comprehension.reduce @argmin %ts : !comprehension.bag<tuple<f64, i64>>
+    %e, %m = comprehension.unpack %least : tuple<f64, i64>
+    %two = arith.constant 2 : i64
+    %small = arith.cmpi slt, %g, %two : i64
+    %v = scf.if %small -> (i64) {
+      %n = comprehension.reduce max %ls : !comprehension.bag<i64>
+      scf.yield %n : i64
+    } else {
+      scf.yield %m : i64
+    }
+    comprehension.yield (%g) %v
+  }
+  func.return %r : !comprehension.bag<i64, i64>
+}
+// CHECK-LABEL: func.func @own_monoid
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(@argmin, max)
+
+// A bag that is part of the result; another one of two columns, opened, beside a fold.
+func.func @lists(%L: !comprehension.bag<i64, f64, !string>)
+    -> !comprehension.bag<i64, !comprehension.bag<f64>, f64, f64, !string> {
+  %r = comprehension.collect : !comprehension.bag<i64, !comprehension.bag<f64>, f64, f64, !string> {
+    %k, %x, %w = comprehension.each %L : !comprehension.bag<i64, f64, !string>
+    %g, %xs, %ys, %unused = comprehension.group_by keys(%k) values(%x, %x, %w, %k) : i64, !comprehension.bag<f64>, !comprehension.bag<f64, !string>, !comprehension.bag<i64>
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    %y, %v = comprehension.each %ys : !comprehension.bag<f64, !string>
+    comprehension.yield (%g) %xs, %s, %y, %v
+  }
+  func.return %r : !comprehension.bag<i64, !comprehension.bag<f64>, f64, f64, !string>
+}
+// CHECK-LABEL: func.func @lists
+// CHECK:         tensor_block.group %{{.*}} keys 1 : {{.*}} -> !comprehension.bag<i64, !comprehension.bag<f64>, !comprehension.bag<f64, !comprehension.string>>
+// CHECK:         tensor_block.unnest
+// CHECK:         comprehension.reduce add
+
+// Several group-bys; a guard and a join after the first one.
+func.func @twice(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i64, i64>) -> !comprehension.bag<i64, f64> {
+  %one = arith.constant 1.0 : f64
+  %r = comprehension.collect : !comprehension.bag<i64, f64> {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, f64>
+    %g, %xs = comprehension.group_by keys(%k) values(%x) : i64, !comprehension.bag<f64>
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    %large = arith.cmpf ogt, %s, %one : f64
+    comprehension.guard %large
+    %l, %m = comprehension.each %R : !comprehension.bag<i64, i64>
+    %eq = arith.cmpi eq, %l, %g : i64
+    comprehension.guard %eq
+    %h, %ss = comprehension.group_by keys(%m) values(%s) : i64, !comprehension.bag<f64>
+    %t = comprehension.reduce max %ss : !comprehension.bag<f64>
+    comprehension.yield (%h) %t
+  }
+  func.return %r : !comprehension.bag<i64, f64>
+}
+// CHECK-LABEL: func.func @twice
+// CHECK:         tensor_block.group_reduce %L keys 1 monoids(add)
+// CHECK:         tensor_block.filter
+// CHECK:         tensor_block.join %{{.*}}[0], %R[0]
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(max)
+
+// Distinct rows: nothing but keys.
+func.func @distinct(%L: !comprehension.bag<i64, i64>) -> !comprehension.bag<i64> {
+  %r = comprehension.collect : !comprehension.bag<i64> {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, i64>
+    %g = comprehension.group_by keys(%k) : i64
+    comprehension.yield %g
+  }
+  func.return %r : !comprehension.bag<i64>
+}
+// CHECK-LABEL: func.func @distinct
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids()
+
+// A nested comprehension over the bag of a group.
+func.func @over_a_group(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64, !comprehension.bag<f64>> {
+  %r = comprehension.collect : !comprehension.bag<i64, f64, !comprehension.bag<f64>> {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, f64>
+    %g, %xs = comprehension.group_by keys(%k) values(%x) : i64, !comprehension.bag<f64>
+    %n = comprehension.length %xs : !comprehension.bag<f64>
+    %m = arith.sitofp %n : i64 to f64
+    %v = comprehension.aggregate add : f64 {
+      %y = comprehension.each %xs : !comprehension.bag<f64>
+      %d = arith.subf %y, %m : f64
+      %dd = arith.mulf %d, %d : f64
+      comprehension.yield %dd
+    }
+    %above = comprehension.collect : !comprehension.bag<f64> {
+      %y = comprehension.each %xs : !comprehension.bag<f64>
+      %p = arith.cmpf ogt, %y, %m : f64
+      comprehension.guard %p
+      comprehension.yield %y
+    }
+    comprehension.yield (%g) %v, %above
+  }
+  func.return %r : !comprehension.bag<i64, f64, !comprehension.bag<f64>>
+}
+// CHECK-LABEL: func.func @over_a_group
+// CHECK:         tensor_block.group %
+// CHECK:         tensor_block.number
+// CHECK:         comprehension.length
+// CHECK:         tensor_block.unnest
+// CHECK:         tensor_block.group_reduce
+// CHECK:         tensor_block.join {{.*}} outer [unit, 0.000000e+00 : f64]
+
+// A group becomes an array again, dense or sparse, and is read.
+func.func @arrays(%n: index, %L: !comprehension.bag<i64, i64, f64>, %v: !vector) -> !comprehension.bag<i64, f64, f64> {
+  %r = comprehension.collect : !comprehension.bag<i64, f64, f64> {
+    %k, %l, %x = comprehension.each %L : !comprehension.bag<i64, i64, f64>
+    %lx, %kx = comprehension.group_by keys(%k) values(%l, %x) : i64, !comprehension.bag<i64, f64>
+    %w = comprehension.build (%n) : !local {
+      %a, %b = comprehension.each %kx : !comprehension.bag<i64, f64>
+      %i = arith.index_cast %a : i64 to index
+      %g, %bs = comprehension.group_by keys(%i) values(%b) : index, !comprehension.bag<f64>
+      %s = comprehension.reduce add %bs : !comprehension.bag<f64>
+      comprehension.yield (%g) %s
+    }
+    %u = comprehension.build (%n) : !local_sparse {
+      %i, %b = comprehension.each %w full : !local
+      %some = arith.constant 1.0 : f64
+      %p = arith.cmpf ogt, %b, %some : f64
+      comprehension.guard %p
+      comprehension.yield (%i) %b
+    }
+    %i, %b = comprehension.each %u : !local_sparse
+    %c = arith.index_cast %i : index to i64
+    %kk = comprehension.length %kx : !comprehension.bag<i64, f64>
+    %near = arith.cmpi sle, %kk, %c : i64
+    %j = arith.index_cast %kk : i64 to index
+    %jj, %d = comprehension.each %w full : !local
+    %eq = arith.cmpi eq, %jj, %j : index
+    comprehension.guard %eq
+    %ii, %e = comprehension.each %u full : !local_sparse
+    %eqi = arith.cmpi eq, %ii, %i : index
+    comprehension.guard %eqi
+    %f = arith.addf %d, %e : f64
+    comprehension.yield (%c) %b, %f
+  }
+  func.return %r : !comprehension.bag<i64, f64, f64>
+}
+// CHECK-LABEL: func.func @arrays
+// CHECK:         tensor_block.group %
+// CHECK:         tensor_block.from_bag
+// CHECK:         tensor_block.from_bag
+
+// Folding is left to after a guard where the monoid itself can fail.
+comprehension.monoid @quotient : i64 identity 1 : i64 {
+^bb0(%x: i64, %y: i64):
+  %q = arith.divsi %x, %y : i64
+  comprehension.yield %q
+}
+
+func.func @protected(%L: !comprehension.bag<i64, i64>) -> i64 {
+  %zero = arith.constant 0 : i64
+  %r = comprehension.aggregate add : i64 {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, i64>
+    %z = arith.muli %k, %k : i64
+    %g, %zs, %xs = comprehension.group_by keys(%z) values(%z, %x) : i64, !comprehension.bag<i64>, !comprehension.bag<i64>
+    %some = arith.cmpi ne, %g, %zero : i64
+    comprehension.guard %some
+    %q = comprehension.reduce @quotient %zs : !comprehension.bag<i64>
+    comprehension.yield %q
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @protected
+// CHECK:         tensor_block.group %
+// CHECK:         tensor_block.filter
+// CHECK:         comprehension.reduce @quotient
