@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloatConstr,
     ArrayAttr,
     FloatAttr,
     IndexType,
@@ -23,6 +24,7 @@ from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
+    VarConstraint,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -403,6 +405,31 @@ class HashOp(IRDLOperation):
 
     def __init__(self, value: SSAValue):
         super().__init__(operands=[value], result_types=[IndexType()])
+
+
+@irdl_op_definition
+class RemainderOp(IRDLOperation):
+    """The remainder of a division of floats, truncated toward zero: C's `fmod`, Scala's `%`.
+
+    It has the sign of the dividend; a division by zero gives NaN.
+
+    ```mlir
+    %a, %b = "test.op"() : () -> (f64, f64)
+    %r = comprehension.remainder %a, %b : f64
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", AnyFloatConstr)
+
+    name = "comprehension.remainder"
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
 
 @irdl_op_definition

@@ -16,12 +16,9 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    Float32Type,
-    Float64Type,
     FunctionType,
     IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     i64,
@@ -31,17 +28,38 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.diagnostics import CompileError, Diagnostic
-from diablo.dialects.diablo import LoadOp
+from diablo.dialects.comprehension import StringOp
 from diablo.dialects.encodings import TilesAttr
-from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
+from diablo.dialects.strings import string
+from diablo.frontend.bindings import (
+    ArrayBinding,
+    Binding,
+    MapBinding,
+    RowsBinding,
+    ScalarBinding,
+)
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.checker import check_program, constant_of
+from diablo.frontend.checking.checker import check_program
+from diablo.frontend.checking.constants import literal_of
 from diablo.frontend.checking.scope import Symbol, did_you_mean
-from diablo.frontend.checking.types import INT, ArrayType, ListType, ScalarType, Type
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    STRING,
+    ArrayType,
+    ListType,
+    MapType,
+    ScalarType,
+    Type,
+)
 from diablo.frontend.emission.emit_statements import StatementEmitter
-from diablo.frontend.emission.emitter import (
-    ImportFailure,
+from diablo.frontend.emission.emitter import ImportFailure
+from diablo.frontend.emission.ir_types import (
     column_types,
+    element_type,
     flatten,
     ir_type,
     number_attribute,
@@ -61,7 +79,7 @@ class InputDeclaration:
 
     name: str
     type: Type
-    default: bool | int | float | None
+    default: bool | int | float | str | None
 
 
 def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
@@ -81,6 +99,20 @@ def program_variables(text: str, file_name: str) -> list[str]:
     """The names of the variables that a program declares outside of any block."""
     program, _, _ = _check(text, file_name)
     return [s.name.name for s in program.statements if isinstance(s, statements.Var)]
+
+
+def program_results(text: str, file_name: str, outputs: Sequence[str] | None = None) -> list[Type]:
+    """The types of what `import_program` makes a program return, before they are flattened."""
+    program, checked, _ = _check(text, file_name)
+    variables = {s.name.name: s for s in program.statements if isinstance(s, statements.Var)}
+    types: list[Type] = []
+    *_, last = program.statements or [None]
+    if isinstance(last, statements.ExprStatement):
+        types.append(checked.types[last.value])
+        names = outputs or ()
+    else:
+        names = variables if outputs is None else outputs
+    return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
 
 
 def import_program(
@@ -128,11 +160,11 @@ def _too_deep(source: Source) -> CompileError:
     return CompileError([Diagnostic("error", message, hint=hint)], {source.file: source.text})
 
 
-def _default(statement: statements.Input, type: Type) -> bool | int | float | None:
-    """The default of an input, as a value of its type."""
+def _default(statement: statements.Input, type: Type) -> bool | int | float | str | None:
+    """The default of an input, as a value of its type; a character is a string of one."""
     if statement.default is None:
         return None
-    value = constant_of(statement.default)
+    value = literal_of(statement.default)
     assert value is not None
     return float(value) if str(type) in ("Double", "Float") else value
 
@@ -178,7 +210,7 @@ class _Importer(StatementEmitter):
             arg_attrs=ArrayAttr(self.arguments),
             res_attrs=ArrayAttr([_name_attribute(name) for _, name in results]),
         )
-        return ModuleOp([function])
+        return ModuleOp([*self.monoids.values(), function])
 
     # --- Inputs ----------------------------------------------------------------------------
 
@@ -190,7 +222,7 @@ class _Importer(StatementEmitter):
             diagnostic = Diagnostic("error", message, declared.span, "choose another name")
             self.errors.append(diagnostic)
         with self.at(draws.span):
-            if isinstance(bound, ScalarBinding):
+            if isinstance(bound, ScalarBinding) and not isinstance(bound.value, str):
                 self.seed = self.constant(bound.value, i64)
                 self.seed.name_hint = SEED
             else:
@@ -227,17 +259,22 @@ class _Importer(StatementEmitter):
         if binding is not None:
             kind = self._bound_type(symbol, binding)
         default = _default(statement, type)
-        attribute = None if default is None else number_attribute(default, kind)
+        attribute = None if default is None else _constant_attribute(default, kind)
         shape = binding.shape if isinstance(binding, ArrayBinding) else None
         self.values[symbol] = self._add_argument(name, kind, attribute, shape)
 
-    def _emit_constant(self, symbol: Symbol, value: bool | int | float) -> SSAValue:
+    def _emit_constant(self, symbol: Symbol, value: bool | int | float | str) -> SSAValue:
         type = ir_type(symbol.type)
-        fits = not isinstance(value, float) or isinstance(type, Float32Type | Float64Type)
-        if not fits or isinstance(value, bool) != (type == IntegerType(1)):
+        if not _fits(value, symbol.type):
             found = type_name(value)
             self._refuse(symbol, f"`{symbol.name}` is {symbol.type}, and is given a {found}")
-        constant = self.constant(value, type)
+            value = "" if type == string else 0
+        if not isinstance(value, str):
+            constant = self.constant(value, type)
+        elif type == string:
+            constant = self.add(StringOp(value)).result
+        else:
+            constant = self.constant(ord(value), type)
         constant.name_hint = symbol.name
         return constant
 
@@ -248,15 +285,22 @@ class _Importer(StatementEmitter):
             case ArrayBinding() if isinstance(type, ArrayType):
                 if binding.rank == type.rank:
                     return tensor_type(
-                        ir_type(type.element), type.rank, TilesAttr(binding.dense_rank)
+                        element_type(type.element), type.rank, TilesAttr(binding.dense_rank)
                     )
                 found = f"an array of {binding.rank} dimensions"
             case RowsBinding() if isinstance(type, ListType):
                 if len(binding.columns) == len(column_types(type.element)):
                     return ir_type(type)
                 found = f"rows of {len(binding.columns)} columns"
+            case MapBinding() if isinstance(type, MapType):
+                keys, values = len(column_types(type.key)), len(column_types(type.value))
+                if (len(binding.keys), len(binding.values)) == (keys, values):
+                    return ir_type(type)
+                found = f"keys of {len(binding.keys)} and values of {len(binding.values)} columns"
             case ArrayBinding():
                 found = "an array"
+            case MapBinding():
+                found = "a map"
             case RowsBinding():
                 found = "a list of rows"
             case ScalarBinding():
@@ -295,12 +339,11 @@ class _Importer(StatementEmitter):
                 message = f"the program has no variable `{name}` to output"
                 self.errors.append(Diagnostic("error", message, None, hint))
                 continue
-            ref = self.values[self.checked.symbols[statement.name]]
-            assert isinstance(ref, SSAValue)
             with self.at(statement.name.span):
-                loaded = self.add(LoadOp(ref)).result
-            loaded.name_hint = name
-            results.append((loaded, name))
+                loaded = flatten(self.load(self.values[self.checked.symbols[statement.name]]))
+            if len(loaded) == 1:
+                loaded[0].name_hint = name
+            results += [(value, name) for value in loaded]
         return results
 
 
@@ -308,8 +351,27 @@ def _name_attribute(name: str | None) -> DictionaryAttr:
     return DictionaryAttr({"diablo.name": StringAttr(name)} if name else {})
 
 
-def type_name(value: bool | int | float) -> str:
+def _constant_attribute(value: bool | int | float | str, type: Attribute) -> Attribute:
+    """A scalar as an attribute of the IR's `type`."""
+    if isinstance(value, str) and type == string:
+        return StringAttr(value)
+    return number_attribute(ord(value) if isinstance(value, str) else value, type)
+
+
+def _fits(value: bool | int | float | str, type: Type) -> bool:
+    """Whether a Python value can be that of an input of `type`."""
+    match value:
+        case bool():
+            return type == BOOLEAN
+        case int():
+            return type in (INT, FLOAT, DOUBLE)
+        case float():
+            return type in (FLOAT, DOUBLE)
+        case str():
+            return type == STRING or (type == CHAR and len(value) == 1)
+
+
+def type_name(value: bool | int | float | str) -> str:
     """The source's name for the type of a Python value."""
-    if isinstance(value, bool):
-        return "Boolean"
-    return "Int" if isinstance(value, int) else "Double"
+    names = {bool: "Boolean", int: "Int", float: "Double", str: "String"}
+    return names[type(value)]

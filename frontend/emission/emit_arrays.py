@@ -9,14 +9,15 @@ A + B   ->   comprehension.build (rows of A, columns of A) {
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from diablo.dialects import monoids
 from diablo.dialects.comprehension import (
+    AggregateOp,
     BuildOp,
     EachOp,
     GroupByOp,
@@ -24,73 +25,37 @@ from diablo.dialects.comprehension import (
     ReduceOp,
     YieldOp,
 )
-from diablo.dialects.encodings import (
-    StorageAttr,
-    TilesAttr,
-    array_type,
-    dense_rank,
-    is_tiled,
-)
-from diablo.frontend.checking.types import ArrayType, Type
-from diablo.frontend.emission.emit_comprehensions import ComprehensionEmitter
-from diablo.frontend.emission.emitter import Value, ir_type, tensor_type
+from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type, dense_rank, is_tiled
+from diablo.frontend.checking.types import ArrayType, Type, promote
+from diablo.frontend.emission.emit_scalars import COMPARISONS
+from diablo.frontend.emission.emit_slices import SliceEmitter
+from diablo.frontend.emission.ir_types import Value, ir_type, tensor_type
 from diablo.frontend.parsing import syntax
+
+_LOGICAL = {"&&": arith.AndIOp, "||": arith.OrIOp}
 
 Cell = Callable[[list[SSAValue]], SSAValue]
 """Computes a cell of the result from the operands' values in that cell."""
 
 
-class ArrayEmitter(ComprehensionEmitter):
-    """The part of the importer that knows whole-array operators, and all expressions."""
+class ArrayEmitter(SliceEmitter, ABC):
+    """The part of the importer that knows whole-array operators."""
 
-    def emit(self, expr: syntax.Expr) -> Value:
-        """The value of an expression."""
-        with self.at(expr.span):
-            return self._emit(expr)
-
-    def _emit(self, expr: syntax.Expr) -> Value:
-        is_array = isinstance(self.type_of(expr), ArrayType)
+    def emit_array_operator(self, expr: syntax.Expr) -> Value:
+        """An operator or function that gives an array, or a product of vectors."""
         match expr:
-            case syntax.Literal():
-                assert not isinstance(expr.value, str)
-                return self.constant(expr.value, ir_type(self.type_of(expr)))
-            case syntax.Name():
-                return self.emit_name(expr)
-            case syntax.TupleExpr():
-                return tuple(self.emit(item) for item in expr.items)
-            case syntax.Unary():
-                return self._emit_negated_array(expr) if is_array else self.emit_unary(expr)
-            case syntax.Binary() if expr.op == "@":
-                return self._emit_product(expr)
+            case syntax.Binary(op="@"):
+                return self.once(lambda: self._emit_product(expr))
             case syntax.Binary():
-                return self._emit_cellwise_operator(expr) if is_array else self.emit_binary(expr)
-            case syntax.Reduction():
-                if isinstance(expr.operand, syntax.Comprehension):
-                    return self.emit_aggregate(expr, expr.operand)
-                return self.emit_bag_reduction(expr)
-            case syntax.Call():
-                is_builtin = expr not in self.checked.functions and expr.function != "cache"
-                if is_array and is_builtin:
-                    return self._emit_cellwise_call(expr)
-                return self.emit_call(expr)
+                return self.once(lambda: self._emit_cellwise_operator(expr))
+            case syntax.Unary():
+                return self.once(lambda: self._emit_cellwise_unary(expr))
             case syntax.Field():
-                return self._emit_transpose(expr) if is_array else self.emit_field(expr)
-            case syntax.Index():
-                return self.emit_element(expr)
-            case syntax.IfExpr():
-                return self.emit_if(expr)
-            case syntax.Comprehension():
-                return self.emit_collect(expr)
-            case syntax.Constructor():
-                return self.emit_constructor(expr)
-            case (
-                syntax.Range()
-                | syntax.RecordExpr()
-                | syntax.ListExpr()
-                | syntax.Lambda()
-                | syntax.Wildcard()
-            ):
-                raise AssertionError("the checker refuses these")
+                return self.once(lambda: self._emit_transpose(expr))
+            case syntax.Call():
+                return self.once(lambda: self._emit_cellwise_call(expr))
+            case _:
+                raise AssertionError(f"{expr} is no operator on arrays")
 
     # --- Cell by cell ----------------------------------------------------------------------
 
@@ -111,7 +76,7 @@ class ArrayEmitter(ComprehensionEmitter):
                 "the arrays have different shapes",
             )
         block = Block()
-        with self.into(block):
+        with self.comprehension(block):
             keys: Sequence[SSAValue] = ()
             values: list[SSAValue] = []
             for operand in operands:
@@ -129,7 +94,7 @@ class ArrayEmitter(ComprehensionEmitter):
 
     def _require_equal(self, pairs: Sequence[tuple[SSAValue, SSAValue]], message: str) -> None:
         """The program fails with `message` while it runs, unless each pair is equal."""
-        if self.indices:
+        if self.in_rows:
             return  # Inside a loop or comprehension, cells that have no partner drop out.
         condition: SSAValue | None = None
         for left, right in pairs:
@@ -144,88 +109,101 @@ class ArrayEmitter(ComprehensionEmitter):
         for index, key in zip(indices, keys, strict=False):
             self.add(GuardOp(self.add(arith.CmpiOp(index, key, "eq")).result))
 
-    def _emit_operand(self, expr: syntax.Expr) -> SSAValue:
-        value = self.emit(expr)
-        assert isinstance(value, SSAValue)
-        return value
-
     def _emit_cellwise_operator(self, expr: syntax.Binary) -> SSAValue:
-        element = _element(self.type_of(expr))
-        operands = [
-            self._emit_operand(e)
-            if isinstance(self.type_of(e), ArrayType)
-            else self.emit_as(e, element)
-            for e in (expr.lhs, expr.rhs)
-        ]
+        result = _element(self.type_of(expr))
+        sides = [_element(self.type_of(e)) for e in (expr.lhs, expr.rhs)]
+        operand_type = promote(*sides) or result
+        if expr.op not in COMPARISONS:
+            operand_type = result
+        operands = [self._emit_cells(e, operand_type) for e in (expr.lhs, expr.rhs)]
         dense = _stored_densely(expr.op, operands)
 
         def cell(values: list[SSAValue]) -> SSAValue:
-            lhs, rhs = (self.as_scalar(v, element) for v in values)
-            return self.combine(expr.op, lhs, rhs, element)
+            lhs, rhs = (self.as_scalar(v, operand_type) for v in values)
+            if expr.op in COMPARISONS:
+                return self.compare(expr.op, lhs, rhs, operand_type)
+            if expr.op in _LOGICAL:
+                return self.add(_LOGICAL[expr.op](lhs, rhs)).result
+            return self.combine(expr.op, lhs, rhs, result)
 
-        return self.cellwise(operands, ir_type(element), dense, cell)
+        return self.cellwise(operands, ir_type(result), dense, cell)
 
-    def _emit_negated_array(self, expr: syntax.Unary) -> SSAValue:
+    def _emit_cells(self, expr: syntax.Expr, element: Type) -> SSAValue:
+        """An operand of a cell-wise operator: an array, or a scalar for every cell."""
+        if isinstance(self.type_of(expr), ArrayType):
+            return self.emit_collection(expr)
+        return self.emit_as(expr, element)
+
+    def _emit_cellwise_unary(self, expr: syntax.Unary) -> SSAValue:
         element = _element(self.type_of(expr))
-        operand = self._emit_operand(expr.operand)
+        operand = self.emit_collection(expr.operand)
 
         def cell(values: list[SSAValue]) -> SSAValue:
+            if expr.op == "!":
+                return self.negated(values[0])
             return self.negate(values[0], element)
 
-        return self.cellwise([operand], ir_type(element), _dense(operand), cell)
+        dense = _rank(operand) if expr.op == "!" else _dense(operand)
+        return self.cellwise([operand], ir_type(element), dense, cell)
 
     def _emit_cellwise_call(self, expr: syntax.Call) -> SSAValue:
         element = _element(self.type_of(expr))
-        operand = self._emit_operand(expr.arguments[0])
+        operands = [self._emit_cells(a, element) for a in expr.arguments]
+        arrays = [o for o in operands if isinstance(o.type, TensorType)]
         # exp(0), cos(0) and log(0) are not zero.
-        keeps_zero = expr.function in ("abs", "sqrt", "sin", "tanh", "floor", "ceil")
-        dense = _dense(operand) if keeps_zero else _rank(operand)
+        keeps_zero = expr.function in ("abs", "sqrt", "sin", "tanh", "floor", "ceil", "min", "max")
+        keeps_zero = keeps_zero and len(arrays) == len(operands)
+        dense = max(map(_dense, arrays)) if keeps_zero else _rank(arrays[0])
 
         def cell(values: list[SSAValue]) -> SSAValue:
-            return self.apply(expr.function, [self.as_scalar(values[0], element)], element)
+            return self.apply(expr.function, [self.as_scalar(v, element) for v in values], element)
 
-        return self.cellwise([operand], ir_type(element), dense, cell)
+        return self.cellwise(operands, ir_type(element), dense, cell)
 
-    def accumulate_array(
-        self, monoid: str, old: SSAValue, new: SSAValue, element: Type
-    ) -> SSAValue:
+    def accumulate_array(self, monoid: str, old: SSAValue, new: SSAValue) -> SSAValue:
         """`old` with every cell combined with the cell of `new`, or with the scalar `new`."""
 
         def cell(values: list[SSAValue]) -> SSAValue:
-            return self.add(monoids.combine(monoid, *values)).results[0]
+            return self.join(monoid, *values)
 
-        operands = [old, new if isinstance(new.type, TensorType) else self.as_scalar(new, element)]
-        return self.cellwise(operands, ir_type(element), _rank(old), cell)
+        cells = array_type(old).get_element_type()
+        return self.cellwise([old, new], cells, _rank(old), cell)
 
     # --- Products and transposes -----------------------------------------------------------
 
     def _emit_transpose(self, expr: syntax.Field) -> SSAValue:
-        source = self._emit_operand(expr.base)
+        source = self.emit_collection(expr.base)
         dims = [self.dimension(source, 1), self.dimension(source, 0)]
         block = Block()
-        with self.into(block):
+        with self.comprehension(block):
             row, column, value = self.add(EachOp(source)).elements
             self.add(YieldOp([column, row], [value]))
         return self.add(BuildOp(dims, Region(block), array_type(source))).result
 
     def _emit_product(self, expr: syntax.Binary) -> SSAValue:
-        element = _element(self.type_of(expr))
-        lhs, rhs = self._emit_operand(expr.lhs), self._emit_operand(expr.rhs)
+        type = self.type_of(expr)
+        element = _element(type)
+        lhs, rhs = self.emit_collection(expr.lhs), self.emit_collection(expr.rhs)
         left = [self.dimension(lhs, 0)] if _rank(lhs) == 2 else []
         right = [self.dimension(rhs, 1)] if _rank(rhs) == 2 else []
         inner = self.dimension(lhs, _rank(lhs) - 1), self.dimension(rhs, 0)
         message = "the columns on the left of `@` are not as many as the rows on its right"
         self._require_equal([inner], message)
         block = Block()
-        with self.into(block):
+        with self.comprehension(block):
             *left_keys, joined, a = self.add(EachOp(lhs)).elements
             key, *right_keys, b = self.add(EachOp(rhs)).elements
             self._guard_equal([key], [joined])
             a, b = self.as_scalar(a, element), self.as_scalar(b, element)
             term = self.combine("*", a, b, element)
-            group = self.add(GroupByOp([*left_keys, *right_keys], [term]))
-            total = self.add(ReduceOp("add", group.bags[0])).result
-            self.add(YieldOp(group.group_keys, [total]))
+            if not isinstance(type, ArrayType):
+                self.add(YieldOp([], [term]))
+            else:
+                group = self.add(GroupByOp([*left_keys, *right_keys], [term]))
+                total = self.add(ReduceOp("add", group.bags[0])).result
+                self.add(YieldOp(group.group_keys, [total]))
+        if not isinstance(type, ArrayType):
+            return self.add(AggregateOp("add", Region(block), ir_type(element))).result
         rank = len(left) + len(right)
         tiled = is_tiled(lhs.type) or is_tiled(rhs.type)
         result = tensor_type(ir_type(element), rank, _encoding(tiled, rank, rank))
@@ -233,8 +211,8 @@ class ArrayEmitter(ComprehensionEmitter):
 
 
 def _element(type: Type) -> Type:
-    assert isinstance(type, ArrayType)
-    return type.element
+    """The type of an array's cells, or of the scalar that stands for every cell."""
+    return type.element if isinstance(type, ArrayType) else type
 
 
 def _rank(array: SSAValue) -> int:
@@ -251,8 +229,8 @@ def _stored_densely(op: str, operands: Sequence[SSAValue]) -> int:
     if len(arrays) == 2:
         if op == "*":
             return min(map(_dense, arrays))
-        return max(map(_dense, arrays)) if op in "+-" else _rank(arrays[0])
-    keeps_zero = op == "*" or (op == "/" and arrays[0] is operands[0])
+        return max(map(_dense, arrays)) if op in ("+", "-") else _rank(arrays[0])
+    keeps_zero = op == "*" or (op in ("/", "%") and arrays[0] is operands[0])
     return _dense(arrays[0]) if keeps_zero else _rank(arrays[0])
 
 

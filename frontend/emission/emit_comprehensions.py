@@ -1,4 +1,4 @@
-"""Imports comprehensions and storage constructors.
+"""Imports comprehensions, reductions and storage constructors: the roots of comprehensions.
 
 tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ]
 ->
@@ -8,14 +8,14 @@ comprehension.build (%n) {
   %s = comprehension.reduce add %as
   comprehension.yield (%gi) %s
 }
+
+A comprehension inside another one stands in its block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
 
-from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.bags import BagType
@@ -24,253 +24,192 @@ from diablo.dialects.comprehension import (
     BuildOp,
     CollectOp,
     EachOp,
-    GroupByOp,
-    GuardOp,
-    RangeOp,
+    ListOp,
+    ReduceOp,
     YieldOp,
 )
-from diablo.dialects.encodings import StorageAttr, TilesAttr
+from diablo.dialects.comprehension_values import tuple_type
+from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type
 from diablo.dialects.monoids import BY_SYMBOL
-from diablo.frontend.checking.types import (
-    BOOLEAN,
-    INT,
-    ArrayType,
-    ListType,
-    ScalarType,
-    TupleType,
-    Type,
-    row_type,
-)
-from diablo.frontend.emission.emit_scalars import conjuncts, is_partial
-from diablo.frontend.emission.emit_values import ValueEmitter
-from diablo.frontend.emission.emitter import (
+from diablo.frontend.checking.types import ArrayType, ListType, MapType, ScalarType, Type
+from diablo.frontend.emission.emit_qualifiers import QualifierEmitter, Row
+from diablo.frontend.emission.ir_types import (
     Value,
+    column_types,
+    element_type,
     flatten,
     ir_type,
-    set_name,
     tensor_type,
-    unflatten,
+    width,
 )
-from diablo.frontend.parsing import syntax
-
-Row = tuple[Sequence[SSAValue], Sequence[SSAValue]]
-"""The keys and the values that a comprehension yields."""
+from diablo.frontend.parsing import statements, syntax
 
 
-class ComprehensionEmitter(ValueEmitter):
+class ComprehensionEmitter(QualifierEmitter, ABC):
     """The part of the importer that knows comprehensions."""
 
-    # --- Bodies ----------------------------------------------------------------------------
+    @abstractmethod
+    def define_monoid(self, use: syntax.Reduction | statements.Assign) -> str | None:
+        """The name in the IR of the program's own monoid that `use` means, if it is one."""
 
-    @contextmanager
-    def comprehension(self, block: Block) -> Generator[None]:
-        """Append ops to the body of a comprehension."""
-        outermost = self.around_comprehension is None
-        if outermost:
-            self.around_comprehension, self.loads = self.block, {}
-        bound, indices, no_index = set(self.bound), self.indices, self.rows_without_index
-        branches, self.around_branches = self.around_branches, None
-        try:
-            with self.into(block):
-                yield
-        finally:
-            self.bound, self.indices, self.rows_without_index = bound, indices, no_index
-            self.around_branches = branches
-            if outermost:
-                self.around_comprehension, self.loads = None, {}
+    def monoid(self, use: syntax.Reduction | statements.Assign) -> str:
+        """The name in the IR of the monoid of `op/e` or `d op= e`."""
+        assert use.monoid is not None
+        return self.define_monoid(use) or BY_SYMBOL[use.monoid].name
 
-    def body_of(self, expr: syntax.Comprehension, head: Callable[[], Row]) -> Region:
-        """The body of a comprehension, whose row is what `head` emits."""
-        if self.around_branches is not None and self.around_comprehension is not None:
-            what = "a comprehension in a branch inside another comprehension is"
-            self.unsupported(expr.span, what)
-        block = Block()
-        with self.comprehension(block):
-            outer = self.indices, self.rows_without_index
-            for qualifier in expr.qualifiers:
-                with self.at(qualifier.span):
-                    self._emit_qualifier(qualifier, outer)
-            with self.at(expr.head.span):
-                keys, values = head()
-                self.add(YieldOp(keys, values))
-        return Region(block)
+    # --- Lists -----------------------------------------------------------------------------
 
-    def _emit_qualifier(
-        self, qualifier: syntax.Qualifier, outer: tuple[list[SSAValue], bool]
-    ) -> None:
-        match qualifier:
-            case syntax.Generator():
-                row = self._emit_generator(qualifier)
-                self._bind(qualifier.pattern, row)
-            case syntax.Guard():
-                for condition in conjuncts(qualifier.condition):
-                    with self.at(condition.span):
-                        self.add(GuardOp(self.emit_as(condition, BOOLEAN)))
-            case syntax.Let():
-                self._bind(qualifier.pattern, self.emit(qualifier.value))
-            case syntax.GroupBy():
-                self._emit_group_by(qualifier, outer)
-
-    def _bind(self, pattern: syntax.Pattern, value: Value) -> None:
-        """Let the variables of `pattern` stand for the parts of `value`."""
-        if isinstance(pattern, syntax.TuplePattern):
-            assert isinstance(value, tuple)
-            for item, part in zip(pattern.items, value, strict=True):
-                self._bind(item, part)
-            return
-        symbol = self.checked.symbols[pattern]
-        self.values[symbol] = value
-        self.bound.add(symbol)
-        if isinstance(value, SSAValue) and value.name_hint is None:
-            set_name(value, pattern.name)
-
-    def bind_loop(self, pattern: syntax.Pattern, value: Value) -> None:
-        """Let the variables of a loop's pattern stand for the parts of `value`."""
-        bound = set(self.bound)
-        self._bind(pattern, value)
-        self.bound = bound
-
-    # --- Generators ------------------------------------------------------------------------
-
-    def _emit_generator(self, generator: syntax.Generator) -> Value:
-        source = generator.source
-        if isinstance(source, syntax.Range):
-            lower, upper = self.emit_index(source.lower), self.emit_index(source.upper)
-            index = self.add(RangeOp(lower, upper)).index
-            self.indices = [*self.indices, index]
-            return index
-        collection = self.emit_source(source)
-        op = self.add(EachOp(collection, full=generator.full))
-        return self.row_of(source, op.elements)
-
-    def emit_source(self, source: syntax.Expr) -> SSAValue:
-        """The array or list that a generator or a loop goes through."""
-        if isinstance(self.type_of(source), ArrayType):
-            return self.emit_array(source)
-        value = self.emit(source)
-        assert isinstance(value, SSAValue)
-        return value
-
-    def row_of(self, source: syntax.Expr, elements: Sequence[SSAValue]) -> Value:
-        """What `each` binds, as a value of the source's row type."""
-        type = self.type_of(source)
-        if isinstance(type, ArrayType):
-            self.indices = [*self.indices, *elements[:-1]]
-            return unflatten(elements, row_type(type))
-        assert isinstance(type, ListType)
-        self.rows_without_index = True
-        return unflatten(elements, type.element)
-
-    def _emit_group_by(self, group_by: syntax.GroupBy, outer: tuple[list[SSAValue], bool]) -> None:
-        grouping = self.checked.groupings[group_by]
-        if group_by.key is not None:
-            key_type = self.type_of(group_by.key)
-            key: Value = self.emit(group_by.key)
-        else:
-            before = [symbol for symbol, _ in grouping.keys if symbol is not None]
-            key_type = TupleType(tuple(symbol.type for symbol in before))
-            key = tuple(self.values[symbol] for symbol in before)
-        bags = [(symbol, bag) for symbol, bag in grouping.bags if bag.used]
-        values: list[SSAValue] = []
-        for symbol, bag in bags:
-            if not isinstance(symbol.type, ScalarType):
-                what = f"using `{symbol.name}`, a {symbol.type}, after this group by is"
-                self.unsupported(group_by.span, what, "bind its parts to names of their own")
-            value = self.values[symbol]
-            assert isinstance(value, SSAValue)
-            values.append(self.as_scalar(value, symbol.type))
-            self.bound.add(bag)
-        op = self.add(GroupByOp(flatten(key), values))
-        for new, old in zip(op.results, [*flatten(key), *values], strict=True):
-            new.name_hint = old.name_hint
-        group_key = unflatten(op.group_keys, key_type)
-        if group_by.key is not None:
-            self._bind(group_by.pattern, group_key)
-        else:
-            assert isinstance(group_key, tuple)
-            for (_, symbol), part in zip(grouping.keys, group_key, strict=True):
-                self.values[symbol] = part
-                self.bound.add(symbol)
-        for (_, bag), value in zip(bags, op.bags, strict=True):
-            self.values[bag] = value
-            set_name(value, bag.name)
-        # A group's index is its key, if that is made of integers.
-        self.indices = [*outer[0], *op.group_keys]
-        integers = (IndexType(), ir_type(INT))
-        self.rows_without_index = outer[1] or any(k.type not in integers for k in op.group_keys)
-
-    # --- Roots -----------------------------------------------------------------------------
+    def columns(self, expr: syntax.Expr, type: Type) -> list[SSAValue]:
+        """The value of an expression as the columns of a row."""
+        with self.at(expr.span):
+            return list(map(self.as_column, flatten(self.emit_value(expr, type))))
 
     def emit_collect(self, expr: syntax.Comprehension) -> SSAValue:
         """A comprehension by itself: a list."""
         type = self.type_of(expr)
         assert isinstance(type, ListType)
 
-        def head() -> Row:
-            return [], flatten(self.as_type(self.emit(expr.head), type.element))
-
-        body = self.body_of(expr, head)
-        bag = ir_type(type)
-        assert isinstance(bag, BagType)
-        return self.add(CollectOp(body, bag)).result
-
-    def emit_aggregate(self, expr: syntax.Reduction, operand: syntax.Comprehension) -> SSAValue:
-        """`op/[ … ]`; one that is the same for every row is computed before the comprehension."""
-        type = self.type_of(expr)
-
-        def head() -> Row:
-            return [], [self.emit_as(operand.head, type)]
-
         def emit() -> SSAValue:
-            monoid = BY_SYMBOL[expr.monoid].name
-            return self.add(AggregateOp(monoid, self.body_of(operand, head), ir_type(type))).result
+            body = self.body_of(expr, lambda: ([], self.columns(expr.head, type.element)))
+            return self._collect(body, 0)
 
-        if self.depends_on_rows(operand) or is_partial(self.checked, operand):
-            return emit()
-        with self.around():
-            return emit()
+        return self.once(emit)
+
+    def _collect(self, body: Region, keys: int) -> SSAValue:
+        row = body.block.last_op
+        assert row is not None
+        return self.add(CollectOp(body, BagType(row.operand_types, keys))).result
+
+    def emit_list(self, expr: syntax.ListExpr) -> SSAValue:
+        """`[a, b, c]`."""
+        type = self.type_of(expr)
+        assert isinstance(type, ListType)
+        rows = [self.columns(item, type.element) for item in expr.items]
+        if not rows:
+            return self.add(ListOp([], BagType(column_types(type.element)))).result
+        wanted = [value.type for value in rows[0]]
+        rows = [[self.conform(v, t) for v, t in zip(row, wanted, strict=True)] for row in rows]
+        return self.lift(self.add(ListOp(rows, BagType(wanted))).result)
+
+    # --- Maps ------------------------------------------------------------------------------
+
+    def emit_empty_map(self, type: MapType) -> SSAValue:
+        """`map()`."""
+        columns = [*column_types(type.key), element_type(type.value)]
+        rows = self.add(ListOp([], BagType(columns))).result
+        return self.lift(self.conform(rows, ir_type(type)))
+
+    def _emit_map(self, expr: syntax.Constructor, type: MapType) -> SSAValue:
+        operand = self.resolved(expr.operand)
+        if not isinstance(operand, syntax.Comprehension):
+            return self._map_of(self.emit_collection(operand), type)
+        head = operand.head
+
+        def row() -> Row:
+            value = self.emit_value(head, type.element)
+            assert isinstance(value, tuple)
+            keys = list(map(self.as_column, flatten(value[0])))
+            return keys, [self.packed(value[1], type.value)]
+
+        return self._collect(self.body_of(operand, row), width(type.key))
+
+    def _map_of(self, rows: SSAValue, type: MapType) -> SSAValue:
+        """The map of the rows of a list, or of another map."""
+        block = Block()
+        keys = width(type.key)
+        with self.comprehension(block):
+            elements = self.add(EachOp(rows)).elements
+            self.add(YieldOp(elements[:keys], [self.pack(elements[keys:])]))
+        return self._collect(Region(block), keys)
+
+    # --- Reductions ------------------------------------------------------------------------
+
+    def emit_reduction(self, expr: syntax.Reduction) -> Value:
+        """`op/e`."""
+        type = self.type_of(expr)
+        monoid = self.monoid(expr)
+        operand = self.resolved(expr.operand)
+        if isinstance(operand, syntax.Comprehension):
+            head = operand.head
+
+            def row() -> Row:
+                return [], [self.packed(self.emit_value(head, type), type)]
+
+            def aggregate() -> SSAValue:
+                body = self.body_of(operand, row)
+                with self.at(expr.span):
+                    return self.add(AggregateOp(monoid, body, _yielded(body))).result
+
+            return self.unpacked(self.once(aggregate), type)
+        bag = self.lift(self.emit_collection(operand))
+
+        def fold() -> SSAValue:
+            assert isinstance(bag.type, BagType)
+            if len(bag.type.columns) == 1:
+                return self.add(ReduceOp(monoid, bag)).result
+            block = Block()
+            with self.comprehension(block):
+                self.add(YieldOp([], [self.pack(self.add(EachOp(bag)).elements)]))
+            body = Region(block)
+            return self.add(AggregateOp(monoid, body, _yielded(body))).result
+
+        return self.unpacked(self.once(fold), type)
+
+    # --- Storage ---------------------------------------------------------------------------
 
     def emit_constructor(self, expr: syntax.Constructor) -> SSAValue:
-        """`tensor(…) e` or `list* e`."""
-        if expr.kind == "list":
-            value = self.emit(expr.operand)
-            assert isinstance(value, SSAValue)
-            return value
+        """`tensor(…) e`, `list* e` or `map* e`."""
         type = self.type_of(expr)
+        if expr.kind == "list":
+            return self.emit_collection(expr.operand)
+        if isinstance(type, MapType):
+            return self.once(lambda: self._emit_map(expr, type))
         assert isinstance(type, ArrayType)
+        return self.once(lambda: self._emit_tensor(expr, type))
+
+    def _emit_tensor(self, expr: syntax.Constructor, type: ArrayType) -> SSAValue:
         encoding: Attribute | None = None
         if expr.distributed:
             encoding = TilesAttr(len(expr.dense))
         elif expr.sparse:
             encoding = StorageAttr(len(expr.dense))
         dims = [self.emit_index(e) for e in (*expr.dense, *expr.sparse)]
-        result = tensor_type(ir_type(type.element), type.rank, encoding)
-        if isinstance(expr.operand, syntax.Comprehension):
-            head = expr.operand.head
-            body = self.body_of(expr.operand, lambda: self._emit_array_row(head, type.element))
+        operand = self.resolved(expr.operand)
+        if isinstance(operand, syntax.Comprehension):
+            head = operand.head
+            body = self.body_of(operand, lambda: self._emit_array_row(head, type))
+            result = tensor_type(_yielded(body), type.rank, encoding)
             return self.add(BuildOp(dims, body, result)).result
-        return self.rebuild(self.emit_source(expr.operand), dims, result)
+        source = self.emit_collection(operand)
+        result = tensor_type(_element_of(source, type.rank), type.rank, encoding)
+        return self.rebuild(source, dims, result)
 
-    def _emit_array_row(self, head: syntax.Expr, element: Type) -> Row:
+    def _emit_array_row(self, head: syntax.Expr, type: ArrayType) -> Row:
+        head = self.resolved(head)
         if isinstance(head, syntax.TupleExpr):
             key, value = head.items
             parts = key.items if isinstance(key, syntax.TupleExpr) else None
             if parts is None and isinstance(self.type_of(key), ScalarType):
                 parts = [key]
             if parts is not None:
-                return [self.emit_index(p) for p in parts], [self.emit_as(value, element)]
+                indices = [self.emit_index(part) for part in parts]
+                return indices, [self.packed(self.emit_value(value, type.element), type.element)]
         row = self.emit(head)
         assert isinstance(row, tuple)
-        value = flatten(row[1])[0]
-        return [self.as_index(k) for k in flatten(row[0])], [self.as_scalar(value, element)]
+        keys = [self.as_index(k) for k in flatten(row[0])]
+        return keys, [self.packed(row[1], type.element)]
 
-    def rebuild(
-        self, source: SSAValue, dims: Sequence[SSAValue], type: TensorType[Attribute]
-    ) -> SSAValue:
-        """An array of the rows of another array, or of a list."""
-        block = Block()
-        with self.into(block):
-            elements = self.add(EachOp(source)).elements
-            keys = [self.as_index(e) for e in elements[:-1]]
-            self.add(YieldOp(keys, [elements[-1]]))
-        return self.add(BuildOp(dims, Region(block), type)).result
+
+def _yielded(body: Region) -> Attribute:
+    """The type of the last value that a comprehension yields."""
+    row = body.block.last_op
+    assert row is not None
+    return row.operand_types[-1]
+
+
+def _element_of(source: SSAValue, rank: int) -> Attribute:
+    """The type of the elements of an array that is made of the rows of `source`."""
+    if isinstance(source.type, BagType):
+        leaves = list(source.type.columns)[rank:]
+        return leaves[0] if len(leaves) == 1 else tuple_type(leaves)
+    return array_type(source).get_element_type()

@@ -1,29 +1,37 @@
-"""Imports operators on scalars: `x + 1` with x: Double becomes `arith.addf %x, 1.0`."""
+"""Imports operators on numbers, truth values, characters and strings.
+
+x + 1      with x: Double   ->   arith.addf %x, 1.0
+s + "!"    with s: String   ->   comprehension.string_call "concat"(%s, "!")
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i1, i32
+from xdsl.ir import Operation, SSAValue
 
+from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.frontend.checking.builtin_functions import FUNCTIONS
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.checker import constant_of
-from diablo.frontend.checking.types import BOOLEAN, INT, ScalarType, Type, is_number, promote
-from diablo.frontend.emission.emitter import (
-    Emitter,
-    Value,
-    column_types,
-    flatten,
-    ir_type,
-    unflatten,
+from diablo.frontend.checking.constants import constant_of
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    STRING,
+    ScalarType,
+    Type,
+    is_number,
+    promote,
 )
+from diablo.frontend.emission.branches import BranchEmitter
+from diablo.frontend.emission.ir_types import Value, ir_type, parts_of
 from diablo.frontend.parsing import syntax
-from diablo.frontend.parsing.tree_walk import walk
 
 _INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddiOp,
@@ -41,24 +49,36 @@ _FLOAT_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
 _INTEGER_COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 # A comparison with NaN is false, except `!=`.
 _FLOAT_COMPARISONS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+_STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_TO_STRING = {INT: "from_int", DOUBLE: "from_double", BOOLEAN: "from_boolean", CHAR: "from_char"}
+
+COMPARISONS = frozenset(_INTEGER_COMPARISONS)
 
 
-class ScalarEmitter(Emitter, ABC):
+class ScalarEmitter(BranchEmitter, ABC):
     """The part of the importer that knows operators on scalars."""
 
     def __init__(self, checked: Checked):
         super().__init__()
         self.checked = checked
-        # Inside the branches of an `if` with a value: the block around the outermost one.
-        self.around_branches: Block | None = None
 
     @abstractmethod
     def emit(self, expr: syntax.Expr) -> Value:
         """The value of an expression."""
 
+    @abstractmethod
+    def emit_logical(self, expr: syntax.Binary) -> SSAValue:
+        """`a && b` or `a || b`."""
+
     def type_of(self, expr: syntax.Expr) -> Type:
         """The type that the checker found."""
         return self.checked.types[expr]
+
+    def resolved(self, expr: syntax.Expr) -> syntax.Expr:
+        """What an expression is short for."""
+        while expr in self.checked.desugared:
+            expr = self.checked.desugared[expr]
+        return expr
 
     # --- Values as a type ------------------------------------------------------------------
 
@@ -79,6 +99,14 @@ class ScalarEmitter(Emitter, ABC):
             return self.emit_as(expr, type)
         return self.as_type(self.emit(expr), type)
 
+    def as_type(self, value: Value, type: Type) -> Value:
+        """A value as `type`, to which it can be promoted; an `index` becomes an `i64`."""
+        parts = parts_of(type)
+        if isinstance(value, tuple):
+            assert parts is not None
+            return tuple(map(self.as_type, value, parts))
+        return self.as_scalar(value, type) if isinstance(type, ScalarType) else value
+
     def emit_index(self, expr: syntax.Expr) -> SSAValue:
         """The value of an Int expression as an `index`."""
         constant = constant_of(expr)
@@ -90,35 +118,100 @@ class ScalarEmitter(Emitter, ABC):
         with self.at(expr.span):
             return self.as_index(value)
 
+    def emit_literal(self, expr: syntax.Literal) -> SSAValue:
+        """A constant that is written out."""
+        type = self.type_of(expr)
+        if not isinstance(expr.value, str):
+            return self.constant(expr.value, ir_type(type))
+        if type == CHAR:
+            return self.constant(ord(expr.value), i32)
+        return self.add(StringOp(expr.value)).result
+
     # --- Operators -------------------------------------------------------------------------
 
     def combine(self, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
         """`lhs op rhs` on two values of one number `type`."""
+        if op == "%" and type != INT:
+            return self.add(RemainderOp(lhs, rhs)).result
         made = (_INTEGER_OPS if type == INT else _FLOAT_OPS)[op](lhs, rhs)
         return self.add(made).results[0]
 
     def emit_binary(self, expr: syntax.Binary) -> SSAValue:
-        """An operator on scalars."""
+        """An operator on scalars, strings or tuples."""
         if expr.op in ("&&", "||"):
-            return self._emit_logical(expr)
+            return self.emit_logical(expr)
         if expr.op in _INTEGER_COMPARISONS:
             return self._emit_comparison(expr)
         type = self.type_of(expr)
+        if type == STRING:
+            lhs, rhs = (self.to_string(e) for e in (expr.lhs, expr.rhs))
+            with self.at(expr.span):
+                return self.string_call("concat", lhs, rhs)
         lhs, rhs = self.emit_as(expr.lhs, type), self.emit_as(expr.rhs, type)
         with self.at(expr.span):
             return self.combine(expr.op, lhs, rhs, type)
+
+    def string_call(self, function: str, *arguments: SSAValue) -> SSAValue:
+        """A function of strings."""
+        return self.add(StringCallOp(function, arguments)).result
+
+    def to_string(self, expr: syntax.Expr) -> SSAValue:
+        """The value of a scalar expression, written as a string."""
+        type = self.type_of(expr)
+        if type == STRING:
+            return self.emit_as(expr, STRING)
+        written = DOUBLE if type == FLOAT else type
+        assert isinstance(written, ScalarType)
+        value = self.emit_as(expr, written)
+        with self.at(expr.span):
+            return self.string_call(_TO_STRING[written], value)
 
     def _emit_comparison(self, expr: syntax.Binary) -> SSAValue:
         type = promote(self.type_of(expr.lhs), self.type_of(expr.rhs))
         assert type is not None
         if type == INT:
             lhs, rhs = self._emit_integers(expr.lhs, expr.rhs)
-        else:
-            lhs, rhs = self.emit_as(expr.lhs, type), self.emit_as(expr.rhs, type)
+            with self.at(expr.span):
+                return self.compare(expr.op, lhs, rhs, type)
+        left, right = self.emit_value(expr.lhs, type), self.emit_value(expr.rhs, type)
         with self.at(expr.span):
-            if is_number(type) and type != INT:
-                return self.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[expr.op])).result
-            return self.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[expr.op])).result
+            return self._compare_values(expr.op, left, right, type)
+
+    def compare(self, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
+        """`lhs op rhs` on two scalars of `type`."""
+        if type == STRING:
+            return self.string_call(_STRING_COMPARISONS[op], lhs, rhs)
+        if is_number(type) and type != INT:
+            return self.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
+        return self.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[op])).result
+
+    def _compare_values(self, op: str, lhs: Value, rhs: Value, type: Type) -> SSAValue:
+        """`lhs op rhs`; tuples are compared part by part, an earlier part decides first."""
+        parts = parts_of(type)
+        if parts is None:
+            assert isinstance(lhs, SSAValue)
+            assert isinstance(rhs, SSAValue)
+            return self.compare(op, lhs, rhs, type)
+        assert isinstance(lhs, tuple)
+        assert isinstance(rhs, tuple)
+        if not parts:
+            return self.constant(op in ("==", "<=", ">="), i1)
+        rows = list(zip(lhs, rhs, parts, strict=True))
+        if op in ("==", "!="):
+            join = arith.AndIOp if op == "==" else arith.OrIOp
+            tests = [self._compare_values(op, *row) for row in rows]
+            result = tests[0]
+            for test in tests[1:]:
+                result = self.add(join(result, test)).result
+            return result
+        result = self._compare_values(op, *rows[-1])
+        strict = op[0]
+        for row in reversed(rows[:-1]):
+            decided = self._compare_values(strict, *row)
+            equal = self._compare_values("==", *row)
+            rest = self.add(arith.AndIOp(equal, result)).result
+            result = self.add(arith.OrIOp(decided, rest)).result
+        return result
 
     def _emit_integers(self, *exprs: syntax.Expr) -> list[SSAValue]:
         """Int values of one type: `index` if all are indices or constants, else `i64`."""
@@ -142,9 +235,7 @@ class ScalarEmitter(Emitter, ABC):
         if constant is not None:
             return self.constant(constant, ir_type(type))
         value = self.emit_as(expr.operand, type)
-        if expr.op == "!":
-            return self.add(arith.XOrIOp(value, self.constant(True, i1))).result
-        return self.negate(value, type)
+        return self.negated(value) if expr.op == "!" else self.negate(value, type)
 
     def negate(self, value: SSAValue, type: Type) -> SSAValue:
         """`-value` of the number `type`."""
@@ -158,80 +249,3 @@ class ScalarEmitter(Emitter, ABC):
         op = builtin.integer if type == INT else builtin.floating
         assert op is not None
         return self.add(op(*arguments)).results[0]
-
-    # --- Conditions ------------------------------------------------------------------------
-
-    def _emit_logical(self, expr: syntax.Binary) -> SSAValue:
-        lhs = self.emit_as(expr.lhs, BOOLEAN)
-        if not is_partial(self.checked, expr.rhs):
-            rhs = self.emit_as(expr.rhs, BOOLEAN)
-            with self.at(expr.span):
-                op = arith.AndIOp if expr.op == "&&" else arith.OrIOp
-                return self.add(op(lhs, rhs)).result
-
-        # The right side must not be evaluated when the left side decides.
-        def decided() -> list[SSAValue]:
-            return [self.constant(expr.op == "||", i1)]
-
-        def undecided() -> list[SSAValue]:
-            return [self.emit_as(expr.rhs, BOOLEAN)]
-
-        with self.at(expr.span):
-            branches = (undecided, decided) if expr.op == "&&" else (decided, undecided)
-            regions = [self._branch(branch) for branch in branches]
-            return self.add(scf.IfOp(lhs, [i1], regions[0], regions[1])).results[0]
-
-    def emit_if(self, expr: syntax.IfExpr) -> Value:
-        """An `if` with a value."""
-        type = self.type_of(expr)
-        condition = self.emit_as(expr.condition, BOOLEAN)
-
-        def parts(branch: syntax.Expr) -> list[SSAValue]:
-            return flatten(self.emit_value(branch, type))
-
-        with self.at(expr.span):
-            then = self._branch(lambda: parts(expr.then))
-            otherwise = self._branch(lambda: parts(expr.otherwise))
-            op = self.add(scf.IfOp(condition, column_types(type), then, otherwise))
-        return unflatten(op.results, type)
-
-    def _branch(self, emit: Callable[[], list[SSAValue]]) -> Region:
-        block = Block()
-        with self._in_branch(), self.into(block):
-            self.add(scf.YieldOp(*emit()))
-        return Region(block)
-
-    @contextmanager
-    def _in_branch(self) -> Generator[None]:
-        outer = self.around_branches
-        self.around_branches = outer or self.block
-        try:
-            yield
-        finally:
-            self.around_branches = outer
-
-
-def is_partial(checked: Checked, expr: syntax.Expr) -> bool:
-    """Whether evaluating `expr` may fail: it divides integers or reads an array's element."""
-    for node in walk(expr):
-        if isinstance(node, syntax.Index):
-            return True
-        if (
-            isinstance(node, syntax.Binary)
-            and node.op in ("/", "%")
-            and checked.types.get(node) == INT
-            and constant_of(node.rhs) is None
-        ):
-            return True
-        if isinstance(node, syntax.Call):
-            function = checked.functions.get(node)
-            if function is not None and is_partial(checked, function.definition.body):
-                return True
-    return False
-
-
-def conjuncts(condition: syntax.Expr) -> list[syntax.Expr]:
-    """`a && b && c` as its parts, each of which guards those after it."""
-    if isinstance(condition, syntax.Binary) and condition.op == "&&":
-        return [*conjuncts(condition.lhs), *conjuncts(condition.rhs)]
-    return [condition]

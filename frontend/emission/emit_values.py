@@ -1,206 +1,124 @@
-"""Imports variables, element reads, calls and fields.
+"""Imports variables, parts of tuples and records, lengths and dimensions.
 
-V[i] + 1.0   in a loop            ->   %v = diablo.load %V[%i]
-V[i] + 1.0   in a comprehension   ->   %v = tensor.extract %V_loaded[%i]
+V + 1.0   outside of a comprehension   ->   %v = diablo.load %V
+t._1      of a tuple variable          ->   %a = diablo.load %t_1, the variable of that leaf
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from abc import ABC
 
-from xdsl.dialects import tensor
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
-from diablo.diagnostics import Span
-from diablo.dialects.comprehension import LengthOp, RandomOp, ReduceOp
+from diablo.dialects.comprehension import LengthOp, UnpackOp
 from diablo.dialects.diablo import LoadOp, RefType
-from diablo.dialects.encodings import array_type
-from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Symbol
-from diablo.frontend.checking.types import INT, ArrayType, ListType, ScalarType, TupleType
-from diablo.frontend.emission.emit_scalars import ScalarEmitter
-from diablo.frontend.emission.emitter import Value, set_name
+from diablo.frontend.checking.types import STRING, ArrayType, ListType, MapType, Type
+from diablo.frontend.emission.emit_conditions import ConditionEmitter
+from diablo.frontend.emission.ir_types import Value, flatten, set_name, unflatten, width
 from diablo.frontend.parsing import syntax
-from diablo.frontend.parsing.tree_walk import walk
 
 
-class ValueEmitter(ScalarEmitter):
-    """The part of the importer that knows variables and what is read from them."""
+class ValueEmitter(ConditionEmitter, ABC):
+    """The part of the importer that knows variables and their parts."""
 
     def __init__(self, checked: Checked):
         super().__init__(checked)
         self.values: dict[Symbol, Value] = {}
-        # Inside a comprehension: the block around the outermost one, where variables are
-        # read, the variables read there, and the variables bound in comprehensions.
-        self.around_comprehension: Block | None = None
-        self.loads: dict[Symbol, SSAValue] = {}
-        self.bound: set[Symbol] = set()
-        # The index variables that a random number depends on; rows of lists have no index.
-        self.indices: list[SSAValue] = []
-        self.rows_without_index = False
-        self.seed: SSAValue | None = None
-        self.occurrences = 0
-
-    # --- Places ----------------------------------------------------------------------------
-
-    @contextmanager
-    def around(self) -> Generator[None]:
-        """Append ops before the outermost comprehension, if one is being imported."""
-        if self.around_comprehension is None:
-            yield
-            return
-        saved = self.around_comprehension, self.loads, self.around_branches
-        self.around_comprehension, self.loads, self.around_branches = None, {}, None
-        try:
-            with self.into(saved[0]):
-                yield
-        finally:
-            self.around_comprehension, self.loads, self.around_branches = saved
-
-    def depends_on_rows(self, expr: object) -> bool:
-        """Whether an expression uses a variable that a comprehension binds, or random()."""
-        for node in walk(expr):
-            if isinstance(node, syntax.Name) and self.checked.symbols.get(node) in self.bound:
-                return True
-            if isinstance(node, syntax.Call):
-                function = self.checked.functions.get(node)
-                if node.function == "random":
-                    return True
-                if function is not None and self.depends_on_rows(function.definition.body):
-                    return True
-        return False
 
     # --- Variables -------------------------------------------------------------------------
+
+    def bind(self, pattern: syntax.Pattern, value: Value) -> None:
+        """Let the variables of `pattern` stand for the parts of `value`."""
+        if isinstance(pattern, syntax.TuplePattern):
+            assert isinstance(value, tuple)
+            for item, part in zip(pattern.items, value, strict=True):
+                self.bind(item, part)
+            return
+        self.values[self.checked.symbols[pattern]] = value
+        if isinstance(value, SSAValue) and value.name_hint is None:
+            set_name(value, pattern.name)
 
     def emit_name(self, expr: syntax.Name) -> Value:
         """The value of a variable."""
         symbol = self.checked.symbols[expr]
-        value = self.values[symbol]
-        if not isinstance(value, SSAValue) or not isinstance(value.type, RefType):
-            return value
-        if self.around_comprehension is None:
-            return self._load(value, symbol)
-        # A comprehension changes no variable, so one read before it is enough.
-        if symbol not in self.loads:
-            with self.into(self.around_comprehension):
-                self.loads[symbol] = self._load(value, symbol)
-        return self.loads[symbol]
+        return self.load(self.values[symbol])
 
-    def _load(self, ref: SSAValue, symbol: Symbol) -> SSAValue:
+    def load(self, value: Value) -> Value:
+        """A value, of which the variables are read."""
+        if isinstance(value, tuple):
+            return tuple(map(self.load, value))
+        if not isinstance(value.type, RefType):
+            return value
+        if self.rows_from is None:
+            return self._load(value)
+        # A comprehension changes no variable, so one read before it is enough.
+        if value not in self.loads:
+            with self.into(self.frames[self.rows_from]):
+                self.loads[value] = self._load(value)
+        return self.loads[value]
+
+    def _load(self, ref: SSAValue) -> SSAValue:
         loaded = self.add(LoadOp(ref)).result
-        set_name(loaded, symbol.name)
+        loaded.name_hint = ref.name_hint
         return loaded
 
-    def emit_array(self, expr: syntax.Expr) -> SSAValue:
-        """An array or list; one that is computed is computed before the comprehension."""
-        if isinstance(expr, syntax.Name) or self.around_comprehension is None:
-            value = self.emit(expr)
-        elif self.depends_on_rows(expr):
-            what = "an array that is computed for each row of a comprehension is"
-            self.unsupported(expr.span, what)
-        else:
-            with self.around():
-                value = self.emit(expr)
+    def reference(self, expr: syntax.Expr) -> Value | None:
+        """The variables that hold the value of `expr`; none if it is computed."""
+        expr = self.resolved(expr)
+        if isinstance(expr, syntax.Name):
+            value = self.values[self.checked.symbols[expr]]
+            variables = all(isinstance(leaf.type, RefType) for leaf in flatten(value))
+            return value if variables else None
+        if isinstance(expr, syntax.Field) and expr in self.checked.positions:
+            base = self.reference(expr.base)
+            return base[self.checked.positions[expr]] if isinstance(base, tuple) else None
+        return None
+
+    def emit_single(self, expr: syntax.Expr) -> SSAValue:
+        """The value of an expression that has one leaf."""
+        value = self.emit(expr)
         assert isinstance(value, SSAValue)
         return value
 
-    # --- Elements and fields ---------------------------------------------------------------
+    def emit_collection(self, expr: syntax.Expr) -> SSAValue:
+        """An array, list or map; computed once if it is the same for every row."""
+        expr = self.resolved(expr)
+        if self.reference(expr) is not None or isinstance(expr, syntax.Name):
+            return self.emit_single(expr)
+        return self.once(lambda: self.emit_single(expr))
 
-    def emit_element(self, expr: syntax.Index) -> SSAValue:
-        """The element of an array."""
-        if self.around_branches is not None:
-            self.unsupported(
-                expr.span,
-                "reading an array's element where it is not always evaluated is",
-                "read it before: let a = V[i]",
-            )
-        indices = [self.emit_index(e) for e in expr.indices if not isinstance(e, syntax.Slice)]
-        base = expr.base
-        if isinstance(base, syntax.Name) and self.around_comprehension is None:
-            ref = self.values[self.checked.symbols[base]]
-            if isinstance(ref, SSAValue) and isinstance(ref.type, RefType):
-                with self.at(expr.span):
-                    return self.add(LoadOp(ref, indices)).result
-        array = self.emit_array(base)
-        element = array_type(array).get_element_type()
-        with self.at(expr.span):
-            return self.add(tensor.ExtractOp(array, indices, element)).result
+    # --- Packed values ---------------------------------------------------------------------
+
+    def packed(self, value: Value, type: Type) -> SSAValue:
+        """A value as one element of an array, of a map, or of a monoid."""
+        return self.pack(map(self.as_column, flatten(self.as_type(value, type))))
+
+    def unpacked(self, value: SSAValue, type: Type) -> Value:
+        """The value of `type` that an element holds."""
+        if width(type) == 1:
+            return unflatten([value], type)
+        return unflatten(self.add(UnpackOp(value)).parts, type)
+
+    # --- Parts -----------------------------------------------------------------------------
 
     def emit_field(self, expr: syntax.Field) -> Value:
-        """A part of a tuple, a length, a dimension."""
+        """A part of a tuple or record, a length, a dimension."""
+        if expr in self.checked.positions:
+            reference = self.reference(expr)
+            if reference is not None:
+                return self.load(reference)
+            parts = self.emit(expr.base)
+            assert isinstance(parts, tuple)
+            return parts[self.checked.positions[expr]]
         type = self.type_of(expr.base)
-        match type:
-            case TupleType():
-                parts = self.emit(expr.base)
-                assert isinstance(parts, tuple)
-                return parts[int(expr.name.removeprefix("_")) - 1]
-            case ListType():
-                bag = self._emit_bag(expr.base)
-                return self.add(LengthOp(bag)).result
-            case _:
-                array = self.emit_array(expr.base)
-                with self.around():
-                    return self.dimension(array, 1 if expr.name == "cols" else 0)
-
-    def dimension(self, array: SSAValue, number: int) -> SSAValue:
-        """One of the dimensions of an array."""
-        return self.add(tensor.DimOp(array, self.constant(number, IndexType()))).result
-
-    def _emit_bag(self, expr: syntax.Expr) -> SSAValue:
-        """A bag; evaluated even if the branch that reads it is not taken, as it cannot fail."""
-        with self.into(self.around_branches or self.block):
-            value = self.emit(expr)
-        assert isinstance(value, SSAValue)
-        return value
-
-    def emit_bag_reduction(self, expr: syntax.Reduction) -> SSAValue:
-        """`op/v` of a bag that a variable holds."""
-        bag = self._emit_bag(expr.operand)
-        with self.into(self.around_branches or self.block):
-            return self.add(ReduceOp(BY_SYMBOL[expr.monoid].name, bag)).result
-
-    # --- Calls -----------------------------------------------------------------------------
-
-    def emit_call(self, expr: syntax.Call) -> Value:
-        """A call of a function on scalars, or of one of the program's own."""
-        function = self.checked.functions.get(expr)
-        if function is None:
-            if expr.function == "random":
-                return self._emit_random(expr.span)
-            if expr.function == "cache":
-                return self.emit(expr.arguments[0])
-            return self._emit_builtin(expr)
-        arguments: dict[Symbol, Value] = {}
-        for parameter, argument in zip(function.parameters, expr.arguments, strict=True):
-            if isinstance(parameter.type, ArrayType | ListType):
-                arguments[parameter] = self.emit_array(argument)
-            elif parameter.type == INT:
-                # An index stays one until it is used as a number.
-                arguments[parameter] = self.emit(argument)
-            else:
-                arguments[parameter] = self.emit_value(argument, parameter.type)
-        self.values |= arguments
-        bound = set(self.bound)
-        if self.around_comprehension is not None:
-            self.bound |= {p for p in arguments if isinstance(p.type, ScalarType | TupleType)}
-        result = self.emit_value(function.definition.body, function.result)
-        self.bound = bound
-        return result
-
-    def _emit_builtin(self, expr: syntax.Call) -> SSAValue:
-        result = self.type_of(expr)
-        arguments = [self.emit_as(a, result) for a in expr.arguments]
-        return self.apply(expr.function, arguments, result)
-
-    def _emit_random(self, span: Span) -> SSAValue:
-        if self.rows_without_index:
-            self.unsupported(
-                span, "random() for the rows of a list is", "draw it for the elements of an array"
-            )
-        assert self.seed is not None
-        self.occurrences += 1
-        indices = [self.as_index(index) for index in self.indices]
-        return self.add(RandomOp(self.occurrences - 1, self.seed, indices)).result
+        if type == STRING:
+            return self.string_call("length", self.emit_single(expr.base))
+        if isinstance(type, ListType | MapType):
+            bag = self.lift(self.emit_collection(expr.base))
+            return self.once(lambda: self.add(LengthOp(bag)).result)
+        assert isinstance(type, ArrayType)
+        array = self.emit_collection(expr.base)
+        with self.beside(array):
+            return self.dimension(array, 1 if expr.name == "cols" else 0)

@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     FileLineColLoc,
     Float32Type,
     Float64Type,
-    FloatAttr,
     IndexType,
     IntAttr,
-    IntegerAttr,
-    IntegerType,
-    NoneAttr,
     StringAttr,
-    TensorType,
     f32,
     f64,
-    i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.diagnostics import Diagnostic, Span
-from diablo.dialects.bags import BagType
-from diablo.dialects.encodings import TilesAttr
-from diablo.frontend.checking.types import (
-    BOOLEAN,
-    DOUBLE,
-    FLOAT,
-    INT,
-    ArrayType,
-    ListType,
-    ScalarType,
-    TupleType,
-    Type,
-    UnknownType,
-)
-
-Value = SSAValue | tuple["Value", ...]
-"""A value of the source: one SSA value, or a tuple's parts."""
+from diablo.frontend.checking.types import Type
+from diablo.frontend.emission.ir_types import ir_type, number_attribute
 
 OperationT = TypeVar("OperationT", bound=Operation)
-
-_SCALARS: dict[ScalarType, Attribute] = {INT: i64, DOUBLE: f64, FLOAT: f32, BOOLEAN: i1}
 
 
 class ImportFailure(Exception):
@@ -59,59 +36,26 @@ class ImportFailure(Exception):
         self.diagnostic = diagnostic
 
 
-def ir_type(type: Type) -> Attribute:
-    """The IR's type for a scalar, a list, or an array that is stored densely in tiles."""
-    match type:
-        case ScalarType():
-            return _SCALARS[type]
-        case ListType():
-            return BagType(column_types(type.element))
-        case ArrayType():
-            return TensorType(
-                ir_type(type.element), [DYNAMIC_INDEX] * type.rank, TilesAttr(type.rank)
-            )
-        case TupleType() | UnknownType():
-            raise AssertionError(f"{type} is no type of one value")
+@dataclass(eq=False)
+class Frame:
+    """A block that ops are appended to; a branch is run only where `condition` is `holds`."""
 
-
-def column_types(row: Type) -> list[Attribute]:
-    """The types of the columns that hold values of type `row`."""
-    if isinstance(row, TupleType):
-        return [column for item in row.items for column in column_types(item)]
-    return [ir_type(row)]
-
-
-def flatten(value: Value) -> list[SSAValue]:
-    """The parts of a value, in order."""
-    if isinstance(value, SSAValue):
-        return [value]
-    return [part for item in value for part in flatten(item)]
-
-
-def unflatten(parts: Sequence[SSAValue], type: Type) -> Value:
-    """The value of `type` whose parts are `parts`."""
-    if not isinstance(type, TupleType):
-        return parts[0]
-    values: list[Value] = []
-    for item in type.items:
-        width = len(column_types(item))
-        values.append(unflatten(parts[:width], item))
-        parts = parts[width:]
-    return tuple(values)
-
-
-def set_name(value: SSAValue, name: str) -> None:
-    """Name an SSA value after a variable, where the IR can spell it."""
-    if name != "_" and SSAValue.is_valid_name(name):
-        value.name_hint = name
+    block: Block
+    condition: SSAValue | None = None
+    holds: bool = True
 
 
 class Emitter:
-    """Appends ops to `block`, with the location of the construct that is being imported."""
+    """Appends ops to the innermost block, with the location of what is being imported."""
 
     def __init__(self) -> None:
-        self.block = Block()
+        self.frames = [Frame(Block())]
         self._span: Span | None = None
+
+    @property
+    def block(self) -> Block:
+        """The block that ops are appended to."""
+        return self.frames[-1].block
 
     @contextmanager
     def at(self, span: Span) -> Generator[None]:
@@ -123,13 +67,14 @@ class Emitter:
             self._span = outer
 
     @contextmanager
-    def into(self, block: Block) -> Generator[None]:
+    def into(self, block: Block | Frame) -> Generator[None]:
         """Append ops to `block`."""
-        outer, self.block = self.block, block
+        depth = len(self.frames)
+        self.frames.append(block if isinstance(block, Frame) else Frame(block))
         try:
             yield
         finally:
-            self.block = outer
+            del self.frames[depth:]
 
     @property
     def location(self) -> FileLineColLoc | None:
@@ -157,6 +102,10 @@ class Emitter:
         """A number or truth value of the IR's `type`."""
         return self.add(arith.ConstantOp(number_attribute(value, type))).result
 
+    def index_constant(self, value: int) -> SSAValue:
+        """An `index`."""
+        return self.constant(value, IndexType())
+
     def as_index(self, value: SSAValue) -> SSAValue:
         """An Int as an `index`."""
         if isinstance(value.type, IndexType):
@@ -165,15 +114,8 @@ class Emitter:
         cast.name_hint = value.name_hint
         return cast
 
-    def as_type(self, value: Value, type: Type) -> Value:
-        """A value as `type`, to which it can be promoted; an `index` becomes an `i64`."""
-        if isinstance(value, tuple):
-            assert isinstance(type, TupleType)
-            return tuple(map(self.as_type, value, type.items))
-        return self.as_scalar(value, type) if isinstance(type, ScalarType) else value
-
     def as_scalar(self, value: SSAValue, type: Type) -> SSAValue:
-        """A scalar as the scalar `type`, to which it can be promoted."""
+        """A scalar as the scalar `type`, to which it can be promoted; no `index` is left."""
         wanted = ir_type(type)
         name = value.name_hint
         if isinstance(value.type, IndexType):
@@ -186,21 +128,3 @@ class Emitter:
         if value.name_hint is None:
             value.name_hint = name
         return value
-
-
-def tensor_type(element: Attribute, rank: int, encoding: Attribute | None) -> TensorType[Attribute]:
-    """An array's type, with all dimensions unknown."""
-    return TensorType(element, [DYNAMIC_INDEX] * rank, encoding or NoneAttr())
-
-
-def number_attribute(
-    value: bool | int | float, type: Attribute
-) -> IntegerAttr[IntegerType | IndexType] | FloatAttr[Float32Type | Float64Type]:
-    """A number or truth value as an attribute of the IR's `type`."""
-    if isinstance(type, Float32Type):
-        return FloatAttr(float(value), f32)
-    if isinstance(type, Float64Type):
-        return FloatAttr(float(value), f64)
-    if isinstance(type, IndexType):
-        return IntegerAttr(int(value), IndexType())
-    return IntegerAttr(int(value), i1 if type == i1 else i64)

@@ -225,7 +225,7 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.subf": _infix("-", Level.SUM, "np.subtract"),
     "arith.mulf": _infix("*", Level.PRODUCT, "np.multiply"),
     "arith.divf": _infix("/", Level.PRODUCT, "np.divide"),
-    "arith.remf": _call("np.fmod"),
+    "comprehension.remainder": _call("np.fmod"),
     "arith.negf": _negation,
     "arith.divsi": _division("arithmetic.quotient"),
     "arith.remsi": _division("arithmetic.remainder"),

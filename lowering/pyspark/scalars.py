@@ -99,7 +99,7 @@ _FUNCTIONS: dict[str, str] = {
     "arith.maximumf": "np.maximum({}, {})",
     "arith.minnumf": "np.fmin({}, {})",
     "arith.maxnumf": "np.fmax({}, {})",
-    "arith.remf": "np.fmod({}, {})",
+    "comprehension.remainder": "np.fmod({}, {})",
     "arith.floordivsi": "arithmetic.floor_quotient({}, {})",
     "arith.ceildivsi": "arithmetic.ceiling_quotient({}, {})",
     "arith.shrui": "int(arithmetic.shift_right_unsigned({}, {}))",

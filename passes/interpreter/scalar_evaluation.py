@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Error
+from diablo.dialects.comprehension_values import RemainderOp
 
 Number = bool | int | float
 
@@ -113,6 +114,7 @@ _FLOAT: dict[type[Operation], Callable[..., float]] = {
     arith.MulfOp: np.multiply,
     arith.DivfOp: np.divide,
     arith.NegfOp: np.negative,
+    RemainderOp: np.fmod,
     arith.MinimumfOp: np.minimum,
     arith.MaximumfOp: np.maximum,
     arith.MinnumfOp: np.fmin,

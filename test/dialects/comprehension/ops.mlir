@@ -302,3 +302,10 @@ func.func @nested_groups(%L: !comprehension.bag<f64, i64>, %M: !comprehension.ba
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @remainder
+// CHECK-NEXT:    %r = comprehension.remainder %a, %b : f64
+func.func @remainder(%a: f64, %b: f64) -> f64 {
+  %r = comprehension.remainder %a, %b : f64
+  func.return %r : f64
+}

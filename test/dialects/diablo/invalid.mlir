@@ -156,3 +156,41 @@ diablo.foreach %a in %x : f64 {
 %v, %A, %i = "test.op"() : () -> (f64, !diablo.ref<tensor<?xf64>>, i64)
 // expected-error @+1 {{the indices of !diablo.ref<tensor<?xf64>> are (index), got (i64)}}
 "diablo.accumulate"(%v, %A, %i) <{monoid = "add"}> : (f64, !diablo.ref<tensor<?xf64>>, i64) -> ()
+
+// -----
+
+%v, %T, %i = "test.op"() : () -> (f64, !diablo.ref<tensor<?xtuple<i64, f64>>>, index)
+// expected-error @+1 {{tuple<i64, f64> has no part 1 size 2}}
+diablo.store %v, %T[%i] part 1 size 2 : !diablo.ref<tensor<?xtuple<i64, f64>>>
+
+// -----
+
+%v, %T, %i = "test.op"() : () -> (f64, !diablo.ref<tensor<?xtuple<i64, f64>>>, index)
+// expected-error @+1 {{the value is f64, but the destination holds i64}}
+"diablo.store"(%v, %T, %i) <{part = array<i64: 0, 1>}> : (f64, !diablo.ref<tensor<?xtuple<i64, f64>>>, index) -> ()
+
+// -----
+
+%v, %T, %i = "test.op"() : () -> (f64, !diablo.ref<tensor<?xtuple<i64, f64>>>, index)
+// expected-error @+1 {{a part is a first leaf and a number of leaves}}
+"diablo.store"(%v, %T, %i) <{part = array<i64: 0>}> : (f64, !diablo.ref<tensor<?xtuple<i64, f64>>>, index) -> ()
+
+// -----
+
+%t, %x = "test.op"() : () -> (tuple<f64, i64>, !diablo.ref<f64>)
+// expected-error @+1 {{the value is tuple<f64, i64>, but the destination holds tuple<f64>}}
+"diablo.accumulate_parts"(%t, %x) <{monoid = "@argmin"}> : (tuple<f64, i64>, !diablo.ref<f64>) -> ()
+
+// -----
+
+%t, %x = "test.op"() : () -> (tuple<f64>, f64)
+// expected-error @+1 {{expected the types of variables, !diablo.ref<…>}}
+diablo.accumulate_parts @argmin %t, %x : f64
+
+// -----
+
+%i = "test.op"() : () -> index
+// expected-error @+1 {{the step is a number or a value, not both}}
+"diablo.for"(%i, %i, %i) <{step = 2 : i64}> ({
+^bb0(%j: index):
+}) : (index, index, index) -> ()

@@ -1,0 +1,124 @@
+"""Imports assignments and accumulations.
+
+V[i] = x;       ->   diablo.store %x, %V[%i]
+M[k] += 1;      ->   diablo.accumulate add %one, %M[%k]
+t._2 += 1;      ->   diablo.accumulate add %one, %t_2, the variable of that part
+V[i]._2 += 1;   ->   diablo.accumulate add %one, %V[%i] part 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from diablo.dialects.diablo import AccumulateOp, AccumulatePartsOp, RefType, StoreOp
+from diablo.frontend.checking.types import ArrayType, MapType, Type
+from diablo.frontend.emission.emit_expressions import ExpressionEmitter
+from diablo.frontend.emission.ir_types import Value, flatten, parts_of, width
+from diablo.frontend.parsing import statements, syntax
+
+
+@dataclass(frozen=True)
+class Destination:
+    """What an assignment writes: variables, or a part of the element at `keys` of one.
+
+    `part` is the number of the first leaf of the part, and how many it has.
+    """
+
+    refs: Value
+    keys: Sequence[SSAValue] = ()
+    part: tuple[int, int] | None = None
+
+
+class AssignmentEmitter(ExpressionEmitter):
+    """The part of the importer that knows assignments."""
+
+    def emit_assign(self, statement: statements.Assign) -> None:
+        """`d = e` or `d op= e`."""
+        type = self.type_of(statement.target)
+        adds_scalar = isinstance(type, ArrayType) and not isinstance(
+            self.type_of(statement.value), ArrayType
+        )
+        if statement.monoid is None:
+            value = self.emit_value(statement.value, type)
+            self._store(value, self._destination(statement.target), type)
+            return
+        monoid = self.monoid(statement)
+        value_type = type.element if adds_scalar and isinstance(type, ArrayType) else type
+        value = self.emit_value(statement.value, value_type)
+        destination = self._destination(statement.target)
+        if isinstance(type, ArrayType):
+            self._accumulate_array(monoid, value, value_type, destination)
+        else:
+            self._accumulate(monoid, value, destination, type)
+
+    def _destination(self, target: syntax.Expr) -> Destination:
+        """Where an assignment writes."""
+        target = self.resolved(target)
+        refs = self.reference(target)
+        if refs is not None:
+            return Destination(refs)
+        if isinstance(target, syntax.Index):
+            type = self.type_of(target.base)
+            assert isinstance(type, ArrayType | MapType)
+            base = self._destination(target.base)
+            if base.keys:
+                self.unsupported(
+                    target.span,
+                    "assigning an element of an array inside another one is",
+                    "compute the inner array and assign it whole: A[i] = tensor(n)[ … ]",
+                )
+            return Destination(base.refs, self.emit_keys(target, type))
+        assert isinstance(target, syntax.Field)
+        base = self._destination(target.base)
+        parts = parts_of(self.type_of(target.base))
+        assert parts is not None
+        position = self.checked.positions[target]
+        first = sum(map(width, parts[:position]))
+        if base.part is not None:
+            first += base.part[0]
+        whole = base.part is None and sum(map(width, parts)) == 1
+        part = None if whole else (first, width(parts[position]))
+        return Destination(base.refs, base.keys, part)
+
+    def _store(self, value: Value, destination: Destination, type: Type) -> None:
+        if destination.keys:
+            ref = destination.refs
+            assert isinstance(ref, SSAValue)
+            packed = self.packed(value, type)
+            self.add(StoreOp(packed, ref, destination.keys, destination.part))
+            return
+        for leaf, ref in zip(flatten(value), flatten(destination.refs), strict=True):
+            self.add(StoreOp(self._as_stored(leaf, ref), ref))
+
+    def _as_stored(self, value: SSAValue, ref: SSAValue) -> SSAValue:
+        """A value, stored as the variable `ref` stores its arrays."""
+        assert isinstance(ref.type, RefType)
+        return self.conform(value, ref.type.value)
+
+    def _accumulate(self, monoid: str, value: Value, to: Destination, type: Type) -> None:
+        if to.keys:
+            assert isinstance(to.refs, SSAValue)
+            packed = self.packed(value, type)
+            self.add(AccumulateOp(monoid, packed, to.refs, to.keys, to.part))
+        elif width(type) == 1:
+            (ref,) = flatten(to.refs)
+            self.add(AccumulateOp(monoid, flatten(value)[0], ref))
+        else:
+            self.add(AccumulatePartsOp(monoid, self.packed(value, type), flatten(to.refs)))
+
+    def _accumulate_array(
+        self, monoid: str, value: Value, type: Type, destination: Destination
+    ) -> None:
+        """`A += B` or `A += 1.0`: every cell is combined."""
+        ref = destination.refs
+        assert isinstance(ref, SSAValue)
+        if destination.keys:
+            raise AssertionError("the checker refuses accumulation into an inner array")
+        old = self.load(ref)
+        assert isinstance(old, SSAValue)
+        new = value if isinstance(type, ArrayType) else self.packed(value, type)
+        assert isinstance(new, SSAValue)
+        self.add(StoreOp(self._as_stored(self.accumulate_array(monoid, old, new), ref), ref))
