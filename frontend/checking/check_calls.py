@@ -205,7 +205,8 @@ class CallChecker(PartChecker, ABC):
     def check_function_name(self, expr: syntax.Name, wanted: FunctionType) -> Type | None:
         """The type of a named function given as an argument, if there is such a function."""
         function = self.scope.find_function(expr.name)
-        if function is None and expr.name not in _BUILTIN_NAMES:
+        builtins = (*FUNCTIONS, *STRING_FUNCTIONS, *CONVERSIONS)
+        if function is None and expr.name not in builtins:
             return None
         arity = len(wanted.parameters)
         if function is not None and len(function.parameters) != arity:

@@ -26,7 +26,6 @@ from diablo.frontend.checking.types import (
     is_number,
 )
 from diablo.frontend.parsing import statements, syntax
-from diablo.frontend.parsing.tree_walk import walk
 
 
 class MonoidChecker(ExpressionChecker, ABC):
@@ -135,7 +134,7 @@ class MonoidChecker(ExpressionChecker, ABC):
             message = f"`{name}` must give {type}, and this is {found}"
             self.error(function.body.span, message)
         span = function.body.span
-        for node in self._evaluated(function.body):
+        for node in self.checked.evaluated(function.body):
             if isinstance(node, syntax.Name):
                 symbol = self.checked.symbols.get(node)
                 if symbol is not None and symbol.kind in ("input", "variable", "loop variable"):
@@ -150,18 +149,3 @@ class MonoidChecker(ExpressionChecker, ABC):
             elif isinstance(node, syntax.Call) and node.function == "random":
                 self.error(span, "a monoid cannot draw random numbers")
                 return
-
-    def _evaluated(self, body: syntax.Expr) -> list[object]:
-        """The nodes that evaluating `body` may reach, those of called functions included."""
-        nodes: list[object] = []
-        bodies, seen = [body], {body}
-        while bodies:
-            for node in walk(bodies.pop()):
-                nodes.append(node)
-                if not isinstance(node, syntax.Call):
-                    continue
-                function = self.checked.functions.get(node)
-                if function is not None and function.definition.body not in seen:
-                    seen.add(function.definition.body)
-                    bodies.append(function.definition.body)
-        return nodes

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import Type
 from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.tree_walk import walk
 
 
 @dataclass(eq=False)
@@ -76,3 +79,21 @@ class Checked:
     annotations: dict[syntax.TypeSyntax, Type] = field(
         default_factory=dict[syntax.TypeSyntax, Type]
     )
+
+    def evaluated(self, node: object) -> Iterator[object]:
+        """Every syntax node that evaluating `node` may reach.
+
+        These are the nodes below it, those of what they are short for, and those of the
+        functions that they call.
+        """
+        seen: set[object] = set()
+        waiting = [node]
+        while waiting:
+            for reached in walk(waiting.pop()):
+                yield reached
+                further: object = self.desugared.get(cast(syntax.Expr, reached))
+                if isinstance(reached, syntax.Call) and reached in self.functions:
+                    further = self.functions[reached].definition.body
+                if further is not None and further not in seen:
+                    seen.add(further)
+                    waiting.append(further)

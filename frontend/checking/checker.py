@@ -23,6 +23,7 @@ from diablo.frontend.checking.types import (
     mentions,
 )
 from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.parser import first_of
 from diablo.frontend.parsing.tokens import Source
 
 # Every level of an expression takes a few calls of the checker and the emitter.
@@ -35,10 +36,7 @@ def check_program(program: statements.Program, source: Source) -> Checked:
     checker = Checker()
     checker.check_statements(program.statements, top_level=True)
     if checker.errors:
-        errors = sorted(
-            checker.errors, key=lambda e: (e.span.line, e.span.column) if e.span else (0, 0)
-        )
-        raise CompileError(errors, {source.file: source.text})
+        raise CompileError(first_of(checker.errors), {source.file: source.text})
     return checker.checked
 
 

@@ -15,6 +15,7 @@ from diablo.frontend.parsing.tokens import Source, Token
 _STATEMENT_WORDS = ("var", "def", "for", "while")
 _DECLARATIONS = ("input", "region", "monoid", "typemap")
 _FIRST_WORDS = (*_STATEMENT_WORDS, "if", *_DECLARATIONS)
+_SHOWN = 100
 _ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
 
 
@@ -27,9 +28,18 @@ def parse(source: Source) -> statements.Program:
     if not diagnostics:
         diagnostics = parser.diagnostics
     if diagnostics:
-        diagnostics.sort(key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
-        raise CompileError(diagnostics, {source.file: source.text})
+        raise CompileError(first_of(diagnostics), {source.file: source.text})
     return program
+
+
+def first_of(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics in the order of the source; of very many the first."""
+    by_place = sorted(diagnostics, key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
+    if len(by_place) <= _SHOWN:
+        return by_place
+    last = by_place[_SHOWN].span
+    message = f"there are {len(by_place) - _SHOWN} more errors from here on"
+    return [*by_place[:_SHOWN], Diagnostic("error", message, last)]
 
 
 class Parser(ExpressionParser):

@@ -197,7 +197,11 @@ class PrimaryParser(TypeParser, ABC):
         if first.is_name("group") and self.peek().is_name("by"):
             self.take()
             self.take()
-            pattern = self.pattern_of(self.parse_primary())
+            value = self.parse_postfix(self.parse_primary())
+            if not isinstance(value, syntax.Name | syntax.TupleExpr):
+                message = "a group by is by variables, or gives what it computes a name"
+                self.fail_at(value.span, message, "group by k: …")
+            pattern = self.pattern_of(value)
             key = self.parse_expression() if self.accept(":") else None
             return syntax.GroupBy(self.span_from(first), pattern, key)
         value = self.parse_expression()

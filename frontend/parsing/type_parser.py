@@ -37,6 +37,8 @@ class TypeParser(TokenStream):
         first = self.token
         if self.accept("("):
             items = self.parse_items(")", "at the end of the tuple type", self.parse_type)
+            if not items:
+                self.fail("expected a type between the parentheses", first)
             type: syntax.TypeSyntax = syntax.TupleTypeSyntax(self.span_from(first), items)
             if len(items) == 1:
                 type = items[0]
