@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import Diagnostic, InputError, listening
@@ -19,10 +19,14 @@ from diablo.frontend.importer import (
     InputDeclaration,
     import_program,
     program_inputs,
+    program_results,
     program_variables,
 )
+from diablo.kinds import kind_of_type
+from diablo.runtime.aliases import detach
 from diablo.runtime.engines.engine import ENGINES, Engine, run_main
 from diablo.runtime.io.arguments import Wanted
+from diablo.runtime.shaped_results import shaped_results
 from diablo.source_text import decode
 from diablo.variant import LEVELS, Variant
 
@@ -129,11 +133,14 @@ class Program:
         """Run the program and return the value of its last expression.
 
         An input may be a Python or NumPy scalar, a nested list, a NumPy array, a SciPy sparse
-        array; where the program wants a list of k-tuples, also an array of k columns.
+        array, a dictionary (for a map); where the program wants a list of k-tuples, also an
+        array of k columns. A record is given as a dictionary or a tuple.
 
         Returns
         -------
-        A Python scalar, a tuple, or an object with `to_numpy()` and (arrays) `to_scipy()`.
+        A Python scalar, a tuple (named, for a record), an array with `to_numpy()` and
+        `to_scipy()`, a list of rows with `to_list()` that can be iterated over, or a map with
+        `to_dict()` that can be read as a dictionary is.
 
         Raises
         ------
@@ -172,11 +179,12 @@ class Program:
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
+        types = program_results(self.text, self.file, outputs)
+        parts = shaped_results(detach(result, arguments), list(map(kind_of_type, types)))
         if outputs is None:
-            return _plain(result)
-        # The last expression's values come first, if there is one.
-        values = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
-        return values[len(values) - len(outputs) :]
+            return parts[0] if len(parts) == 1 else tuple(parts)
+        # The last expression's value comes first, if there is one.
+        return tuple(parts[len(parts) - len(outputs) :])
 
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
@@ -241,15 +249,6 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
         raise InputError(f"{path}: there is no such file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _plain(result: Any) -> Any:
-    """A result with Python's scalars in the place of NumPy's."""
-    if isinstance(result, tuple):
-        return tuple(_plain(part) for part in cast("tuple[Any, ...]", result))
-    if type(result).__module__ == "numpy" and getattr(result, "shape", None) == ():
-        return result.item()
-    return result
 
 
 def _check_options(

@@ -12,26 +12,40 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from diablo.diagnostics import InputError
-from diablo.frontend.bindings import ArrayBinding, Binding, ElementName, RowsBinding, ScalarBinding
+from diablo.frontend.bindings import (
+    ArrayBinding,
+    Binding,
+    ColumnBinding,
+    ElementName,
+    MapBinding,
+    RowsBinding,
+    ScalarBinding,
+)
 from diablo.frontend.checking.scope import did_you_mean
-from diablo.frontend.checking.types import ArrayType, ListType, ScalarType, TupleType, Type
+from diablo.frontend.checking.types import Type
 from diablo.frontend.importer import SEED, InputDeclaration
+from diablo.kinds import kind_of_type
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,
+    WantedMap,
     WantedRows,
     WantedScalar,
     check_argument,
 )
-
-_ELEMENTS: dict[str, ElementName] = {
-    "Int": "i64",
-    "Long": "i64",
-    "Float": "f32",
-    "Double": "f64",
-    "Boolean": "i1",
-}
+from diablo.runtime.value_kinds import (
+    ArrayKind,
+    Kind,
+    ListKind,
+    MapKind,
+    ScalarKind,
+    TupleKind,
+    code_of_kind,
+    codes_of,
+    leaves,
+    map_codes,
+)
 
 
 @dataclass(frozen=True)
@@ -49,10 +63,8 @@ def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str
     bindings: dict[str, Binding] = {}
     for declaration in declarations:
         name, kind = declaration.name, wanted(declaration.type)
-        if name in given:
-            values[name] = check_argument(given[name], kind, name)
-        else:
-            values[name] = declaration.default
+        value = given.get(name, declaration.default)
+        values[name] = check_argument(value, kind, name)
         if name != SEED:  # Another seed is no reason to compile again.
             bindings[name] = _binding(kind, values[name])
     return Call(values, bindings)
@@ -79,35 +91,52 @@ def unknown_input(name: str, known: Sequence[str]) -> InputError:
 
 def wanted(type: Type) -> Wanted:
     """What a caller must give for an input of this type."""
-    match type:
-        case ScalarType():
-            return WantedScalar(_ELEMENTS[type.name])
-        case ArrayType(element=ScalarType() as element):
-            return WantedArray(type.rank, _ELEMENTS[element.name])
-        case ListType():
-            return WantedRows(tuple(_columns(type.element)))
-        case _:
-            raise InputError(f"an input of type {type} cannot be given yet")
-
-
-def _columns(row: Type) -> list[ElementName]:
-    """The element types of a row's columns, nested tuples flattened."""
-    match row:
-        case ScalarType():
-            return [_ELEMENTS[row.name]]
-        case TupleType():
-            return [column for item in row.items for column in _columns(item)]
-        case _:
-            raise InputError(f"a list of {row} cannot be given yet")
-
-
-def _binding(kind: Wanted, value: Any) -> Binding:
+    kind = kind_of_type(type)
     match kind:
+        case ScalarKind():
+            return WantedScalar(kind.element)
+        case ArrayKind():
+            return WantedArray(kind.rank, code_of_kind(kind.element), kind.element)
+        case ListKind():
+            return WantedRows(codes_of(kind.row), kind.row)
+        case MapKind():
+            return WantedMap(len(codes_of(kind.key)), map_codes(kind), kind)
+        case TupleKind():
+            raise InputError(f"an input of type {type} cannot be given")
+
+
+def _binding(wanted: Wanted, value: Any) -> Binding:
+    match wanted:
         case WantedScalar():
-            return ScalarBinding(value)
+            return ScalarBinding(chr(value) if wanted.element == "i32" else value)
         case WantedRows():
-            return RowsBinding(cast("tuple[ElementName, ...]", kind.columns))
+            return RowsBinding(_column_bindings(wanted.kind.row))
+        case WantedMap():
+            keys = _column_bindings(wanted.kind.key)
+            return MapBinding(
+                cast("tuple[ElementName, ...]", keys), _column_bindings(wanted.kind.value)
+            )
         case WantedArray():
-            dense_rank = value.dense_rank if isinstance(value, SparseTile) else kind.rank
+            dense_rank = value.dense_rank if isinstance(value, SparseTile) else wanted.rank
             shape = tuple(int(extent) for extent in value.shape)
-            return ArrayBinding(kind.rank, dense_rank, cast(ElementName, kind.element), shape)
+            return ArrayBinding(wanted.rank, dense_rank, _element(wanted.kind.element), shape)
+
+
+def _column_bindings(row: Kind) -> tuple[ColumnBinding, ...]:
+    """What is known of the columns of a row."""
+    bindings: list[ColumnBinding] = []
+    for leaf in leaves(row):
+        match leaf:
+            case ListKind():
+                bindings.append(RowsBinding(_column_bindings(leaf.row)))
+            case ArrayKind():
+                bindings.append(ArrayBinding(leaf.rank, leaf.rank, _element(leaf.element)))
+            case _:
+                bindings.append(_element(leaf))
+    return tuple(bindings)
+
+
+def _element(kind: Kind) -> ElementName:
+    if not isinstance(kind, ScalarKind):
+        raise InputError(f"{kind} cannot be inside of an input")
+    return cast(ElementName, kind.element)

@@ -9,7 +9,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
 from diablo.diagnostics import Diagnostic
-from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
+from diablo.frontend.bindings import (
+    ArrayBinding,
+    Binding,
+    ColumnBinding,
+    MapBinding,
+    RowsBinding,
+    ScalarBinding,
+)
 from diablo.variant import Variant
 
 
@@ -30,15 +37,23 @@ def _known(binding: Binding) -> str:
     """What the compiler knows of an input, in words."""
     match binding:
         case ScalarBinding():
-            return str(binding.value).lower()
+            value = binding.value
+            return repr(value) if isinstance(value, str) else str(value).lower()
         case RowsBinding():
-            return f"rows of {', '.join(binding.columns)}"
+            return f"rows of {', '.join(map(_column, binding.columns))}"
+        case MapBinding():
+            values = ", ".join(map(_column, binding.values))
+            return f"map from {', '.join(binding.keys)} to {values}"
         case ArrayBinding():
             sparse = binding.rank - binding.dense_rank
             dimensions = f"{binding.rank} dimension{'s' if binding.rank > 1 else ''}"
             shape = " x ".join(map(str, binding.shape)) if binding.shape else dimensions
             kind = f"the last {sparse} sparse" if sparse else "dense"
             return f"{shape} of {binding.element}, {kind}"
+
+
+def _column(binding: ColumnBinding) -> str:
+    return binding if isinstance(binding, str) else f"({_known(binding)})"
 
 
 def _decisions(diagnostics: list[Diagnostic]) -> str:

@@ -10,7 +10,7 @@ character a string of one.
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -41,7 +41,7 @@ def _values(kind: Kind, columns: Iterator[Any]) -> list[Any]:
     if isinstance(kind, TupleKind):
         parts = [_values(item, columns) for item in kind.items]
         rows = zip(*parts, strict=True)
-        return list(rows) if kind.names is None else list(map(_record(kind.names)._make, rows))
+        return list(rows) if kind.names is None else [record(kind.names, row) for row in rows]
     return _leaf_values(kind, next(columns))
 
 
@@ -80,12 +80,8 @@ def python_items(kind: MapKind, columns: Sequence[Any]) -> list[tuple[Any, Any]]
     return list(zip(keys, packed_values(kind.value, columns[width]), strict=True))
 
 
-def python_scalar(kind: Kind, values: Iterator[Any]) -> Any:
-    """A value of a kind from the scalars, arrays and results that its parts are."""
-    if isinstance(kind, TupleKind):
-        parts = [python_scalar(item, values) for item in kind.items]
-        return tuple(parts) if kind.names is None else _record(kind.names)._make(parts)
-    value = next(values)
+def python_scalar(kind: Kind, value: Any) -> Any:
+    """A scalar as Python's; arrays, lists and maps stay what they are."""
     value = value.item() if hasattr(value, "item") and np.ndim(value) == 0 else value
     return chr(value) if kind == ScalarKind("i32") else value
 
@@ -98,7 +94,12 @@ def python_array(kind: ArrayKind, array: Any) -> Any:
     return whole
 
 
+def record(names: tuple[str, ...], fields: Iterable[Any]) -> Any:
+    """A named tuple."""
+    return _record_class(names)._make(fields)
+
+
 @cache
-def _record(names: tuple[str, ...]) -> Any:
+def _record_class(names: tuple[str, ...]) -> Any:
     """The class of the records with these fields."""
     return namedtuple("record", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]

@@ -1,0 +1,59 @@
+"""From the types of the language to the kinds of values that callers give and get.
+
+MapType(STRING, TupleType((INT, DOUBLE)))
+    ->  MapKind(ScalarKind("string"), TupleKind((ScalarKind("i64"), ScalarKind("f64"))))
+"""
+
+from __future__ import annotations
+
+from diablo.frontend.bindings import ElementName
+from diablo.frontend.checking.types import (
+    ArrayType,
+    FunctionType,
+    ListType,
+    MappedType,
+    MapType,
+    NothingType,
+    RecordType,
+    ScalarType,
+    TupleType,
+    Type,
+    UnknownType,
+)
+from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, ScalarKind, TupleKind
+
+ELEMENTS: dict[str, ElementName] = {
+    "Int": "i64",
+    "Long": "i64",
+    "Float": "f32",
+    "Double": "f64",
+    "Boolean": "i1",
+    "Char": "i32",
+    "String": "string",
+}
+"""The IR's name for each scalar type of the language."""
+
+
+def kind_of_type(type: Type) -> Kind:
+    """What values of a type are made of, as callers see them.
+
+    The value of a typemap is the tuple that represents it; what is in an empty list of no
+    known type is taken for integers, as in the IR.
+    """
+    match type:
+        case ScalarType():
+            return ScalarKind(ELEMENTS[type.name])
+        case TupleType() | MappedType():
+            return TupleKind(tuple(map(kind_of_type, type.items)))
+        case RecordType():
+            return TupleKind(tuple(map(kind_of_type, type.items)), type.names)
+        case ListType():
+            return ListKind(kind_of_type(type.element))
+        case MapType():
+            return MapKind(kind_of_type(type.key), kind_of_type(type.value))
+        case ArrayType():
+            return ArrayKind(type.rank, kind_of_type(type.element))
+        case NothingType() | UnknownType():
+            return ScalarKind("i64")
+        case FunctionType():
+            raise AssertionError("a function is no value of a program")

@@ -1,0 +1,33 @@
+"""From the flat values that `main` returns to the values of the program's results.
+
+shaped_results((1, 2.5, 7), [kind of (Int, Double), kind of Int])   ->   [(1, 2.5), 7]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+from diablo.runtime.python_values import python_scalar, record
+from diablo.runtime.results import Map, Rows
+from diablo.runtime.value_kinds import Kind, ListKind, MapKind, TupleKind
+
+
+def shaped_results(result: Any, kinds: Sequence[Kind]) -> list[Any]:
+    """One value per kind, from the leaves that `main` returns: one, or a tuple of several."""
+    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+    values = iter(parts)
+    return [_shaped(kind, values) for kind in kinds]
+
+
+def _shaped(kind: Kind, values: Iterator[Any]) -> Any:
+    """The value of a kind, from as many leaves as it has."""
+    if isinstance(kind, TupleKind):
+        parts = [_shaped(item, values) for item in kind.items]
+        return tuple(parts) if kind.names is None else record(kind.names, parts)
+    value = next(values)
+    if isinstance(kind, ListKind) and isinstance(value, Rows):
+        value.row = kind.row
+    elif isinstance(kind, MapKind) and isinstance(value, Map):
+        value.kind = kind
+    return python_scalar(kind, value)
