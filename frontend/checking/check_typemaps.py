@@ -107,20 +107,23 @@ class TypemapChecker(ConstructorChecker, ABC):
                 message = f"`{expr.typemap}` wants {parameter.type} for `{parameter.name}`"
                 return self.error(argument.span, f"{message}, and this is {found}")
         rows = definition.store.parameters[-1].type
-        found = self.check(expr.operand, rows)
+        operand = expr.operand
+        found = self.check(operand, rows)
         if isinstance(found, MappedType):
-            found = self.view_mapped(expr.operand, found)
+            found = self.view_mapped(operand, found)
         elif isinstance(found, ArrayType):
-            found = ListType(row_type(found))
+            self.settled.add(operand)
+            operand = _elements(operand)
+            found = self.check(operand)
         if has_unknown(found):
             return UNKNOWN
         if not fits(found, rows):
             message = f"`{expr.typemap}` stores {rows}, not {found}"
             return self.error(expr.operand.span, message)
-        self.settled |= {*expr.arguments, expr.operand}
+        self.settled |= {*expr.arguments, operand}
         names = [f"a{number + 1}" for number in range(len(wanted))]
         parts = [*_names(expr.span, names)]
-        call = syntax.Call(expr.span, f"{expr.typemap}.store", [*parts, expr.operand])
+        call = syntax.Call(expr.span, f"{expr.typemap}.store", [*parts, operand])
         body: syntax.Expr = syntax.TupleExpr(expr.span, [*_names(expr.span, names), call])
         if names:
             pattern = _pattern(expr.span, names)
@@ -193,6 +196,13 @@ class TypemapChecker(ConstructorChecker, ABC):
             checked.desugared[inner] = checked.desugared.pop(expr)
         self.settled.add(inner)
         return inner
+
+
+def _elements(array: syntax.Expr) -> syntax.Expr:
+    """The elements of an array as a list: `[ e | e <- array ]`."""
+    span = array.span
+    generator = syntax.Generator(span, syntax.NamePattern(span, "e"), array, full=False)
+    return syntax.Comprehension(span, syntax.Name(span, "e"), [generator])
 
 
 def _names(span: Span, names: list[str]) -> list[syntax.Expr]:

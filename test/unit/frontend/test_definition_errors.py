@@ -131,7 +131,7 @@ FUNCTIONS = [
         None,
     ),
     (
-        "def ap(f: Int -> Int, x: Int): Int = f(x); def add(x: Int,y: Int): Int = x+y; ap(«add», 4)",
+        "def ap(f: Int -> Int, x: Int): Int = f(x); def add(x: Int,y: Int): Int = x; ap(«add», 4)",
         "`add` takes 2 arguments, and Int -> Int is wanted here",
         None,
     ),

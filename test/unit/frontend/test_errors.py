@@ -75,6 +75,30 @@ SYNTAX = [
     ("var x = «99999999999999999999»;", "this number does not fit in 64 bits", None),
     ("var x = «1e999»;", "this number is too large for a Double", None),
     ("var x = 3 «$» 4;", "unexpected character '$'", None),
+    ("var x = 3 «$~$» 4;", "unexpected characters '$~$'", None),
+    (
+        "var «größe» = 3; größe",
+        "a name is made of the letters A to Z, digits and `_`",
+        None,
+    ),
+    (
+        "var x = «'ab'»;",
+        "a character literal holds one character",
+        "strings are written with double quotes",
+    ),
+    ("var x = «'a;»", "this character is never closed", None),
+    ('var x = "a«\\q»b";', "there is no escape `\\q`", "a backslash is written `\\\\`"),
+    ("input x: «(»);", "expected a type between the parentheses", None),
+    (
+        "[ k | r <- R, group by «r.a» ]",
+        "a group by is by variables, or gives what it computes a name",
+        "group by k: …",
+    ),
+    (
+        "var M = map* «;»",
+        "expected the list that this `map` is built from, found `;`",
+        "write it in brackets or give it a name: map* [ (i,e) | i <- 0..n-1 ]",
+    ),
     ("«/* open»", "this comment is never closed", None),
     ('var x = «"open;»', "this string is never closed", None),
 ]
@@ -357,6 +381,15 @@ def test_several_errors_in_one_run() -> None:
         "`b` is not declared",
         "`+` cannot be applied to Boolean and Int",
     ]
+
+
+def test_very_many_errors_are_cut_short() -> None:
+    for text in ("var x = ;\n" * 250, "y = 3;\n" * 250):
+        errors = errors_of(text)
+        assert len(errors) == 101
+        assert errors[-1].message == "there are 150 more errors from here on"
+        assert errors[-1].span is not None
+        assert errors[-1].span.line == 101
 
 
 def test_second_declaration_shows_the_first() -> None:

@@ -78,6 +78,16 @@ def kinds(text: str) -> list[str]:
         ("[ x | x <- L, a <= b ]", "Comprehension(Name(x), [Generator(NamePattern(x), Name(L), "
          "False), Guard(Binary(<=, Name(a), Name(b)))])"),
         ("[1, 2]", "ListExpr([Literal(1), Literal(2)])"),
+        ("(list(), map())", "TupleExpr([ListExpr([]), EmptyMap()])"),
+        ("map* L", "Constructor(True, [], [], Name(L))"),
+        ("s.split(a).length", "Field(Call(split, [Name(s), Name(a)]), length)"),
+        ("f(1)[2]", "Index(Call(f, [Literal(1)]), [Literal(2)])"),
+        ("x => y => x", "Lambda(NamePattern(x), Lambda(NamePattern(y), Name(x)))"),
+        (
+            "[ k | r <- R, group by k: r.a ]",
+            "Comprehension(Name(k), [Generator(NamePattern(r), Name(R), False), "
+            "GroupBy(NamePattern(k), Field(Name(r), a))])",
+        ),
         ("1e3 + 2.5f + 7L", "Binary(+, Binary(+, Literal(1000.0), Literal(2.5)), Literal(7))"),
     ],
 )  # fmt: skip
@@ -99,6 +109,10 @@ def test_expressions(text: str, expected: str) -> None:
         ("if (a) x = 1; else x = 2; while (b) x = 3;", ["If", "While"]),
         ("if (a) 1 else 2", ["ExprStatement"]),
         ("input n: Int = 3; def f(x: Int, y: <a: Int>): Int -> Int = x", ["Input", "Def"]),
+        (
+            "var M: map[Int,(Double,String)] = map(); M[1] += 2; r.a#1 = 3",
+            ["Var", "Assign", "Assign"],
+        ),
         ("monoid avg(Double) = (0.0, (x,y) => x+y); avg/L", ["MonoidDef", "ExprStatement"]),
         ("region R = (0..n, *) by (2,2) at (1,0) where ?", ["RegionDef"]),
         (
@@ -111,6 +125,39 @@ def test_expressions(text: str, expected: str) -> None:
 )
 def test_statements(text: str, expected: list[str]) -> None:
     assert kinds(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"'a'", "a"),
+        (r"'\n'", "\n"),
+        (r"'\u20ac'", "€"),
+        (r"'\''", "'"),
+        (r'"a\tb\\c\"d"', 'a\tb\\c"d'),
+        ('"ä // no comment /* */"', "ä // no comment /* */"),
+        ('""', ""),
+    ],
+)
+def test_escapes(text: str, value: str) -> None:
+    (statement,) = parse(Source(text, "test.diablo")).statements
+    assert isinstance(statement, statements.ExprStatement)
+    assert isinstance(statement.value, syntax.Literal)
+    assert statement.value.value == value
+
+
+def test_the_name_of_a_typemap_stands_before_what_it_stores() -> None:
+    text = (
+        "typemap t(n: Int): vector[Int] { def view(s: Int): Int = s; def store(s: Int): Int = s; }"
+        "var x = t(3) [1]; var y = u(3) [1]"
+    )
+    typemap, x, y = parse(Source(text, "test.diablo")).statements
+    assert isinstance(typemap, statements.Typemap)
+    assert [f.name.name for f in typemap.functions] == ["view", "store"]
+    assert isinstance(x, statements.Var)
+    assert isinstance(y, statements.Var)
+    assert show(x.init) == "MappedStore(t, [Literal(3)], ListExpr([Literal(1)]))"
+    assert show(y.init) == "Index(Call(u, [Literal(3)]), [Literal(1)])"
 
 
 def test_tokens_know_their_places() -> None:
