@@ -31,10 +31,18 @@ _NUMBER = re.compile(
 
 
 def _mapped(function: Callable[..., Any], dtype: DTypeLike, *arguments: Any) -> Any:
-    """`function` of each row of the columns among the arguments, or of the scalars."""
-    count = next((len(a) for a in arguments if _is_column(a)), None)
-    if count is None:
+    """`function` of each row of the columns among the arguments, or of the scalars.
+
+    Arrays of several dimensions are gone through element by element.
+    """
+    shapes = [a.shape for a in arguments if _is_column(a)]
+    if not shapes:
         return function(*[_plain(a) for a in arguments])
+    if max(map(len, shapes)) > 1:
+        shape = np.broadcast_shapes(*shapes)
+        flat = [np.broadcast_to(a, shape).reshape(-1) if _is_column(a) else a for a in arguments]
+        return _mapped(function, dtype, *flat).reshape(shape)
+    ((count,), *_) = shapes
     rows = _rows(function, *arguments)
     if np.dtype(dtype) != OBJECT:
         return np.fromiter(rows, dtype, count)
