@@ -1,0 +1,1 @@
+"""Random programs and random texts: what writes them, runs them, and makes failures small."""

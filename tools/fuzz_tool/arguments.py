@@ -1,0 +1,64 @@
+"""The command line of `python -m diablo.tools.fuzz`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from diablo.runtime.engines.engine import Engine
+
+_DESCRIPTION = """\
+Run random programs in several ways and compare what they give: the interpreter, the local engine
+at several block sizes, and the pipeline with a pass left out. With --grammar, give the compiler
+random texts instead. Failures are made small and written to files."""
+
+
+@dataclass(frozen=True)
+class FuzzArguments:
+    """What the command line says."""
+
+    count: int
+    seed: int
+    grammar: bool
+    engine: Engine
+    master: str | None
+    out: Path
+    most: int
+    shrink_seconds: float
+    replay: Path | None
+
+
+def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
+    """Parse the command line; a mistake in it ends the process with exit code 2."""
+    parser = argparse.ArgumentParser(prog="python -m diablo.tools.fuzz", description=_DESCRIPTION)
+    add = parser.add_argument
+    add("--count", type=_natural, default=1000, metavar="N", help="how many programs (1000)")
+    add("--seed", type=_natural, default=0, metavar="S", help="the first program's number (0)")
+    add("--grammar", action="store_true", help="random texts for the compiler instead")
+    add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
+    add("--master", help="Spark's master, such as local[2]")
+    add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
+    add("--most", type=_natural, default=20, metavar="N", help="stop after N failures (20)")
+    add("--shrink", type=float, default=30.0, metavar="S", help="seconds for each failure (30)")
+    add("--replay", type=Path, metavar="FILE", help="run the program of a failure again")
+    given = parser.parse_args(argv)
+    return FuzzArguments(
+        given.count,
+        given.seed,
+        given.grammar,
+        given.engine,
+        given.master,
+        given.out,
+        given.most,
+        given.shrink,
+        given.replay,
+    )
+
+
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return number

@@ -1,0 +1,185 @@
+"""What the fuzz command does: draw, run, count, and keep what failed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from tqdm import tqdm
+
+from diablo.tools.fuzz_tool.arguments import FuzzArguments, parse_arguments
+from diablo.tools.fuzz_tool.leaving_out import optional_passes
+from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
+from diablo.tools.fuzz_tool.reports import read_report, write_report
+from diablo.tools.fuzz_tool.shrinking import Fails, Shrinker
+from diablo.tools.fuzz_tool.stages import first_wrong_pass
+from diablo.tools.fuzz_tool.texts import compile_text
+from diablo.tools.fuzz_tool.trial import Outcome, Trial, Way
+from diablo.tools.fuzz_tool.writer import write_program
+
+_BLOCK_SIZES = (None, 1, 3, 7)
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 1 if something failed."""
+    arguments = parse_arguments(argv)
+    if arguments.replay is not None:
+        return _replay(arguments)
+    session = Session(arguments)
+    try:
+        session.fuzz_texts() if arguments.grammar else session.fuzz_programs()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+    session.summarize()
+    return 1 if session.failures else 0
+
+
+def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
+    """The ways in which a program is run: whole, and with one pass or another left out."""
+    if arguments.engine != "local":
+        return [Way(None, (2,), arguments.engine, arguments.master)]
+    random = Random(seed)
+    left_out = random.choice(optional_passes())
+    return [Way(None, _BLOCK_SIZES), Way(left_out, (random.choice(_BLOCK_SIZES),))]
+
+
+def _replay(arguments: FuzzArguments) -> int:
+    assert arguments.replay is not None
+    text, inputs, way = read_report(arguments.replay)
+    outcome = Trial(text, inputs).run([Way()] if way is None else [way])
+    print(outcome)
+    return 1 if outcome.is_failure else 0
+
+
+def _kind(outcome: Outcome) -> str:
+    """What an outcome has in common with others of the same cause."""
+    if outcome.verdict == "wrong":
+        return "wrong"
+    words = re.sub(r"%?\b\w*\d\w*\b", "_", outcome.message)
+    return f"{outcome.verdict}: {words}"
+
+
+@dataclass
+class Session:
+    """The programs so far."""
+
+    arguments: FuzzArguments
+    outcomes: Counter[str] = field(default_factory=Counter[str])
+    reasons: Counter[str] = field(default_factory=Counter[str])
+    failures: Counter[str] = field(default_factory=Counter[str])
+    started: float = field(default_factory=perf_counter)
+
+    def fuzz_programs(self) -> None:
+        """Run random programs."""
+        first = self.arguments.seed
+        for seed in self._counted(iter(range(first, first + self.arguments.count)), "programs"):
+            program = write_program(seed)
+            chosen = ways(seed, self.arguments)
+            outcome = Trial(program.text, program.inputs).run(chosen)
+            self._note(outcome)
+            if outcome.is_failure:
+                self._keep_program(seed, program.text, program.inputs, outcome)
+                if self._is_enough():
+                    return
+
+    def fuzz_texts(self) -> None:
+        """Give the compiler random texts."""
+        texts = random_texts(self.arguments.seed, example_programs())
+        for text in self._counted(islice(texts, self.arguments.count), "texts"):
+            outcome = compile_text(text)
+            self._note(outcome)
+            if outcome.is_failure:
+                self._keep_text(text, outcome)
+                if self._is_enough():
+                    return
+
+    def _counted(self, items: Iterator[Any], unit: str) -> Iterator[Any]:
+        """The items, with a progress bar on a terminal."""
+        return iter(
+            tqdm(items, total=self.arguments.count, unit=f" {unit}", disable=None, leave=False)
+        )
+
+    def _note(self, outcome: Outcome) -> None:
+        self.outcomes[outcome.verdict] += 1
+        if outcome.verdict == "refused" and not self.arguments.grammar:
+            self.reasons[outcome.message] += 1
+
+    def _is_enough(self) -> bool:
+        return len(self.failures) >= self.arguments.most
+
+    # ---- failures --------------------------------------------------------------------------
+
+    def _keep_program(
+        self, seed: int, text: str, inputs: Mapping[str, Any], outcome: Outcome
+    ) -> None:
+        kind = _kind(outcome)
+        if outcome.verdict == "wrong":
+            kind = f"{kind} {_place(text, inputs, outcome)}"
+        self.failures[kind] += 1
+        if self.failures[kind] > 1:
+            return
+        way = outcome.way
+        ways_tried = [way] if way is not None else []
+
+        def fails(text: str, inputs: Mapping[str, Any]) -> bool:
+            return _kind(Trial(text, inputs).run(ways_tried)) == _kind(outcome)
+
+        text, inputs, outcome = self._shrunk(text, inputs, fails, outcome)
+        place = f"\nfirst {_place(text, inputs, outcome)}" if outcome.verdict == "wrong" else ""
+        self._report(f"program {seed}", f"{outcome}{place}", text, inputs, way)
+
+    def _shrunk(
+        self, text: str, inputs: Mapping[str, Any], fails: Fails, outcome: Outcome
+    ) -> tuple[str, Mapping[str, Any], Outcome]:
+        shrinker = Shrinker(text, inputs, fails, self.arguments.shrink_seconds)
+        text, inputs = shrinker.shrink()
+        if outcome.way is not None:
+            outcome = Trial(text, inputs).run([outcome.way])
+        return text, inputs, outcome
+
+    def _keep_text(self, text: str, outcome: Outcome) -> None:
+        kind = _kind(outcome)
+        self.failures[kind] += 1
+        if self.failures[kind] > 1:
+            return
+
+        def fails(text: str, _inputs: Mapping[str, Any]) -> bool:
+            return _kind(compile_text(text)) == kind
+
+        text, _ = Shrinker(text, {}, fails, self.arguments.shrink_seconds).shrink()
+        self._report("text", str(outcome), text, {}, None)
+
+    def _report(
+        self, name: str, message: str, text: str, inputs: Mapping[str, Any], way: Way | None
+    ) -> None:
+        path = self.arguments.out / f"{name.replace(' ', '-')}-{len(self.failures)}.diablo"
+        command = f"python -m diablo.tools.fuzz --replay {path}"
+        write_report(path, text, inputs, [message, command], way)
+        tqdm.write(f"{path}: {message}", file=sys.stderr)
+
+    def summarize(self) -> None:
+        """Print what happened."""
+        seconds = perf_counter() - self.started
+        total = sum(self.outcomes.values())
+        counts = ", ".join(f"{count} {name}" for name, count in self.outcomes.most_common())
+        print(f"{total} in {seconds:.0f} s ({total / max(seconds, 1e-9):.1f} a second): {counts}")
+        for title, counter in (("refused", self.reasons), ("failures", self.failures)):
+            if counter:
+                print(f"{title}:")
+            for reason, count in counter.most_common(30):
+                print(f"{count:>7}  {reason}")
+
+
+def _place(text: str, inputs: Mapping[str, Any], outcome: Outcome) -> str:
+    """Where a program first means something else."""
+    try:
+        return first_wrong_pass(Trial(text, inputs), outcome.way or Way())
+    except Exception as error:
+        return f"at an unknown place ({type(error).__name__})"

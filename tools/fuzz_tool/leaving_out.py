@@ -1,0 +1,35 @@
+"""Pipelines without one of their passes.
+
+What a program means must not depend on the passes that are there to make it fast.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from diablo.lowering.pipelines import PIPELINES
+
+_PIPELINE = "diablo-to-spark"
+
+
+def optional_passes() -> list[str]:
+    """The passes that the pipeline may do without: all that change no level."""
+    names = dict.fromkeys(
+        re.findall(r"[a-z-]+(?=[,{]|$)", re.sub(r"\{.*?\}", "", PIPELINES[_PIPELINE]))
+    )
+    return [name for name in names if not name.startswith("convert-") and name != "expand-reads"]
+
+
+@contextmanager
+def pipelines_without(name: str) -> Generator[None]:
+    """Compile without the pass `name` for a while."""
+    whole = PIPELINES[_PIPELINE]
+    PIPELINES[_PIPELINE] = re.sub(rf"(^|,){re.escape(name)}(\{{.*?\}})?(?=,|$)", "", whole).strip(
+        ","
+    )
+    try:
+        yield
+    finally:
+        PIPELINES[_PIPELINE] = whole

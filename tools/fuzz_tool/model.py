@@ -1,0 +1,180 @@
+"""What a writer of random programs knows: the program so far, its variables, what is in scope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Element = Literal["Int", "Double", "Boolean", "String"]
+"""The scalar types."""
+
+INT: Element = "Int"
+STRING: Element = "String"
+
+Pair = Literal["Pair"]
+"""The one type of tuples in arrays and monoids: `(Double,Int)`."""
+
+Columns = tuple[Element, ...]
+"""The parts of a list's rows."""
+
+FEATURES = (
+    "branch reads",
+    "booleans",
+    "strings",
+    "tuples",
+    "records",
+    "maps",
+    "monoids",
+    "functions",
+    "slices",
+    "private variables",
+    "nested totals",
+    "inner lists",
+    "inner arrays",
+    "list columns",
+    "list literals",
+    "pairs in arrays",
+    "computed steps",
+)
+"""The parts of the language that a program uses only if it is chosen for it."""
+
+
+@dataclass
+class RandomProgram:
+    """The text of a program and a value for each of its inputs."""
+
+    text: str
+    inputs: dict[str, Any]
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ArrayVariable:
+    """A variable that holds an array."""
+
+    name: str
+    dims: tuple[str, ...]
+    element: Element | Pair
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self.dims)
+
+
+@dataclass(frozen=True)
+class Bag:
+    """An expression whose value is a list of rows of scalars."""
+
+    text: str
+    columns: Columns
+
+
+@dataclass(frozen=True)
+class ListVariable:
+    """A variable that holds a list; a column may be a list itself."""
+
+    name: str
+    columns: tuple[Element | Columns, ...]
+
+
+@dataclass(frozen=True)
+class MapVariable:
+    """A variable that holds a map."""
+
+    name: str
+    key: Element
+    value: Element
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the program."""
+
+    name: str
+    parameters: Columns
+    result: Element
+
+
+@dataclass(frozen=True)
+class Monoid:
+    """A monoid of the program's own; `bounded` if its identity is no infinity."""
+
+    name: str
+    type: Element | Pair
+    definition: str
+    bounded: bool = True
+
+
+MONOIDS = (
+    Monoid(
+        "least",
+        "Pair",
+        "((inf,9223372036854775807), (x,y) => "
+        "if (x._1 < y._1 || (x._1 == y._1 && x._2 <= y._2)) x else y)",
+        bounded=False,
+    ),
+    Monoid("both", "Pair", "((0.0,0), (x,y) => (x._1+y._1, x._2+y._2))"),
+    Monoid(
+        "furthest",
+        "Double",
+        "(0.0, (x,y) => if (abs(x) > abs(y) || (abs(x) == abs(y) && x > y)) x else y)",
+    ),
+    Monoid("odd", "Boolean", "(false, (x,y) => x != y)"),
+    Monoid("total", "Int", "(0, (x,y) => x + y)"),
+    Monoid("last", "String", '("", (x,y) => if (x < y) y else x)'),
+)
+"""Monoids that a program may define; all of them are commutative and associative."""
+
+SOURCE_TYPES: dict[Element | Pair, str] = {
+    "Int": "Int",
+    "Double": "Double",
+    "Boolean": "Boolean",
+    "String": "String",
+    "Pair": "(Double,Int)",
+}
+"""How each type is written."""
+
+
+def _no_values() -> dict[Element, list[str]]:
+    return {"Int": [], "Double": [], "Boolean": [], "String": []}
+
+
+@dataclass
+class Scope:
+    """The expressions that may be used at a place."""
+
+    values: dict[Element, list[str]] = field(default_factory=_no_values)
+    indices: list[str] = field(default_factory=list[str])
+    free: list[str] = field(default_factory=list[str])
+    """The indices that together tell the iterations apart."""
+    bags: list[Bag] = field(default_factory=list[Bag])
+    arrays: list[ArrayVariable] = field(default_factory=list[ArrayVariable])
+    """Arrays that exist only here."""
+    from_list: bool = False
+    """Whether equal iterations may occur."""
+    reads: bool = True
+    """Whether elements of arrays may be read."""
+    nesting: int = 0
+    """How many comprehensions and loops are around."""
+
+    def copy(self) -> Scope:
+        """The same, to be extended."""
+        return Scope(
+            {element: list(texts) for element, texts in self.values.items()},
+            list(self.indices),
+            list(self.free),
+            list(self.bags),
+            list(self.arrays),
+            self.from_list,
+            self.reads,
+            self.nesting,
+        )
+
+    def silent(self) -> Scope:
+        """The same without reads of elements."""
+        scope = self.copy()
+        for texts in scope.values.values():
+            texts[:] = [text for text in texts if "[" not in text]
+        scope.reads = False
+        return scope

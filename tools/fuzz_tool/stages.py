@@ -1,0 +1,44 @@
+"""Finds the pass after which a program means something else."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from diablo.diagnostics import RunError, listening
+from diablo.frontend.importer import SEED
+from diablo.lowering.pipelines import PIPELINES
+from diablo.pass_pipeline import load_passes
+from diablo.passes.interpreter.interpreter import interpret
+from diablo.tools.fuzz_tool.comparison import difference, plain
+from diablo.tools.fuzz_tool.leaving_out import pipelines_without
+from diablo.tools.fuzz_tool.trial import Trial, Way
+from diablo.tools.registry import available_passes, new_context
+
+_LAST = "convert-tensor-block-to-spark"
+
+
+def first_wrong_pass(trial: Trial, way: Way) -> str:
+    """Where the interpreter first gives something else, in words."""
+    with nullcontext() if way.without is None else pipelines_without(way.without):
+        passes = load_passes(["diablo-to-spark"], available_passes(), PIPELINES)
+    expected = trial.expected()
+    module, context = trial.variant().lower("diablo"), new_context()
+    for position, module_pass in enumerate(passes):
+        name = module_pass.name
+        if name == _LAST:
+            return "below the tensor_block level"
+        try:
+            with listening(lambda _: None):
+                module_pass.apply(context, module)
+            found = plain(tuple(interpret(module, {SEED: 0, **trial.inputs})))
+        except RunError as error:
+            found = error
+        except Exception as error:
+            return f"in pass {position}, {name}: {type(error).__name__}"
+        if isinstance(found, RunError) or isinstance(expected, RunError):
+            same = type(found) is type(expected)
+        else:
+            same = difference(found, expected) is None
+        if not same:
+            return f"in pass {position}, {name}"
+    return "below the tensor_block level"

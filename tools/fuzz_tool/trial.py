@@ -1,0 +1,158 @@
+"""One program run in several ways: interpreted, and on an engine at several block sizes.
+
+Trial(text, inputs).run([Way(), Way("fuse-elementwise", (3,))])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from diablo.call import Call, check_arguments
+from diablo.diagnostics import CompileError, RunError, listening
+from diablo.frontend.importer import SEED, program_inputs
+from diablo.passes.interpreter.interpreter import interpret
+from diablo.runtime.engines.engine import Engine, run_main
+from diablo.tools.fuzz_tool.comparison import difference, plain
+from diablo.tools.fuzz_tool.leaving_out import pipelines_without
+from diablo.variant import Variant
+
+FILE = "random.diablo"
+
+Verdict = Literal["same", "failed alike", "refused", "rejected", "wrong", "crash"]
+"""How a program went; `rejected` is a compile error that the compiler should not have given."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to compile a program, and the block sizes to run it with."""
+
+    without: str | None = None
+    """A pass to leave out."""
+    block_sizes: Sequence[int | None] = (None, 1, 3, 7)
+    engine: Engine = "local"
+    master: str | None = None
+
+    def __str__(self) -> str:
+        parts = [] if self.engine == "local" else [f"on {self.engine}"]
+        if self.without is not None:
+            parts.append(f"without {self.without}")
+        parts += [f"block size {size}" for size in self.block_sizes if size is not None]
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program went, what to say of it, and the way in which it did not go well."""
+
+    verdict: Verdict
+    message: str = ""
+    way: Way | None = None
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether somebody has to look at it."""
+        return self.verdict in ("rejected", "wrong", "crash")
+
+    def __str__(self) -> str:
+        way = "" if self.way is None else str(self.way)
+        return f"{self.verdict}: {self.message}{f' ({way})' if way else ''}"
+
+
+class Trial:
+    """The runs of one program on its inputs."""
+
+    def __init__(self, text: str, inputs: Mapping[str, Any]):
+        self.text = text
+        self.inputs = inputs
+
+    @cached_property
+    def call(self) -> Call:
+        """The checked inputs."""
+        return check_arguments(program_inputs(self.text, FILE), self.inputs)
+
+    def variant(self) -> Variant:
+        """The program, to be compiled anew for its inputs."""
+        return Variant(self.text, FILE, self.call.bindings)
+
+    def run(self, ways: Sequence[Way]) -> Outcome:
+        """Interpret the program, run it in each way, and compare; the first failure counts."""
+        with listening(lambda _: None):
+            try:
+                expected = self.expected()
+            except Exception as error:
+                return _of_exception(error)
+            outcome = Outcome("failed alike" if isinstance(expected, RunError) else "same")
+            for way in ways:
+                found = self._run(way, expected)
+                if found is None:
+                    continue
+                if found.is_failure or way.without is None:
+                    return found
+        return outcome
+
+    def expected(self) -> Any:
+        """What the interpreter gives at the source level; a `RunError` if it fails."""
+        module = self.variant().lower("diablo")
+        try:
+            return plain(tuple(interpret(module, {SEED: 0, **self.inputs})))
+        except RunError as error:
+            return error
+
+    def _run(self, way: Way, expected: Any) -> Outcome | None:
+        """What is not as expected in one way; nothing if all is."""
+        variant, values = self.variant(), {SEED: 0, **self.call.values}
+        try:
+            with nullcontext() if way.without is None else pipelines_without(way.without):
+                names = variant.parameters.items()
+        except Exception as error:
+            return _of_exception(error, Way(way.without, (), way.engine, way.master))
+        arguments = {parameter: values[name] for parameter, name in names}
+        for size in way.block_sizes:
+            one = Way(way.without, (size,), way.engine, way.master)
+            try:
+                result = run_main(variant.main, arguments, way.engine, way.master, size)
+                found: Any = plain(result if isinstance(result, tuple) else (result,))
+            except RunError as error:
+                found = error
+            except Exception as error:
+                return _of_exception(error, one)
+            message = _compare(found, expected)
+            if message is not None:
+                return Outcome("wrong", message, one)
+        return None
+
+
+def _compare(found: Any, expected: Any) -> str | None:
+    if isinstance(expected, RunError):
+        if isinstance(found, RunError):
+            return None
+        return f"no failure, but the interpreter fails: {_first_line(expected)}"
+    if isinstance(found, RunError):
+        return f"a failure: {_first_line(found)}"
+    return difference(found, expected)
+
+
+def _of_exception(error: Exception, way: Way | None = None) -> Outcome:
+    """A program that is not compiled or run: refused with a reason, or by mistake."""
+    if not isinstance(error, CompileError):
+        return Outcome("crash", f"{type(error).__name__}: {_first_line(error)}", way)
+    first = error.diagnostics[0]
+    message = (first.message.splitlines() or [""])[0]
+    if is_internal(error):
+        return Outcome("crash", f"internal error: {message}", way)
+    refused = "not supported" in message and first.span is not None
+    return Outcome("refused" if refused else "rejected", message, way)
+
+
+def is_internal(error: CompileError) -> bool:
+    """Whether the compiler says that it is at fault itself."""
+    hints = [diagnostic.hint or "" for diagnostic in error.diagnostics]
+    return "internal error" in str(error) or any("mistake of diablo's" in hint for hint in hints)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [""])[0]
