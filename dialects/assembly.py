@@ -89,6 +89,30 @@ class Maps(CustomDirective):
             printer.print_list(maps, lambda map: printer.print_string(str(map.data)))
 
 
+@irdl_custom_directive
+class Text(CustomDirective):
+    """A string in quotes, with any character in it.
+
+    The syntax of attributes takes what has escapes for bytes instead.
+    """
+
+    text: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        """Parse the literal."""
+        text = parser.parse_optional_str_literal()
+        if text is None:
+            text = parser.parse_bytes_literal(" for a string").decode()
+        self.text.set(state, StringAttr(text))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        """Print the literal."""
+        text = self.text.get(op)
+        if isinstance(text, StringAttr):
+            state.print_whitespace(printer)
+            printer.print_string_literal(text.data)
+
+
 def parse_monoid(parser: Parser) -> str:
     """Parse the name of a monoid: `add`, or `@argmin` for one that the module defines."""
     symbol = parser.parse_optional_symbol_name()

@@ -40,6 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.assembly import Text
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import find_definition
@@ -60,7 +61,8 @@ class StringOp(IRDLOperation):
     value = prop_def(StringAttr)
     result = result_def(StringType)
     traits = traits_def(Pure())
-    assembly_format = "$value attr-dict"
+    custom_directives = (Text,)
+    assembly_format = "custom<Text>($value) attr-dict"
 
     def __init__(self, value: str):
         super().__init__(properties={"value": StringAttr(value)}, result_types=[StringType()])

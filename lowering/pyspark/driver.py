@@ -116,7 +116,7 @@ class Driver:
             case _ if any(isinstance(result.type, BagType) for result in op.results) and (
                 is_scalar_op(op)
             ):
-                self._assign(op, Chain(spell(op, self.scalars.__getitem__).text), "batch")
+                self._assign(op, Chain(spell(op, self.scalars.__getitem__).text), "listed")
             case cf.AssertOp():
                 self.lines.comment(op)
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))

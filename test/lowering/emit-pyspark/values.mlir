@@ -1,0 +1,84 @@
+// Strings, tuples, lists and maps of a program: inputs, results, the driver's own values, and the
+// monoids that the program defines.
+// RUN: diablo-opt - --split-input-file -t pyspark < %s | filecheck %s
+
+!string = !comprehension.string
+!map = !comprehension.bag<keys = 1, !string, i64>
+!words = !comprehension.bag<!string>
+
+func.func @main(%s: !string {diablo.name = "s", diablo.default = "no"}, %n: i64,
+                %M: !map, %A: tensor<?xtuple<f64, i64>, #tensor_block.tiles<dense = 1>>)
+    -> (!map, !comprehension.bag<i64, !words>, i64) {
+  %one = arith.constant 1 : i64
+  %new = comprehension.list (%s, %n), (%s, %one) : !comprehension.bag<!string, i64>
+  %C = tensor_block.update add %M with %new : !map, !comprehension.bag<!string, i64>
+  %k, %found = comprehension.probe %C[%s] : !map
+  cf.assert %found, "there is no such key"
+  %parts = comprehension.string_call "split" (%s, %s) : (!string, !string) -> !words
+  %L = comprehension.list (%k, %parts) : !comprehension.bag<i64, !words>
+  %zero = arith.constant 0 : index
+  %t = tensor.extract %A[%zero] : tensor<?xtuple<f64, i64>, #tensor_block.tiles<dense = 1>>
+  %x, %i = comprehension.unpack %t : tuple<f64, i64>
+  func.return %C, %L, %i : !map, !comprehension.bag<i64, !words>, i64
+}
+// CHECK:       from diablo.runtime import rows
+// CHECK:       from diablo.runtime.io.arguments import WantedArray, WantedMap, WantedScalar
+// CHECK:       from diablo.runtime.results import Map, Rows
+// CHECK-LABEL: def main(sc, s, n, M, A, *, block_size=None):
+// CHECK:         listed = rows.literal_lists(1, [(s, n), (s, 1)], ("U", "i8")).values
+// CHECK:         new = distribute_rows(sc, listed, block_size)
+// CHECK:             .map(on_groups(kernel_1, [batch("U", "i8"), batch("U", "i8")], to_keys=()))
+// CHECK:         k, found = probe_map(C, (s,), "i8")
+// CHECK-NEXT:    k = int(k)
+// CHECK:         require(found, "{{.*}}there is no such key")
+// CHECK:         parts = rows.strings.split(s, s)
+// CHECK:         listed_1 = rows.literal_lists(1, [(k, parts)], ("i8", ("list", "U"))).values
+// CHECK:         t = element(A, (0,), (A_dim0,), block_size, "{{.*}}")
+// CHECK:         return (Map(C, ("U", "i8"), 1), Rows(L, ("i8", ("list", "U"))), int(t["f1"]))
+// CHECK:       "s": WantedScalar("string")
+// CHECK-SAME:    WantedMap(1, ("string", "i64"))
+// CHECK-SAME:    WantedArray(1, ("tuple", "f64", "i64"))
+// CHECK:       defaults={"s": "no"}
+
+// -----
+
+!pair = tuple<f64, i64>
+
+comprehension.monoid @argmin : !pair identity [0x7FF0000000000000 : f64, -1] {
+^bb0(%x: !pair, %y: !pair):
+  %dx, %kx = comprehension.unpack %x : !pair
+  %dy, %ky = comprehension.unpack %y : !pair
+  %less = arith.cmpf ole, %dx, %dy : f64
+  %least = arith.select %less, %x, %y : !pair
+  comprehension.yield %least
+}
+
+// `min` is a function of Python's, which the program's monoid must not hide.
+comprehension.monoid @min : i64 identity 7 : i64 {
+^bb0(%x: i64, %y: i64):
+  %z = arith.minsi %x, %y : i64
+  comprehension.yield %z
+}
+
+func.func @main(%R: !comprehension.bag<!pair>, %S: !comprehension.bag<i64>) -> (f64, i64) {
+  %p = tensor_block.fold @argmin %R : !comprehension.bag<!pair>
+  %m = tensor_block.fold @min %S : !comprehension.bag<i64>
+  %d, %k = comprehension.unpack %p : !pair
+  func.return %d, %m : f64, i64
+}
+// CHECK:       from diablo.runtime.monoids import UserMonoid
+// CHECK-LABEL: def main(sc, R, S, *, block_size=None):
+// CHECK:         p = R.map(on_rows(kernel_0)).fold(argmin.zero, combine(argmin))
+// CHECK:         m = S.map(on_rows(kernel_1)).fold(monoid_min.zero, combine(monoid_min))
+// CHECK-NEXT:    m = int(m)
+// CHECK-NEXT:    return (p["f0"], m)
+// CHECK-LABEL: def argmin_combine(x, y):
+// CHECK-NEXT:    dx, _ = rows.unpack(x)
+// CHECK-NEXT:    dy, _ = rows.unpack(y)
+// CHECK-NEXT:    return rows.where(dx <= dy, x, y, ("tuple", "f8", "i8"))
+// CHECK:       argmin = UserMonoid("argmin", (np.inf, -1), argmin_combine, ("tuple", "f8", "i8"))
+// CHECK-LABEL: def monoid_min_combine(x, y):
+// CHECK-NEXT:    return np.minimum(x, y)
+// CHECK:       monoid_min = UserMonoid("min", 7, monoid_min_combine, "i8")
+// CHECK-LABEL: def kernel_0(R):
+// CHECK:         rows.fold(R[0], argmin, ("tuple", "f8", "i8"))
