@@ -7,11 +7,11 @@ for an example.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, diablo
@@ -20,7 +20,8 @@ from diablo.dialects.locations import located
 
 @dataclass(frozen=True)
 class Guard:
-    """One branch of the `scf.if` `op` around a statement: `condition` holds, or does not."""
+    """What runs only where `condition` holds, or does not: one branch of the `scf.if` `op`, or
+    all that stands behind a read, `op`, which may find nothing."""
 
     condition: SSAValue
     negated: bool
@@ -30,16 +31,24 @@ class Guard:
 Qualifier = Operation | Guard
 """A loop (a generator), a branch (a guard), or an op that computes a value (a let)."""
 
+Loop = diablo.ForOp | diablo.ForeachOp
 
-def _reads(op: Operation) -> set[SSAValue]:
+Row = tuple[Sequence[SSAValue], Sequence[SSAValue]]
+"""The keys and the values that a comprehension yields."""
+
+Finish = Callable[[Block, Sequence[SSAValue], Sequence[SSAValue]], Row]
+"""Appends ops to the body of a comprehension, and says what to yield."""
+
+
+def reads(op: Operation) -> set[SSAValue]:
     """The operands of `op` and of all ops in its regions."""
     return {operand for inner in op.walk() for operand in inner.operands}
 
 
-def _needed(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> list[Qualifier]:
+def needed(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> list[Qualifier]:
     """The qualifiers that bear on `values`: all loops and guards, and the lets these use."""
     live = set(values)
-    needed: list[Qualifier] = []
+    found: list[Qualifier] = []
     for qualifier in reversed(scope):
         match qualifier:
             case Guard():
@@ -49,38 +58,62 @@ def _needed(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> list[Qual
             case _:
                 if live.isdisjoint(qualifier.results):
                     continue
-                live |= _reads(qualifier)
-        needed.append(qualifier)
-    needed.reverse()
-    return needed
+                live |= reads(qualifier)
+        found.append(qualifier)
+    found.reverse()
+    return found
 
 
-def _generator(
-    loop: diablo.ForOp | diablo.ForeachOp, values: dict[SSAValue, SSAValue]
-) -> Operation:
-    """The generator of a loop; afterwards `values` maps the loop's variables."""
-    if isinstance(loop, diablo.ForOp):
+def _generator(loop: Loop, body: Block, values: dict[SSAValue, SSAValue]) -> None:
+    """Append the generator of a loop; afterwards `values` maps the loop's variables."""
+    if isinstance(loop, diablo.ForOp) and loop.by is not None:
+        lower, upper, step = (values.get(v, v) for v in (loop.lower, loop.upper, loop.by))
+        elements: Sequence[SSAValue] = [_stepped(loop, body, lower, upper, step)]
+    elif isinstance(loop, diablo.ForOp):
         step = 1 if loop.step is None else loop.step.value.data
         lower, upper = (values.get(v, v) for v in (loop.lower, loop.upper))
-        generator: Operation = comprehension.RangeOp(lower, upper, step)
+        generator = located(comprehension.RangeOp(lower, upper, step), loop)
+        body.add_op(generator)
+        elements = generator.results
     else:
-        generator = comprehension.EachOp(values.get(loop.collection, loop.collection))
-    for arg, result in zip(loop.body.block.args, generator.results, strict=True):
+        collection = values.get(loop.collection, loop.collection)
+        each = located(comprehension.EachOp(collection), loop)
+        body.add_op(each)
+        elements = each.results
+    for arg, result in zip(loop.body.block.args, elements, strict=True):
         result.name_hint = arg.name_hint
         values[arg] = result
-    return located(generator, loop)
 
 
-def _guard(guard: Guard, values: dict[SSAValue, SSAValue]) -> list[Operation]:
+def _stepped(
+    loop: diablo.ForOp, body: Block, lower: SSAValue, upper: SSAValue, step: SSAValue
+) -> SSAValue:
+    """The index of a loop whose step is computed: its numbers are counted from 0.
+
+    lower + t * step, for t from 0 to (upper - lower) / step, or to -1 if that has the wrong sign
+    """
+
+    def add(op: Operation) -> SSAValue:
+        body.add_op(located(op, loop))
+        return op.results[0]
+
+    zero = add(arith.ConstantOp(IntegerAttr(0, IndexType())))
+    none = add(arith.ConstantOp(IntegerAttr(-1, IndexType())))
+    distance = add(arith.SubiOp(upper, lower))
+    away = add(arith.CmpiOp(add(arith.MuliOp(distance, step)), zero, "slt"))
+    last = add(arith.SelectOp(away, none, add(arith.DivSIOp(distance, step))))
+    count = add(comprehension.RangeOp(zero, last))
+    return add(arith.AddiOp(lower, add(arith.MuliOp(count, step))))
+
+
+def guard_ops(guard: Guard, values: dict[SSAValue, SSAValue]) -> tuple[list[Operation], SSAValue]:
+    """The ops that compute whether a guard lets something through, and the result."""
     condition = values.get(guard.condition, guard.condition)
-    ops: list[Operation] = []
-    if guard.negated:
-        true = arith.ConstantOp(IntegerAttr(1, i1))
-        negation = arith.XOrIOp(condition, true.result)
-        ops += [true, negation]
-        condition = negation.result
-    ops.append(comprehension.GuardOp(condition))
-    return [located(op, guard.op) for op in ops]
+    if not guard.negated:
+        return [], condition
+    true = arith.ConstantOp(IntegerAttr(1, i1))
+    negation = arith.XOrIOp(condition, true.result)
+    return [located(true, guard.op), located(negation, guard.op)], negation.result
 
 
 def comprehension_body(
@@ -88,24 +121,26 @@ def comprehension_body(
     keys: Sequence[SSAValue],
     values: Sequence[SSAValue],
     like: Operation,
+    finish: Finish | None = None,
 ) -> Region:
-    """A comprehension's body that yields `keys` and `values` for every iteration of `scope`."""
+    """A comprehension's body that yields `keys` and `values` for every iteration of `scope`.
+
+    With `finish` it yields what that makes of them.
+    """
     body = Block()
     mapped: dict[SSAValue, SSAValue] = {}
-    for qualifier in _needed(scope, [*keys, *values]):
+    for qualifier in needed(scope, [*keys, *values]):
         match qualifier:
             case Guard():
-                body.add_ops(_guard(qualifier, mapped))
+                ops, condition = guard_ops(qualifier, mapped)
+                body.add_ops(ops)
+                body.add_op(located(comprehension.GuardOp(condition), qualifier.op))
             case diablo.ForOp() | diablo.ForeachOp():
-                body.add_op(_generator(qualifier, mapped))
+                _generator(qualifier, body, mapped)
             case _:
                 body.add_op(qualifier.clone(mapped))
-    body.add_op(
-        located(
-            comprehension.YieldOp(
-                [mapped.get(v, v) for v in keys], [mapped.get(v, v) for v in values]
-            ),
-            like,
-        )
-    )
+    row: Row = [mapped.get(v, v) for v in keys], [mapped.get(v, v) for v in values]
+    if finish is not None:
+        row = finish(body, *row)
+    body.add_op(located(comprehension.YieldOp(*row), like))
     return Region(body)

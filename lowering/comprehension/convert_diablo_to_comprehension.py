@@ -33,39 +33,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf, tensor
+from xdsl.dialects import cf, func, scf, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import CompileError, Diagnostic
-from diablo.dialects import comprehension, diablo, monoids
+from diablo.dialects import comprehension, diablo
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
-from diablo.lowering.comprehension.bulk_statements import (
-    Guard,
-    Qualifier,
-    comprehension_body,
+from diablo.lowering.comprehension.bulk_loops import (
+    BulkLoops,
+    Scope,
+    Write,
+    variable_name,
+    written_variables,
 )
+from diablo.lowering.comprehension.bulk_statements import Guard, Qualifier
+from diablo.passes.analyses.speculation import Root
 
 State = dict[SSAValue, SSAValue]
 """What each variable (a `diablo.var` reference) holds at one point of the program."""
 
-Write = diablo.StoreOp | diablo.AccumulateOp
-
-
-def _variable_name(ref: SSAValue) -> str:
-    owner = ref.owner
-    return owner.sym_name.data if isinstance(owner, diablo.VarOp) else "a variable"
+_NO_KEY = "the map has no such key"
 
 
 def _uses_foreign_variable(op: Operation) -> bool:
-    return isinstance(op, diablo.LoadOp | Write) and not isinstance(op.ref.owner, diablo.VarOp)
+    refs = [op.ref] if isinstance(op, diablo.LoadOp) else []
+    if isinstance(op, Write):
+        refs = written_variables(op)
+    return any(not isinstance(ref.owner, diablo.VarOp) for ref in refs)
 
 
-def _hint(ref: SSAValue) -> str:
+def hint(ref: SSAValue) -> str:
     """The variable's name as a name of values, in which not every character may stand."""
-    name = re.sub(r"\W", "_", _variable_name(ref), flags=re.ASCII)
+    name = re.sub(r"\W", "_", variable_name(ref), flags=re.ASCII)
     return name if name[:1].isalpha() else f"_{name}"
 
 
@@ -74,8 +76,8 @@ def _written(regions: Sequence[Region], state: State) -> list[SSAValue]:
     refs: dict[SSAValue, None] = {}
     for region in regions:
         for op in region.walk():
-            if isinstance(op, Write) and op.ref in state:
-                refs[op.ref] = None
+            if isinstance(op, Write):
+                refs |= dict.fromkeys(ref for ref in written_variables(op) if ref in state)
     return list(refs)
 
 
@@ -99,15 +101,20 @@ class Conversion:
                 case diablo.VarOp():
                     state[op.ref] = op.init
                     if op.init.name_hint is None:
-                        op.init.name_hint = _hint(op.ref)
+                        op.init.name_hint = hint(op.ref)
                     self.variables.append(op)
                 case diablo.LoadOp():
-                    self.load(op, state)
-                case diablo.StoreOp() | diablo.AccumulateOp():
-                    self.write(op, (), op, state)
+                    for guard in self.load(op, state):
+                        if isinstance(guard, Guard):
+                            found = cf.AssertOp(guard.condition, _NO_KEY)
+                            block.insert_op_after(located(found, guard.op), guard.op)
+                case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
+                    root = Scope(block)
+                    BulkLoops(self, state, root).write(op, root)
                     block.erase_op(op)
                 case diablo.ForOp() | diablo.ForeachOp():
-                    self.bulk(op.body.block, [op], op, state, frozenset())
+                    root = Scope(block)
+                    BulkLoops(self, state, root).loop(op, root)
                     block.erase_op(op)
                 case scf.WhileOp():
                     self.while_loop(op, state)
@@ -120,29 +127,59 @@ class Conversion:
                 case _:
                     self.nested_loads(op, state)
 
-    def load(self, op: diablo.LoadOp, state: State) -> None:
-        """A variable's value is known here; an element of it is `tensor.extract`ed."""
+    def load(self, op: diablo.LoadOp, state: State) -> list[Qualifier]:
+        """Read a variable, whose value is known here, or an element of it.
+
+        An element of an array is `tensor.extract`ed, that of a map looked for: the result are
+        these ops, and the guard of what needs the map's element.
+        """
         block = op.parent
         assert block is not None
         value = state[op.ref]
-        if op.indices:
+        read: list[Qualifier] = []
+        if op.indices and as_array(value.type) is not None:
             extract = located(tensor.ExtractOp(value, op.indices, op.result.type), op)
             extract.result.name_hint = op.result.name_hint
             block.insert_op_before(extract, op)
             value = extract.result
-        hint = value.name_hint
+            read.append(extract)
+        elif op.indices:
+            probe = located(comprehension.ProbeOp(value, op.indices), op)
+            probe.values[0].name_hint = op.result.name_hint
+            block.insert_op_before(probe, op)
+            value = probe.values[0]
+            read += [probe, Guard(probe.found, negated=False, op=probe)]
+        name = value.name_hint
         op.result.replace_all_uses_with(value)
-        if hint is not None:
-            value.name_hint = hint
+        if name is not None:
+            value.name_hint = name
         block.erase_op(op)
+        return read
 
     def nested_loads(self, op: Operation, state: State) -> None:
         """Translate the reads inside an op that only reads (a comprehension, say)."""
         for inner in list(op.walk()):
             if isinstance(inner, diablo.LoadOp):
-                self.load(inner, state)
+                block = inner.parent
+                for guard in self.load(inner, state):
+                    if isinstance(guard, Guard) and block is not None:
+                        self.guard_nested(guard, block)
             elif inner.dialect_name() == "diablo":
                 self.error(inner, "an assignment inside an expression is not supported yet")
+
+    def guard_nested(self, guard: Guard, block: Block) -> None:
+        """Let a comprehension go on only where a read of a map in it finds something."""
+        if isinstance(block.parent_op(), Root):
+            test = located(comprehension.GuardOp(guard.condition), guard.op)
+            block.insert_op_after(test, guard.op)
+        else:
+            self.error(guard.op, "reading a map in a part of an expression is not supported yet")
+
+    def assign(self, ref: SSAValue, value: SSAValue, state: State) -> None:
+        """Let a variable hold a value."""
+        state[ref] = value
+        if value.name_hint is None:
+            value.name_hint = hint(ref)
 
     def while_loop(self, op: scf.WhileOp, state: State) -> None:
         """Carry the variables that the loop writes: one more argument and result each."""
@@ -153,7 +190,7 @@ class Conversion:
             inner = dict(state)
             for ref in refs:
                 arg = block.insert_arg(state[ref].type, len(block.args), op.location)
-                arg.name_hint = _hint(ref)
+                arg.name_hint = hint(ref)
                 inner[ref] = arg
             self.block(block, inner)
             results.append([inner[ref] for ref in refs])
@@ -210,95 +247,9 @@ class Conversion:
         for old_result, new_result in zip(op.results, new.results, strict=False):
             old_result.replace_all_uses_with(new_result)
         for ref, result in zip(refs, new.results[len(op.results) :], strict=True):
-            result.name_hint = _hint(ref)
+            result.name_hint = hint(ref)
             state[ref] = result
         block.erase_op(op)
-
-    # Bulk loops
-
-    def bulk(
-        self,
-        block: Block,
-        qualifiers: Sequence[Qualifier],
-        loop: Operation,
-        state: State,
-        local: frozenset[SSAValue],
-    ) -> None:
-        """Translate the statements of a loop body one after the other.
-
-        `qualifiers` is what stands around the body, `loop` the outermost loop, before which
-        the updates are inserted, and `local` the variables declared in the loop.
-        """
-        scope = list(qualifiers)
-        for op in list(block.ops):
-            match op:
-                case diablo.VarOp():
-                    state[op.ref] = op.init
-                    local |= {op.ref}
-                case diablo.LoadOp():
-                    before = op.prev_op
-                    indexed = bool(op.indices)
-                    self.load(op, state)
-                    read = block.first_op if before is None else before.next_op
-                    if indexed and read is not None:
-                        scope.append(read)
-                case diablo.StoreOp() | diablo.AccumulateOp():
-                    if op.ref in local:
-                        self.error(
-                            op,
-                            f"assigning to {_variable_name(op.ref)}, which is declared inside"
-                            " the loop, is not supported yet",
-                            "declare an array outside the loop, with an element for each iteration",
-                        )
-                    else:
-                        self.write(op, scope, loop, state)
-                case diablo.ForOp() | diablo.ForeachOp():
-                    self.bulk(op.body.block, [*scope, op], loop, state, local)
-                case scf.IfOp() if any(isinstance(inner, Write) for inner in op.walk()):
-                    for region, negated in ((op.true_region, False), (op.false_region, True)):
-                        if region.blocks:
-                            guard = Guard(op.cond, negated, op)
-                            self.bulk(region.block, [*scope, guard], loop, state, local)
-                case scf.WhileOp():
-                    self.error(op, "a while loop inside a for loop is not supported yet")
-                case _ if op.has_trait(IsTerminator):
-                    pass
-                case _:
-                    self.nested_loads(op, state)
-                    scope.append(op)
-
-    def write(self, op: Write, scope: Sequence[Qualifier], anchor: Operation, state: State) -> None:
-        """One statement over its whole iteration space, as an update before `anchor`."""
-        old = state[op.ref]
-        monoid = op.monoid.data if isinstance(op, diablo.AccumulateOp) else None
-        new: list[Operation]
-        if op.indices:
-            body = comprehension_body(scope, op.indices, [op.value], op)
-            new = [comprehension.MergeOp(old, body, monoid)]
-        elif not scope:
-            if monoid is None:
-                state[op.ref] = op.value
-                return
-            new = [monoids.combine(monoid, old, op.value)]
-        elif monoid is None:
-            self.error(
-                op,
-                f"assigning to {_variable_name(op.ref)} in every iteration of a for loop is not"
-                " supported yet",
-                "the iterations of a for loop have no order; use a while loop, or accumulate"
-                " with an operation such as +=",
-            )
-            return
-        else:
-            body = comprehension_body(scope, (), [op.value], op)
-            fold = comprehension.AggregateOp(monoid, body, old.type)
-            new = [fold, monoids.combine(monoid, old, fold.result)]
-        block = anchor.parent
-        assert block is not None
-        for new_op in new:
-            block.insert_op_before(located(new_op, op), anchor)
-        state[op.ref] = new[-1].results[0]
-        state[op.ref].name_hint = _hint(op.ref)
 
 
 @dataclass(frozen=True)

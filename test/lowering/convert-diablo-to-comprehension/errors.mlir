@@ -3,7 +3,7 @@
 func.func @no_order(%lo: index, %hi: index, %x: f64) -> f64 {
   %s = diablo.var "s" = %x : f64
   diablo.for %i = %lo to %hi {
-    // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported yet}}
+    // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported}}
     diablo.store %x, %s : !diablo.ref<f64>
   }
   %0 = diablo.load %s : !diablo.ref<f64>
@@ -16,9 +16,11 @@ func.func @no_order(%lo: index, %hi: index, %x: f64) -> f64 {
 func.func @local(%lo: index, %hi: index, %x: f64, %c: i1) {
   diablo.for %i = %lo to %hi {
     %s = diablo.var "s" = %x : f64
-    // expected-error @+1 {{assigning to s, which is declared inside the loop, is not supported yet}}
-    diablo.accumulate add %x, %s : !diablo.ref<f64>
-    // expected-error @+1 {{a while loop inside a for loop is not supported yet}}
+    diablo.for %j = %lo to %hi {
+      // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported}}
+      diablo.store %x, %s : !diablo.ref<f64>
+    }
+    // expected-error @+1 {{a while loop inside a for loop is not supported}}
     scf.while () : () -> () {
       scf.condition(%c)
     } do {

@@ -1,0 +1,132 @@
+"""Assignments under a test to a variable that each iteration of a loop has for itself.
+
+if (c) x = a / b;   with x private   ->   %q = scf.if %c { yield %a / %b } else { yield 0 }
+                                          %x2 = scf.if %c { yield %q } else { yield %x }
+
+What cannot fail is computed without the test. A read under the test becomes a probe, and an
+iteration that makes it and finds nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TupleType,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.dialects.bags import BagType
+from diablo.dialects.locations import located
+from diablo.dialects.strings import StringType
+from diablo.lowering.comprehension.bulk_statements import (
+    Guard,
+    Qualifier,
+    guard_ops,
+    needed,
+)
+from diablo.passes.analyses.speculation import Root, can_trap
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class Conditional:
+    """Computes what a variable holds behind tests, as ops that need no test around them.
+
+    `lets` are the new ops, and guards that drop iterations, in order.
+    """
+
+    def __init__(self, like: Operation):
+        self.like = like
+        self.lets: list[Qualifier] = []
+        self.path: SSAValue | None = None
+        self.mapped: dict[SSAValue, SSAValue] = {}
+
+    def value(self, scope: Sequence[Qualifier], value: SSAValue, old: SSAValue) -> SSAValue:
+        """`value` where the tests of `scope` let it through, `old` elsewhere."""
+        for qualifier in needed(scope, [value]):
+            if isinstance(qualifier, Guard):
+                self._enter(qualifier)
+            else:
+                self._compute(qualifier)
+        assert self.path is not None
+        then = self._branch([], [self.mapped.get(value, value)])
+        otherwise = self._branch([], [old])
+        return self._add(scf.IfOp(self.path, [old.type], then, otherwise)).results[0]
+
+    def _enter(self, guard: Guard) -> None:
+        ops, condition = guard_ops(guard, self.mapped)
+        for op in ops:
+            self.lets.append(op)
+        if not isinstance(guard.op, scf.IfOp):
+            self._require(condition)
+        if self.path is not None:
+            condition = self._add(arith.AndIOp(self.path, condition)).result
+        self.path = condition
+
+    def _require(self, found: SSAValue) -> None:
+        """Drop the iterations that come here and do not find what they read."""
+        if self.path is not None:
+            true = self._add(arith.ConstantOp(IntegerAttr(1, i1))).result
+            away = self._add(arith.XOrIOp(self.path, true)).result
+            found = self._add(arith.OrIOp(away, found)).result
+        self.lets.append(Guard(found, negated=False, op=self.like))
+
+    def _compute(self, let: Operation) -> None:
+        """Compute what `let` does, without the tests around it."""
+        if isinstance(let, tensor.ExtractOp):
+            array, *indices = (self.mapped.get(v, v) for v in let.operands)
+            probe = self._add(comprehension.ProbeOp(array, indices))
+            self._require(probe.found)
+            self.mapped[let.result] = probe.values[0]
+            return
+        if self.path is None or not can_trap(let):
+            self.lets.append(let.clone(self.mapped))
+            return
+        new = let.clone(self.mapped)
+        if isinstance(new, Root):
+            first = new.body.block.first_op
+            assert first is not None
+            new.body.block.insert_op_before(comprehension.GuardOp(self.path), first)
+            self.lets.append(new)
+            return
+        then = self._branch([new], new.results)
+        zeros: list[Operation] = []
+        implicit = [_implicit(result.type, zeros) for result in new.results]
+        otherwise = self._branch(zeros, implicit)
+        test = self._add(scf.IfOp(self.path, new.result_types, then, otherwise))
+        self.mapped |= dict(zip(let.results, test.results, strict=True))
+
+    def _branch(self, ops: Sequence[Operation], values: Sequence[SSAValue]) -> Region:
+        return Region(Block([*ops, located(scf.YieldOp(*values), self.like)]))
+
+    def _add(self, op: OperationT) -> OperationT:
+        self.lets.append(located(op, self.like))
+        return op
+
+
+def _implicit(type: Attribute, ops: list[Operation]) -> SSAValue:
+    """The implicit value of a type; the ops that compute it are appended to `ops`."""
+    match type:
+        case StringType():
+            op: Operation = comprehension.StringOp("")
+        case TupleType():
+            op = comprehension.PackOp([_implicit(part, ops) for part in type.types])
+        case BagType():
+            op = comprehension.ListOp([], type)
+        case IntegerType() | IndexType():
+            op = arith.ConstantOp(IntegerAttr(0, type))
+        case _:
+            assert isinstance(type, AnyFloat), f"{type} cannot be left out"
+            op = arith.ConstantOp(FloatAttr(0.0, type))
+    ops.append(op)
+    return op.results[0]

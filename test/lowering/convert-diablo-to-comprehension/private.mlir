@@ -1,0 +1,104 @@
+// RUN: diablo-opt %s -p convert-diablo-to-comprehension | filecheck %s
+// A variable that is declared in a loop's body is private to the iteration.
+
+!vector = tensor<?xf64>
+
+// An inner loop that accumulates into it becomes a nested aggregate.
+// CHECK-LABEL: func.func @sums
+// CHECK-NEXT:    %V = comprehension.merge %v : tensor<?xf64> {
+// CHECK-NEXT:      %i = comprehension.range %lo to %hi
+// CHECK-NEXT:      %[[A:.*]] = comprehension.aggregate add : f64 {
+// CHECK-NEXT:        %j = comprehension.range %lo to %i
+// CHECK-NEXT:        %[[X:.*]] = tensor.extract %m[%i, %j] : tensor<?x?xf64>
+// CHECK-NEXT:        comprehension.yield %[[X]]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[S:.*]] = arith.addf %zero, %[[A]] : f64
+// CHECK-NEXT:      comprehension.yield (%i) %[[S]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %V
+func.func @sums(%m: tensor<?x?xf64>, %v: !vector, %lo: index, %hi: index, %zero: f64) -> !vector {
+  %V = diablo.var "V" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %s = diablo.var "s" = %zero : f64
+    diablo.for %j = %lo to %i {
+      %x = tensor.extract %m[%i, %j] : tensor<?x?xf64>
+      diablo.accumulate add %x, %s : !diablo.ref<f64>
+    }
+    %sum = diablo.load %s : !diablo.ref<f64>
+    diablo.store %sum, %V[%i] : !diablo.ref<!vector>
+  }
+  %0 = diablo.load %V : !diablo.ref<!vector>
+  func.return %0 : !vector
+}
+
+// An assignment binds the variable again; under a test it selects. What could fail, and a read,
+// are evaluated only where the test holds; an iteration whose read finds nothing is dropped.
+// CHECK-LABEL: func.func @tests
+// CHECK-NEXT:    %W = comprehension.merge %v : tensor<?xf64> {
+// CHECK-NEXT:      %i = comprehension.range %lo to %hi
+// CHECK-NEXT:      %[[N:.*]] = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %[[C:.*]] = arith.cmpi ne, %[[N]], %k : i64
+// CHECK-NEXT:      %[[Q:.*]] = scf.if %[[C]] -> (i64) {
+// CHECK-NEXT:        %[[D:.*]] = arith.divsi %k, %[[N]] : i64
+// CHECK-NEXT:        scf.yield %[[D]] : i64
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %[[Z:.*]] = arith.constant 0 : i64
+// CHECK-NEXT:        scf.yield %[[Z]] : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[J:.*]] = arith.index_cast %[[Q]] : i64 to index
+// CHECK-NEXT:      %[[X:.*]], %[[IN:.*]] = comprehension.probe %v[%[[J]]] : tensor<?xf64>
+// CHECK-NEXT:      %[[T:.*]] = arith.constant true
+// CHECK-NEXT:      %[[NOT:.*]] = arith.xori %[[C]], %[[T]] : i1
+// CHECK-NEXT:      %[[OK:.*]] = arith.ori %[[NOT]], %[[IN]] : i1
+// CHECK-NEXT:      comprehension.guard %[[OK]]
+// CHECK-NEXT:      %x = scf.if %[[C]] -> (f64) {
+// CHECK-NEXT:        scf.yield %[[X]] : f64
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %zero : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      comprehension.yield (%i) %x
+// CHECK-NEXT:    }
+func.func @tests(%v: !vector, %lo: index, %hi: index, %k: i64, %zero: f64) -> !vector {
+  %W = diablo.var "W" = %v : !vector
+  diablo.for %i = %lo to %hi {
+    %x = diablo.var "x" = %zero : f64
+    %n = arith.index_cast %i : index to i64
+    %c = arith.cmpi ne, %n, %k : i64
+    scf.if %c {
+      %q = arith.divsi %k, %n : i64
+      %j = arith.index_cast %q : i64 to index
+      %e = diablo.load %W[%j] : !diablo.ref<!vector>
+      diablo.store %e, %x : !diablo.ref<f64>
+    }
+    %y = diablo.load %x : !diablo.ref<f64>
+    diablo.store %y, %W[%i] : !diablo.ref<!vector>
+  }
+  %0 = diablo.load %W : !diablo.ref<!vector>
+  func.return %0 : !vector
+}
+
+// A private array is merged for each iteration.
+// CHECK-LABEL: func.func @arrays
+// CHECK-NEXT:    %[[MAX:.*]] = comprehension.aggregate max : f64 {
+// CHECK-NEXT:      %i = comprehension.range
+// CHECK-NEXT:      %P = comprehension.merge %v : tensor<?xf64> {
+// CHECK-NEXT:        %j = comprehension.range %lo to %i
+// CHECK-NEXT:        comprehension.yield (%j) %zero
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[X:.*]] = tensor.extract %P[%i]
+// CHECK-NEXT:      comprehension.yield %[[X]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %s = arith.maximumf %zero, %[[MAX]] : f64
+func.func @arrays(%v: !vector, %lo: index, %hi: index, %zero: f64) -> f64 {
+  %s = diablo.var "s" = %zero : f64
+  diablo.for %i = %lo to %hi {
+    %P = diablo.var "P" = %v : !vector
+    diablo.for %j = %lo to %i {
+      diablo.store %zero, %P[%j] : !diablo.ref<!vector>
+    }
+    %x = diablo.load %P[%i] : !diablo.ref<!vector>
+    diablo.accumulate max %x, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
