@@ -28,7 +28,7 @@ class AssignmentChecker(TypemapChecker, ABC):
     def check_assignment(self, statement: statements.Assign) -> None:
         """Check `d = e` or `d op= e`."""
         target = statement.target
-        type = self._check_target(target)
+        type = self._check_target(target, accumulates=statement.monoid is not None)
         cells = type.element if isinstance(type, ArrayType) else type
         value = self.check(statement.value, type)
         if statement.monoid is not None:
@@ -54,7 +54,7 @@ class AssignmentChecker(TypemapChecker, ABC):
             return "build a map of the list: map* …"
         return self.bag_hint(expr)
 
-    def _check_target(self, target: syntax.Expr) -> Type:
+    def _check_target(self, target: syntax.Expr, *, accumulates: bool) -> Type:
         base = target
         while isinstance(base, syntax.Index | syntax.Field):
             base = base.base
@@ -65,7 +65,12 @@ class AssignmentChecker(TypemapChecker, ABC):
         if symbol is None:
             if self.scope.find_function(base.name):
                 return self.error(base.span, f"`{base.name}` is a function, not a variable")
+            later = self.declared_later(base.name)
+            if later is not None:
+                return self.error(base.span, f"`{base.name}` is not declared yet", later)
             variables = [n for n in self.scope.names() if n != "_"]
+            # `vra x = 3` reads as an accumulation with a monoid `x`.
+            variables += ["var"] if accumulates else []
             hint = did_you_mean(base.name, variables) or f"declare it: var {base.name} = …;"
             return self.error(base.span, f"`{base.name}` is not declared", hint)
         if symbol.kind != "variable" and not has_unknown(symbol.type):

@@ -102,6 +102,9 @@ class CallChecker(PartChecker, ABC):
         if self.scope.find_monoid(name) is not None:
             hint = f"it reduces a list: {name}/e"
             return self.error(expr.span, f"`{name}` is a monoid, not a function", hint)
+        later = self.declared_later(name)
+        if later is not None:
+            return self.error(expr.span, f"`{name}` is not declared yet", later)
         names = [*self.scope.function_names(), *_BUILTIN_NAMES]
         hint = did_you_mean(name, [n for n in names if "." not in n])
         return self.error(expr.span, f"there is no function `{name}`", hint)

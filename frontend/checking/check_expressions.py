@@ -148,6 +148,9 @@ class ExpressionChecker(CallChecker, ABC):
         if self.scope.find_monoid(name) is not None:
             hint = f"it reduces a list: {name}/e"
             return self.error(expr.span, f"`{name}` is a monoid, not a value", hint)
+        later = self.declared_later(name)
+        if later is not None:
+            return self.error(expr.span, f"`{name}` is not declared yet", later)
         scope = self.scope
         names = [*scope.names(), *scope.function_names(), *FUNCTIONS, *scope.monoid_names()]
         names += ["true", "false"]

@@ -39,6 +39,8 @@ class TypeChecker:
         self.errors: list[Diagnostic] = []
         self.checked = Checked()
         self.scope = Scope()
+        # What the program declares in its outermost block, to explain a use that comes before.
+        self.declarations: dict[str, Span] = {}
 
     # --- Errors ----------------------------------------------------------------------------
 
@@ -82,6 +84,8 @@ class TypeChecker:
                 f"bind another name and compare: {pattern.name}{pattern.name} == {pattern.name}",
                 note=("it is bound here", before.span),
             )
+        elif before is None and kind == "variable" and pattern.name in self.scope.functions:
+            self.error(pattern.span, f"`{pattern.name}` is declared twice")
         elif before is not None:
             self.error(
                 pattern.span,
@@ -112,6 +116,11 @@ class TypeChecker:
                     )
                 for item, item_type in zip(pattern.items, items, strict=True):
                     self.bind(item, item_type, kind)
+
+    def declared_later(self, name: str) -> str | None:
+        """A hint, if `name` is declared further down."""
+        span = self.declarations.get(name)
+        return span and f"it is declared further down, in line {span.line}"
 
     # --- Annotations -----------------------------------------------------------------------
 

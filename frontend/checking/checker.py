@@ -23,7 +23,7 @@ from diablo.frontend.checking.types import (
     mentions,
 )
 from diablo.frontend.parsing import statements, syntax
-from diablo.frontend.parsing.parser import first_of
+from diablo.frontend.parsing.shown_errors import first_of
 from diablo.frontend.parsing.tokens import Source
 
 # Every level of an expression takes a few calls of the checker and the emitter.
@@ -49,6 +49,9 @@ class Checker(DeclarationChecker, AssignmentChecker):
 
     def check_statements(self, body: Sequence[statements.Statement], *, top_level: bool) -> None:
         """Check statements that follow each other in one scope."""
+        if top_level:
+            named = (statements.Input, statements.Var, statements.Def)
+            self.declarations = {s.name.name: s.name.span for s in body if isinstance(s, named)}
         for number, statement in enumerate(body):
             self.top_level = top_level
             known = len(self.errors)

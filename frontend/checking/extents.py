@@ -6,7 +6,7 @@ def g(x: Int): Int = f(x) + f(x);    size 3 + 2 * (1 + size of f)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from diablo.diagnostics import Span
@@ -23,13 +23,16 @@ MAX_DEPTH = 150
 MAX_INLINED_DEPTH = 400
 """How deeply expressions may be nested once calls are inlined."""
 
+MAX_INLINED_BRANCHES = 60
+"""How deeply conditional expressions may be nested once calls are inlined."""
+
 MAX_INLINED_SIZE = 20_000
 """How many operations an expression may have once calls are inlined."""
 
 
 @dataclass
 class Extent:
-    """The nodes of an expression and how deep they are nested, calls inlined.
+    """The nodes and conditions of an expression and how deep they are nested, calls inlined.
 
     `calls` counts the calls that are inlined, and `applied` says how often each parameter of
     function type, by its name, is applied; what is given for it counts as often. What is
@@ -38,6 +41,7 @@ class Extent:
 
     size: int = 0
     depth: int = 0
+    branches: int = 0
     calls: int = 0
     reported: bool = False
     applied: dict[str, int] = field(default_factory=dict[str, int])
@@ -49,7 +53,8 @@ class Extent:
             return None  # What is written out is compiled, however long it is.
         if self.size > MAX_INLINED_SIZE:
             return "too large"
-        return "nested too deeply" if self.depth > MAX_INLINED_DEPTH else None
+        deep = self.depth > MAX_INLINED_DEPTH or self.branches > MAX_INLINED_BRANCHES
+        return "nested too deeply" if deep else None
 
     def include(self, other: Extent, times: int = 1) -> None:
         """Add what stands below the expression, or is evaluated so many times."""
@@ -57,6 +62,7 @@ class Extent:
         self.calls += times * other.calls
         self.reported |= other.reported
         self.depth = max(self.depth, other.depth + 1)
+        self.branches = max(self.branches, other.branches)
         for name, count in other.applied.items():
             self.applied[name] = self.applied.get(name, 0) + times * count
 
@@ -79,6 +85,8 @@ def extent_of(node: object, checked: Checked) -> Extent:
     extent = Extent(size=1)
     for part in fields(node):  # pyright: ignore[reportArgumentType]
         extent.include(extent_of(getattr(node, part.name), checked))
+    if isinstance(node, syntax.IfExpr):
+        extent.branches += 1
     return extent
 
 
@@ -98,7 +106,7 @@ def _extent_of_call(call: syntax.Call, checked: Checked) -> Extent:
         extent.include(extent_of(argument, checked), max(1, times))
     if function is not None:
         callee = function.extent
-        extent.include(Extent(callee.size, callee.depth, callee.calls + 1, callee.reported))
+        extent.include(replace(callee, calls=callee.calls + 1, applied={}))
         extent.depth += 1
     return extent
 

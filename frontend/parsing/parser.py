@@ -5,17 +5,19 @@ for i = 0, n-1 do V[i] += 1;   ->   For(i, 0, n-1, Assign(V[i], 1, monoid +))
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from diablo.diagnostics import CompileError, Diagnostic, Span
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.expression_parser import ExpressionParser
 from diablo.frontend.parsing.lexer import tokenize
-from diablo.frontend.parsing.token_stream import SyntaxFailure
+from diablo.frontend.parsing.shown_errors import first_of
+from diablo.frontend.parsing.token_stream import MAX_STATEMENT_NESTING, SyntaxFailure
 from diablo.frontend.parsing.tokens import Source, Token
 
 _STATEMENT_WORDS = ("var", "def", "for", "while")
 _DECLARATIONS = ("input", "region", "monoid", "typemap")
 _FIRST_WORDS = (*_STATEMENT_WORDS, "if", *_DECLARATIONS)
-_SHOWN = 100
 _ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
 
 
@@ -30,16 +32,6 @@ def parse(source: Source) -> statements.Program:
     if diagnostics:
         raise CompileError(first_of(diagnostics), {source.file: source.text})
     return program
-
-
-def first_of(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics in the order of the source; of very many the first."""
-    by_place = sorted(diagnostics, key=lambda d: (d.span.line, d.span.column) if d.span else (0, 0))
-    if len(by_place) <= _SHOWN:
-        return by_place
-    last = by_place[_SHOWN].span
-    message = f"there are {len(by_place) - _SHOWN} more errors from here on"
-    return [*by_place[:_SHOWN], Diagnostic("error", message, last)]
 
 
 class Parser(ExpressionParser):
@@ -74,20 +66,27 @@ class Parser(ExpressionParser):
             start = self.position
             try:
                 parsed.append(self.parse_statement())
-                self._expect_separator()
+                self._expect_separator(start)
             except SyntaxFailure as failure:
                 self._report(failure)
                 self.nesting, self.brackets = nesting, 0
                 self._skip_statement(start)
         return parsed
 
-    def _expect_separator(self) -> None:
+    def _expect_separator(self, start: int) -> None:
         """Check that a statement ends where the next one begins."""
         token = self.token
         if token.kind == "end" or token.is_op(";", "}") or self.previous.is_op("}"):
             return
         if token.line == self.previous.line and not token.is_name(*_FIRST_WORDS):
-            self.fail(f"expected `;` or a new line after this statement, found {self.describe()}")
+            message = f"expected `;` or a new line after this statement, found {self.describe()}"
+            # `vra x = 3` reads as the statement `vra`, and another one.
+            word = self.previous
+            meant = get_close_matches(word.text, _FIRST_WORDS, n=1, cutoff=0.6)
+            alone = word.kind == "name" and token.kind == "name" and self.position == start + 1
+            if alone and meant:
+                self.fail(message, word, f"did you mean `{meant[0]}`?")
+            self.fail(message)
 
     def _report(self, failure: SyntaxFailure) -> None:
         self.diagnostics.append(failure.diagnostic)
@@ -119,7 +118,7 @@ class Parser(ExpressionParser):
 
     def parse_statement(self) -> statements.Statement:
         """Parse one statement."""
-        self.enter()
+        self.enter(MAX_STATEMENT_NESTING)
         first = self.token
         statement: statements.Statement
         if first.is_op("{"):

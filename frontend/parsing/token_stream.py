@@ -9,7 +9,9 @@ from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.tokens import RESERVED, Source, Token
 
 # Bounds the parser's own recursion, so that no input exhausts the Python stack.
-MAX_NESTING = 60
+MAX_NESTING = 100
+# Bounds the nesting of statements alone: Python, which they become, has 100 levels at most.
+MAX_STATEMENT_NESTING = 80
 # Bounds the depth of the tree of `a + b + …`, which the parser makes without recursion.
 MAX_CHAIN = 100
 
@@ -89,10 +91,10 @@ class TokenStream:
         """Raise a syntax error at `span`."""
         raise SyntaxFailure(Diagnostic("error", message, span, hint))
 
-    def enter(self) -> None:
+    def enter(self, limit: int = MAX_NESTING) -> None:
         """Go one level deeper; the caller takes one off `nesting` when it is done."""
         self.nesting += 1
-        if self.nesting > MAX_NESTING:
+        if self.nesting > limit:
             self.fail("the program is nested too deeply here")
 
     def parse_new_name(self, what: str) -> syntax.NamePattern:

@@ -24,6 +24,11 @@ SYNTAX = [
     ),
     ("input n «=» 3;", "expected `:` after `input n`, found `=`", "input n: Int = 10;"),
     ("var x = 3 «4»;", "expected `;` or a new line after this statement, found `4`", None),
+    (
+        "«inptu» n: Int;",
+        "expected `;` or a new line after this statement, found `n`",
+        "did you mean `input`?",
+    ),
     ("var x = 3; «}»", "this `}` closes no block", None),
     ("while (true) «{» ", "this block is never closed with `}`", None),
     (
@@ -104,6 +109,19 @@ SYNTAX = [
 ]
 
 NAMES = [
+    (
+        "«f(3)»; def f(x: Int): Int = x",
+        "`f` is not declared yet",
+        "it is declared further down, in line 1",
+    ),
+    ("«y» = 3;\nvar y = 4;", "`y` is not declared yet", "it is declared further down, in line 2"),
+    (
+        "var z = «y»; var y = 4;",
+        "`y` is not declared yet",
+        "it is declared further down, in line 1",
+    ),
+    ("def f(x: Int): Int = x; var «f» = 3;", "`f` is declared twice", None),
+    ("«vra» x = 3;", "`vra` is not declared", "did you mean `var`?"),
     ("def f(x: Int): Int = x; «f» = 3;", "`f` is a function, not a variable", None),
     ("«x» = 3;", "`x` is not declared", "declare it: var x = …;"),
     ("var nodes = 3; var y = «node» + 1;", "`node` is not declared", "did you mean `nodes`?"),
@@ -432,6 +450,7 @@ FUNCTIONS_THAT_GROW = {
     "two calls": "def f{0}(x: Int): Int = f{1}(x) + f{1}(x+1);",
     "one call": "def f{0}(x: Int): Int = -(f{1}(x) + (1 + (2 + (3 + (4 + (5 + x))))));",
     "function applied twice": "def f{0}(x: Int): Int = twice(f{1}, x);",
+    "condition": "def f{0}(x: Int): Int = if (x > {0}) f{1}(x) else 0;",
     "lambda applied twice": "def f{0}(x: Int): Int = twice((y) => f{1}(y + 1), x);",
 }
 
