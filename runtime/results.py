@@ -17,13 +17,14 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.runtime.arrays.ordering import encode, is_ascending, stable_order
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble
 from diablo.runtime.column_types import Code, storage
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.python_values import python_array, python_items, python_values
-from diablo.runtime.rows.batches import Batch, concat, length
+from diablo.runtime.rows.batches import Batch, concat, length, take
 from diablo.runtime.value_kinds import ArrayKind, Kind, MapKind, kind_of, row_of
 
 Array = NDArray[Any]
@@ -199,6 +200,15 @@ class Map(_Batches, Mapping[Any, Any]):
     def __init__(self, rdd: Any, codes: Sequence[Code], keys: int, name: str | None = None):
         super().__init__(rdd, codes, name)
         self._keys = keys
+
+    @cached_property
+    def _batch(self) -> Batch:
+        """The rows in the order of their keys, however they were distributed."""
+        batch = super()._batch
+        if length(batch) < 2:
+            return batch
+        codes = encode(batch[: self._keys]).codes
+        return batch if is_ascending(codes) else take(batch, stable_order(codes))
 
     @cached_property
     def kind(self) -> MapKind:

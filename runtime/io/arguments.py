@@ -74,6 +74,10 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | b
         return value
     if wanted.element == "i32" and isinstance(value, str) and len(value) == 1:
         return ord(value)
+    if wanted.element == "i32" and isinstance(value, int) and not is_bool:
+        if not 0 <= value < 0x110000:
+            raise InputError(f"{name}: {value} is not the number of a character")
+        return value
     if wanted.element == "i64" and isinstance(value, int) and not is_bool:
         if not -(2**63) <= value < 2**63:
             raise InputError(f"{name}: {value} does not fit in 64 bits")

@@ -41,7 +41,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="read an input from a file (.csv, .csv.gz, .npy, .npz, .mtx)",
+        help="read an input from a file (.csv, .csv.gz, .txt, .npy, .npz, .mtx, .json, .parquet)",
     )
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="give a scalar input")
     add(
@@ -49,8 +49,8 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         action="append",
         default=[],
         metavar="NAME=PATH",
-        help="write a variable of the program to a file (.npy, .npz, .csv, .csv.gz, .mtx) "
-        "instead of printing the result",
+        help="write a variable of the program to a file (.npy, .npz, .csv, .csv.gz, .mtx, .json, "
+        ".txt) instead of printing the result",
     )
     add(
         "--engine",

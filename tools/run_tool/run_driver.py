@@ -82,8 +82,7 @@ class _Run:
         with self.progress.step("compiling"):
             program.variant(call, outputs)
         with self.progress.step(f"running ({arguments.engine})"):
-            result = program.run(call, outputs)
-            result = _collect(result)
+            result = _collect(program.run(call, outputs))
         for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
             with self.progress.step(f"writing {name} to {path}"):
                 save(value, path)
@@ -169,11 +168,11 @@ class _Run:
 
 def _collect(result: Any) -> Any:
     """Bring a result here, so that whatever can fail has failed."""
-    if isinstance(result, tuple):
-        return tuple(_collect(part) for part in cast("tuple[Any, ...]", result))
+    for part in cast("tuple[Any, ...]", result) if isinstance(result, tuple) else ():
+        _collect(part)
     if hasattr(result, "to_numpy"):
         result.to_numpy()
-    return result
+    return cast(Any, result)
 
 
 def _print_result(result: Any) -> None:
@@ -182,5 +181,6 @@ def _print_result(result: Any) -> None:
 
     if result is None:
         return
-    parts = cast("tuple[Any, ...]", result) if isinstance(result, tuple) else (result,)
+    # A record, which is a named tuple, is one thing.
+    parts = cast("tuple[Any, ...]", result) if type(result) is tuple else (result,)
     print_whole("".join(f"{part}\n" for part in parts))
