@@ -82,7 +82,8 @@ class _Run:
         with self.progress.step("compiling"):
             program.variant(call, outputs)
         with self.progress.step(f"running ({arguments.engine})"):
-            result = _collect(program.run(call, outputs))
+            result = program.run(call, outputs)
+            _collect(result)
         for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
             with self.progress.step(f"writing {name} to {path}"):
                 save(value, path)
@@ -166,13 +167,13 @@ class _Run:
             self.progress.say(diagnostic.render(dict(sources)))
 
 
-def _collect(result: Any) -> Any:
+def _collect(result: Any) -> None:
     """Bring a result here, so that whatever can fail has failed."""
-    for part in cast("tuple[Any, ...]", result) if isinstance(result, tuple) else ():
-        _collect(part)
-    if hasattr(result, "to_numpy"):
+    if isinstance(result, tuple):
+        for part in cast("tuple[Any, ...]", result):
+            _collect(part)
+    elif hasattr(result, "to_numpy"):
         result.to_numpy()
-    return cast(Any, result)
 
 
 def _print_result(result: Any) -> None:
