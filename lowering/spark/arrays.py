@@ -98,7 +98,7 @@ class _Iteration:
         operands = [
             *self.extents,
             *conversion.all_of(self.inputs),
-            *conversion.all_of(captures.captured),
+            *[conversion.on_driver(value, op) for value in captures.captured],
         ]
         return conversion.add(func.CallOp(kernel, operands, [op.result.type]), op)
 

@@ -24,6 +24,7 @@ from diablo.lowering.spark.kernels import (
     Kernels,
     bind_constants,
     is_constant,
+    local_value_type,
 )
 from diablo.lowering.unsupported import unsupported
 
@@ -92,13 +93,11 @@ class Conversion:
             new.name_hint = old.name_hint
 
     def captures(self, op: Operation, free: Sequence[SSAValue]) -> Captures:
-        """How the free values of a kernel's body reach it."""
+        """How the free values of a kernel's body reach it: of an array, all workers get all."""
         captured: list[SSAValue] = []
         for value in free:
-            if tensor_block.is_tiled(value.type) or isinstance(value.type, BagType):
-                raise unsupported(
-                    op, "a distributed value is used inside the computation of an element"
-                )
+            if isinstance(value.type, BagType):
+                raise unsupported(op, "a list is used inside the computation of an element")
             if not is_constant(value):
                 captured.append(value)
         return Captures(list(free), captured)
@@ -113,10 +112,15 @@ class Conversion:
         return rdd
 
     def on_driver(self, old: SSAValue, like: Operation) -> SSAValue:
-        """The value of `old` on the driver; the rows of a bag are collected if need be."""
+        """The value of `old` on the driver; what is distributed is collected."""
         new = self.values[old]
-        if not isinstance(old.type, BagType):
+        if not isinstance(new.type, spark.RDDType):
             return new
+        if not isinstance(old.type, BagType):
+            local = local_value_type(old.type)
+            whole = self.add(spark.CollectOp(new, self.dims[new], local), like)
+            self.dims[whole] = self.dims[new]
+            return whole
         if new in self.local_rows:
             return self.local_rows[new]
         return self.add(spark.CollectOp(new, (), spark.plain_rows(old.type)), like)
@@ -124,7 +128,7 @@ class Conversion:
     def shipped(self, old: SSAValue, like: Operation) -> SSAValue:
         """A value of the driver as workers get it: arrays are broadcast, scalars copied."""
         new = self.values[old]
-        if isinstance(new.type, TensorType):
+        if isinstance(new.type, TensorType | spark.RDDType):
             return self.broadcast(new, like)
         return new
 
@@ -148,7 +152,7 @@ class Captures:
 
     def arguments(self) -> list[Argument]:
         """The kernel's trailing arguments."""
-        return [Argument(v.type, v.name_hint) for v in self.captured]
+        return [Argument(local_value_type(v.type), v.name_hint) for v in self.captured]
 
     def bind(self, builder: Builder, arguments: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
         """The kernel's values for the free ones."""

@@ -135,9 +135,10 @@ def extract_one(array: Any, indices: Sequence[Any], dtype: Code, at: str = "") -
 
 def probe_one(array: Any, indices: Sequence[Any], dtype: Code) -> tuple[AnyColumn, Column]:
     """`probe` where all rows read in one and the same array."""
-    columns = tuple(np.broadcast_arrays(*indices))
+    shape = np.broadcast_shapes(*[np.shape(index) for index in indices])
+    columns = tuple([np.broadcast_to(index, shape).reshape(-1) for index in indices])
     *_, values, found = lookup(columns, array, range(len(columns)), probe=True, dtype=dtype)
-    return values, found
+    return values.reshape(shape), found.reshape(shape)
 
 
 def _require_inside(
@@ -146,7 +147,7 @@ def _require_inside(
     if found.all():
         return
     row = int(np.flatnonzero(~found)[0])
-    index = [int(np.broadcast_to(i, len(found))[row]) for i in indices]
+    index = [int(np.broadcast_to(i, found.shape).reshape(-1)[row]) for i in indices]
     where = " x ".join(map(str, array_of(row).shape))
     place = f"{at}: " if at else ""
     raise RunError(f"{place}the index {index} lies outside the dimensions {where}")

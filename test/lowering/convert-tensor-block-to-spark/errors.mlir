@@ -35,11 +35,11 @@ func.func @whole(%v: !vector) -> f64 {
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 
-func.func @inside(%v: !vector, %n: index) -> !vector {
-  // expected-error @+1 {{a distributed value is used inside the computation of an element}}
+func.func @inside(%v: !comprehension.bag<f64>, %n: index) -> !vector {
+  // expected-error @+1 {{a list is used inside the computation of an element}}
   %r = tensor_block.generate parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
-    %x = tensor.extract %v[%i] : !vector
+    %x = comprehension.reduce add %v : !comprehension.bag<f64>
     tensor_block.yield %x : f64
   }
   func.return %r : !vector
