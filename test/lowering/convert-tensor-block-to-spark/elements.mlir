@@ -17,29 +17,3 @@ func.func @main(%v: tensor<?xf64, #tensor_block.tiles<dense = 1>>, %i: index) ->
   %x = tensor.extract %v[%i] : tensor<?xf64, #tensor_block.tiles<dense = 1>>
   func.return %x : f64
 }
-
-// -----
-
-!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
-
-// An array that elements read anywhere is sent to every worker, or gathered for the driver.
-func.func @inside(%v: !vector, %n: index) -> (!vector, tensor<?xf64>) {
-  %r = tensor_block.generate parallel(d0 < %n) -> !vector {
-  ^bb0(%i: index):
-    %x, %found = comprehension.probe %v[%i] : !vector
-    tensor_block.yield %x : f64
-  }
-  %s = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
-  ^bb0(%i: index):
-    %x = tensor.extract %v[%i] : !vector
-    tensor_block.yield %x : f64
-  }
-  func.return %r, %s : !vector, tensor<?xf64>
-}
-// CHECK-LABEL: func.func @inside
-// CHECK:         %[[WHOLE:.*]] = spark.broadcast %{{.*}} dims(%{{.*}}) : {{.*}} -> !spark.broadcast<tensor<?xf64>>
-// CHECK-NEXT:    %[[TILES:.*]] = spark.tiles dims(%n)
-// CHECK-NEXT:    %r = spark.map @kernel_0(%[[TILES]]) dims(%n) captures(%[[WHOLE]] : !spark.broadcast<tensor<?xf64>>)
-// CHECK:         %[[LOCAL:.*]] = spark.collect {{.*}} -> tensor<?xf64>
-// CHECK-NEXT:    func.call @kernel_1(%n, %[[LOCAL]])
-// CHECK:       func.func private @kernel_0(%{{.*}}: index, %{{.*}}: index, %v: tensor<?xf64>)
