@@ -21,9 +21,16 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.lowering.tensor_block.query import underlying
 from diablo.lowering.tensor_block.row_generators import sides
 from diablo.lowering.tensor_block.row_table import RowTable
-from diablo.lowering.tensor_block.row_values import inner_ops, is_whole, operands_of, slice_of
+from diablo.lowering.tensor_block.row_values import (
+    inner_ops,
+    is_inside,
+    is_whole,
+    operands_of,
+    slice_of,
+)
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap
 
 
@@ -73,6 +80,10 @@ def _tie(
     if pair is None:
         return None
     for one, other in (pair, pair[::-1]):
+        if is_inside(underlying(one), root):
+            one = underlying(one)
+        if underlying(other) in table.columns:
+            other = underlying(other)
         if _is_of_inner_rows(one, root, table) and _is_of_outer_row(other, root, table):
             return one, other
     return None

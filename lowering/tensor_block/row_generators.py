@@ -42,7 +42,7 @@ def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
     match condition.op:
         case arith.CmpiOp(predicate=predicate) if predicate.value.data == _EQUAL:
             left, right = condition.op.operands
-            return underlying(left), underlying(right)
+            return left, right
         case comprehension.StringCallOp(function=function) if function.data == "eq":
             left, right = condition.op.arguments
             return left, right
@@ -95,11 +95,19 @@ class Stretch:
         variables = {v for generator in self.generators for v in generated(generator)}
         for guard in list(self.guards):
             pair = sides(guard)
-            if pair is None or variables.isdisjoint(pair):
+            if pair is None:
+                continue
+            pair = self._bound(pair[0], variables), self._bound(pair[1], variables)
+            if variables.isdisjoint(pair):
                 continue
             if not any(map(can_trap, self.table.slice(pair).ops)):
                 self.pending.append(pair)
                 self.guards.remove(guard)
+
+    def _bound(self, value: SSAValue, variables: set[SSAValue]) -> SSAValue:
+        """The variable or column of which `value` is a cast; else `value`."""
+        source = underlying(value)
+        return source if source in variables or source in self.table.columns else value
 
     def _variables(self) -> set[SSAValue]:
         return {v for generator in self.generators for v in generated(generator)}

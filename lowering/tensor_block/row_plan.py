@@ -27,7 +27,13 @@ from diablo.lowering.tensor_block.row_grouping import Grouping, following, scatt
 from diablo.lowering.tensor_block.row_reads import Read
 from diablo.lowering.tensor_block.row_results import finish
 from diablo.lowering.tensor_block.row_table import RowTable
-from diablo.lowering.tensor_block.row_values import inner_ops, is_whole, operands_of, path_to
+from diablo.lowering.tensor_block.row_values import (
+    inner_ops,
+    is_inside,
+    is_whole,
+    operands_of,
+    path_to,
+)
 from diablo.lowering.tensor_block.unnesting import Unnesting
 from diablo.passes.analyses.speculation import Root
 
@@ -92,7 +98,8 @@ class RowPlan:
     def _prune(self, op: Operation) -> None:
         """Drop the columns that nothing from `op` on needs."""
         used = [value for later in (op, *following(op)) for value in operands_of(later)]
-        self.table.prune([*self.context, *used])
+        inner = [value for value in self.table.columns if is_inside(value, op)]
+        self.table.prune([*self.context, *used, *inner])
 
 
 def plan_nested(

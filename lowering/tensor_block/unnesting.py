@@ -55,7 +55,7 @@ class Unnesting:
     def lower(self) -> None:
         """Add the column."""
         correlation = correlation_of(self.root, self.table)
-        if correlation is not None:
+        if correlation is not None and not (self.path and self._can_trap(correlation.outer)):
             message = "nested: evaluated for all keys at once, then joined with the outer rows"
             remark(self.root, message)
             inner = RowTable(self.table.root, self.table.driver)
@@ -64,6 +64,10 @@ class Unnesting:
         remark(self.root, "nested: unnested, starting from the outer rows")
         key, inner = self._start()
         self._join_back(inner, [key], [key], ())
+
+    def _can_trap(self, values: Sequence[SSAValue]) -> bool:
+        """Whether computing `values` may fail where the branches are not taken."""
+        return any(map(can_trap, self.table.slice(values).ops))
 
     def _start(self) -> tuple[SSAValue, RowTable]:
         """A column that identifies the outer rows, and what the inner plan starts from."""
@@ -176,7 +180,7 @@ class Unnesting:
     def _extents(self, root: comprehension.BuildOp) -> Sequence[SSAValue]:
         """The dimensions, computed only where the branches are taken if that can trap."""
         table = self.table
-        if not self.path or not any(map(can_trap, table.slice(root.dims).ops)):
+        if not self.path or not self._can_trap(root.dims):
             return list(root.dims)
         key = table.numbered()
         some = table.fork()
