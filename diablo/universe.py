@@ -96,6 +96,26 @@ PASSES: dict[str, Entry] = {
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
     ),
+    "share-comprehensions": Entry(
+        "diablo.passes.comprehension.share_comprehensions",
+        "ShareComprehensionsPass",
+        "compute equal comprehensions once",
+    ),
+    "fuse-comprehensions": Entry(
+        "diablo.passes.comprehension.fuse_comprehensions",
+        "FuseComprehensionsPass",
+        "run once over what several comprehensions run over",
+    ),
+    "fuse-producers": Entry(
+        "diablo.passes.comprehension.fuse_producers",
+        "FuseProducersPass",
+        "compute the elements of an array where they are read",
+    ),
+    "prune-columns": Entry(
+        "diablo.passes.comprehension.prune_columns",
+        "PruneColumnsPass",
+        "drop the columns of lists that nothing reads",
+    ),
     "fuse-elementwise": Entry(
         "diablo.passes.fuse_elementwise",
         "FuseElementwisePass",

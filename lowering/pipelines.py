@@ -13,8 +13,9 @@ _TO_COMPREHENSION = f"check-parallel,convert-diablo-to-comprehension,expand-read
 
 _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
-    "comprehension-normalize,move-guards,"
-    f"infer-sparsity,hoist-invariants,resolve-dimensions,{_CLEAN}"
+    "fuse-producers,comprehension-normalize,share-comprehensions,fuse-comprehensions,"
+    "prune-columns,move-guards,infer-sparsity,hoist-invariants,resolve-dimensions,"
+    f"{_CLEAN}"
 )
 """The optimiser of the comprehension level: each pass may be left out."""
 

@@ -10,8 +10,10 @@ comprehension.build (%n) : !vector {          %last = arith.subi %n, %one : inde
 }                                             }
 ```
 
-Only pure ops without regions move, and none that can trap: a comprehension without rows
-evaluates nothing. Constants stay where they are used, except for the bounds of ranges.
+Only pure ops move, nested comprehensions among them. One that can fail moves only if it stands
+in front of all generators and guards, where it is evaluated in any case: a comprehension
+without rows evaluates nothing behind them. Constants stay where they are used, except for the
+bounds of ranges.
 """
 
 from __future__ import annotations
@@ -26,16 +28,24 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension
-from diablo.passes.analyses.speculation import Root, can_trap, is_pure
+from diablo.dialects.locations import remark
+from diablo.passes.analyses.speculation import (
+    Qualifier,
+    Root,
+    can_trap,
+    is_pure,
+    roots_in,
+    used_values,
+)
 
 
 def _is_invariant(op: Operation, block: Block) -> bool:
-    """Whether `op` can be computed once, before the comprehension with the body `block`."""
-    if op.regions or isinstance(op, arith.ConstantOp) or not is_pure(op) or can_trap(op):
+    """Whether `op` has the same results in all rows of the comprehension with the body `block`."""
+    if isinstance(op, arith.ConstantOp) or not is_pure(op):
         return False
     return all(
-        not _inside(operand.owner, block) or isinstance(operand.owner, arith.ConstantOp)
-        for operand in op.operands
+        not _inside(value.owner, block) or isinstance(value.owner, arith.ConstantOp)
+        for value in used_values(op)
     )
 
 
@@ -46,10 +56,19 @@ def _inside(owner: Operation | Block, block: Block) -> bool:
 
 def _hoist(root: Root) -> None:
     block = root.body.block
+    certain = True
     for op in list(block.ops):
+        certain = certain and not isinstance(op, Qualifier)
         if not _is_invariant(op, block):
             continue
-        _hoist_constants(op, root, block)
+        if not certain and can_trap(op):
+            if isinstance(op, Root):
+                remark(op, "this does not vary with the rows around it, but it can fail")
+            continue
+        if isinstance(op, Root):
+            remark(op, "this does not vary with the rows around it and is computed once")
+        for inner in op.walk():
+            _hoist_constants(inner, root, block)
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(root))
     for op in block.ops:
@@ -75,5 +94,5 @@ class HoistInvariantsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Hoist from the innermost comprehensions outwards."""
-        for root in reversed([o for o in op.walk() if isinstance(o, Root)]):
+        for root in roots_in(op):
             _hoist(root)

@@ -1,4 +1,5 @@
 // RUN: diablo-opt %s -p hoist-invariants | filecheck %s
+// RUN: diablo-opt %s -p hoist-invariants --remarks -o %t 2>&1 | filecheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: func.func @moves
 // CHECK:         %last = arith.subi %n,
@@ -31,4 +32,60 @@ func.func @may_trap(%a: i64, %b: i64, %rows: !comprehension.bag<i64>) -> !compre
     comprehension.yield %q
   }
   func.return %v : !comprehension.bag<i64>
+}
+
+// A nested comprehension that no row changes is computed once, and comes out of all that are
+// around it; what can fail comes out where it is evaluated in any case.
+// REMARK:        remark: this does not vary with the rows around it and is computed once
+// CHECK-LABEL: func.func @nested
+// CHECK:         %q = arith.divsi %{{.*}}, %b : i64
+// CHECK-NEXT:    %s = comprehension.aggregate add : i64 {
+// CHECK:         %r = comprehension.collect
+// CHECK:           %u = comprehension.aggregate add
+// CHECK-NEXT:        %w = comprehension.each
+// CHECK-NEXT:        arith.addi %w, %s
+func.func @nested(%b: i64, %rows: !comprehension.bag<i64>) -> !comprehension.bag<i64> {
+  %r = comprehension.collect : !comprehension.bag<i64> {
+    %one = arith.constant 1 : i64
+    %q = arith.divsi %one, %b : i64
+    %x = comprehension.each %rows : !comprehension.bag<i64>
+    %u = comprehension.aggregate add : i64 {
+      %w = comprehension.each %rows : !comprehension.bag<i64>
+      %s = comprehension.aggregate add : i64 {
+        %y = comprehension.each %rows : !comprehension.bag<i64>
+        comprehension.yield %y
+      }
+      %t = arith.addi %w, %s : i64
+      %v = arith.muli %t, %x : i64
+      comprehension.yield %v
+    }
+    %z = arith.addi %u, %q : i64
+    comprehension.yield %z
+  }
+  func.return %r : !comprehension.bag<i64>
+}
+
+// Held back: it varies with the row, or can fail where there may be no row.
+// REMARK:        remark: this does not vary with the rows around it, but it can fail
+// CHECK-LABEL: func.func @varying
+// CHECK-NEXT:    comprehension.collect
+// CHECK:           comprehension.each %rows
+// CHECK-NEXT:      comprehension.aggregate add
+// CHECK:           comprehension.aggregate max
+func.func @varying(%b: i64, %rows: !comprehension.bag<i64>) -> !comprehension.bag<i64, i64> {
+  %r = comprehension.collect : !comprehension.bag<i64, i64> {
+    %x = comprehension.each %rows : !comprehension.bag<i64>
+    %s = comprehension.aggregate add : i64 {
+      %y = comprehension.each %rows : !comprehension.bag<i64>
+      %q = arith.divsi %y, %b : i64
+      comprehension.yield %q
+    }
+    %t = comprehension.aggregate max : i64 {
+      %y = comprehension.each %rows : !comprehension.bag<i64>
+      %q = arith.addi %y, %x : i64
+      comprehension.yield %q
+    }
+    comprehension.yield %s, %t
+  }
+  func.return %r : !comprehension.bag<i64, i64>
 }

@@ -1,0 +1,185 @@
+"""Compute the elements of an array where they are read, if that is in one place.
+
+Works at the comprehension level.
+
+```mlir
+%B = comprehension.build (%n) : !vector {
+  %i, %a = comprehension.each %A : !vector     %s = comprehension.aggregate add : f64 {
+  %b = math.sqrt %a : f64                        %i, %a = comprehension.each %A : !vector
+  comprehension.yield (%i) %b             ==>    %b = math.sqrt %a : f64
+}                                                comprehension.yield %b
+%s = comprehension.aggregate add : f64 {       }
+  %i, %b = comprehension.each %B : !vector
+  comprehension.yield %b
+}
+```
+
+The array must have been built with one row for each of its indices, and be read by nothing but
+one generator, at each index once: that duplicates no work. An array whose elements are sums is
+left alone, lest a product of matrices be computed element by element.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects import comprehension
+from diablo.dialects.comprehension import BagType
+from diablo.dialects.locations import remark
+from diablo.dialects.tensor_block import is_sparse
+from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.determined_values import DeterminedValues, segments_of
+from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.speculation import Generator, Root, can_trap, used_values
+
+
+def _head(root: Root) -> comprehension.YieldOp:
+    end = root.body.block.last_op
+    assert isinstance(end, comprehension.YieldOp)
+    return end
+
+
+def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:
+    """Whether an index variable takes each value from 0 to `extent`, less one, once."""
+    owner = variable.owner
+    match owner:
+        case comprehension.RangeOp():
+            last = linear_form(owner.upper) - linear_form(extent) + LinearForm(constant=1)
+            first = linear_form(owner.lower)
+            return owner.step is None and first.number == 0 and last.number == 0
+        case comprehension.EachOp() if not isinstance(owner.collection.type, BagType):
+            if owner.full is None and is_sparse(owner.collection.type):
+                return False
+            axis = list[SSAValue](owner.elements).index(variable)
+            extents = dimensions(owner.collection)
+            found = extents[axis] if axis < len(extents) else None
+            return found is not None and same_value(found, extent)
+        case _:
+            return False
+
+
+def _is_total(build: comprehension.BuildOp) -> bool:
+    """Whether there is one row for each index of an array, by plain generators."""
+    keys = list(_head(build).keys)
+    bound: list[SSAValue] = []
+    for op in build.body.block.ops:
+        match op:
+            case comprehension.GuardOp() | comprehension.GroupByOp():
+                return False
+            case comprehension.RangeOp():
+                bound.append(op.index)
+            case comprehension.EachOp() if not isinstance(op.collection.type, BagType):
+                bound += op.elements[:-1]
+            case comprehension.EachOp():
+                return False
+            case _:
+                pass
+    return (
+        len(keys) == len(bound) == len(set(keys))
+        and set(keys) == set(bound)
+        and all(map(_runs_over, keys, build.dims))
+    )
+
+
+def _why_kept(build: comprehension.BuildOp, each: comprehension.EachOp) -> str | None:
+    """Why the elements are not computed where `each` reads them."""
+    if not build.result.has_one_use():
+        return "it is read in more than one place"
+    reader = each.parent_op()
+    if not isinstance(reader, Root) or reader.parent is None:
+        return "it is read in more than one place"
+    ancestor: Operation = reader
+    while ancestor.parent is not build.parent:
+        parent = ancestor.parent_op()
+        if not isinstance(parent, scf.IfOp):
+            return "it is read several times"
+        ancestor = parent
+    if each.full is None and is_sparse(build.result.type):
+        return "only its stored elements are read"
+    if not _is_total(build):
+        return "it is not built with one row for each index"
+    if can_trap(build):
+        return "computing an element can fail"
+    assert each.parent is not None
+    (segment,) = [ops for ops in segments_of(each.parent) if each in ops]
+    if not DeterminedValues(segment, each.elements[:-1]).unique():
+        return "its elements are read several times"
+    if _may_be_a_product(reader):
+        return "it may be a factor of a product that is one operation"
+    return None
+
+
+def _may_be_a_product(reader: Root) -> bool:
+    """Whether `reader` folds what it computes from more than one generator."""
+    ops = list(reader.body.block.ops)
+    folds = isinstance(reader, comprehension.AggregateOp | comprehension.MergeOp) or any(
+        isinstance(op, comprehension.GroupByOp) for op in ops
+    )
+    return folds and sum(isinstance(op, Generator) for op in ops) > 1
+
+
+def _first_user(value: SSAValue, each: comprehension.EachOp) -> Operation:
+    """The op of the block of `each` that needs `value` first."""
+    op = each.next_op
+    assert op is not None
+    while op.next_op is not None and value not in used_values(op):
+        op = op.next_op
+    return op
+
+
+def _fuse(build: comprehension.BuildOp, each: comprehension.EachOp) -> None:
+    """Put the generators of `build` in the place of `each`, and the rest where it is needed."""
+    block, head = each.parent, _head(build)
+    assert block is not None
+    place = _first_user(each.elements[-1], each)
+    for op in list(build.body.block.ops):
+        if op is not head:
+            op.detach()
+            block.insert_op_before(op, each if _is_needed_early(op, head) else place)
+    for element, value in zip(each.elements, (*head.keys, *head.values), strict=True):
+        hint = value.name_hint or element.name_hint
+        element.replace_all_uses_with(value)
+        value.name_hint = hint
+    block.erase_op(each)
+    build.detach()
+    build.erase()
+
+
+def _is_needed_early(op: Operation, head: comprehension.YieldOp) -> bool:
+    """Whether `op` is a generator, or computes something (a bound) that a generator needs."""
+    return isinstance(op, Generator) or any(
+        _is_needed_early(use.operation, head)
+        for result in op.results
+        for use in result.uses
+        if use.operation is not head
+    )
+
+
+@dataclass(frozen=True)
+class FuseProducersPass(ModulePass):
+    """Compute the elements of an array where they are read, if that is in one place."""
+
+    name = "fuse-producers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Look at every generator over an array that is built."""
+        for each in list(op.walk()):
+            if not isinstance(each, comprehension.EachOp):
+                continue
+            build = each.collection.owner
+            if not isinstance(build, comprehension.BuildOp):
+                continue
+            why = _why_kept(build, each)
+            name = build.result.name_hint or "the array"
+            if why is None:
+                remark(each, f"the elements of {name} are computed where they are read")
+                _fuse(build, each)
+            else:
+                remark(each, f"{name} is built before it is read: {why}")
