@@ -20,12 +20,15 @@ from diablo.dialects.locations import located
 
 @dataclass(frozen=True)
 class Guard:
-    """What runs only where `condition` holds, or does not: one branch of the `scf.if` `op`, or
-    all that stands behind a read, `op`, which may find nothing."""
+    """What runs only where `condition` holds, or does not: one branch of the `scf.if` `op`.
+
+    With `protects` it is what uses this value: the result of a read, which may find nothing.
+    """
 
     condition: SSAValue
     negated: bool
     op: Operation
+    protects: SSAValue | None = None
 
 
 Qualifier = Operation | Guard
@@ -46,12 +49,14 @@ def reads(op: Operation) -> set[SSAValue]:
 
 
 def needed(scope: Sequence[Qualifier], values: Sequence[SSAValue]) -> list[Qualifier]:
-    """The qualifiers that bear on `values`: all loops and guards, and the lets these use."""
+    """The qualifiers that bear on `values`: all loops and tests, and the lets these use."""
     live = set(values)
     found: list[Qualifier] = []
     for qualifier in reversed(scope):
         match qualifier:
             case Guard():
+                if qualifier.protects is not None and qualifier.protects not in live:
+                    continue
                 live.add(qualifier.condition)
             case diablo.ForOp() | diablo.ForeachOp():
                 live.update(qualifier.operands)

@@ -148,7 +148,7 @@ class Conversion:
             probe.values[0].name_hint = op.result.name_hint
             block.insert_op_before(probe, op)
             value = probe.values[0]
-            read += [probe, Guard(probe.found, negated=False, op=probe)]
+            read += [probe, Guard(probe.found, negated=False, op=probe, protects=value)]
         name = value.name_hint
         op.result.replace_all_uses_with(value)
         if name is not None:

@@ -50,6 +50,7 @@ class Conditional:
         self.lets: list[Qualifier] = []
         self.path: SSAValue | None = None
         self.mapped: dict[SSAValue, SSAValue] = {}
+        self.found: list[SSAValue] = []
 
     def value(self, scope: Sequence[Qualifier], value: SSAValue, old: SSAValue) -> SSAValue:
         """`value` where the tests of `scope` let it through, `old` elsewhere."""
@@ -61,25 +62,29 @@ class Conditional:
         assert self.path is not None
         then = self._branch([], [self.mapped.get(value, value)])
         otherwise = self._branch([], [old])
-        return self._add(scf.IfOp(self.path, [old.type], then, otherwise)).results[0]
+        result = self._add(scf.IfOp(self.path, [old.type], then, otherwise)).results[0]
+        for found in self.found:
+            self.lets.append(Guard(found, negated=False, op=self.like, protects=result))
+        return result
 
     def _enter(self, guard: Guard) -> None:
+        """Go on behind a test, or a read that found something."""
         ops, condition = guard_ops(guard, self.mapped)
         for op in ops:
             self.lets.append(op)
-        if not isinstance(guard.op, scf.IfOp):
+        if guard.protects is not None:
             self._require(condition)
         if self.path is not None:
             condition = self._add(arith.AndIOp(self.path, condition)).result
         self.path = condition
 
     def _require(self, found: SSAValue) -> None:
-        """Drop the iterations that come here and do not find what they read."""
+        """There is no result in the iterations that come here and do not find what they read."""
         if self.path is not None:
             true = self._add(arith.ConstantOp(IntegerAttr(1, i1))).result
             away = self._add(arith.XOrIOp(self.path, true)).result
             found = self._add(arith.OrIOp(away, found)).result
-        self.lets.append(Guard(found, negated=False, op=self.like))
+        self.found.append(found)
 
     def _compute(self, let: Operation) -> None:
         """Compute what `let` does, without the tests around it."""

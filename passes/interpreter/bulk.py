@@ -8,24 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import RunError
 from diablo.dialects import diablo
+from diablo.dialects.bags import BagType
 from diablo.passes.interpreter.elements import (
     Environment,
+    Monoid,
     OutOfRange,
     Variable,
     generate,
+    read_element,
     write_elements,
 )
+from diablo.passes.interpreter.values import Array, Row, Value, implicit_value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
+
+Write = diablo.StoreOp | diablo.AccumulateOp | diablo.AccumulatePartsOp
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ def _available(env: Environment, values: Sequence[SSAValue]) -> bool:
 
 
 def _writes(op: Operation) -> bool:
-    return any(isinstance(inner, diablo.StoreOp | diablo.AccumulateOp) for inner in op.walk())
+    return any(isinstance(inner, Write) for inner in op.walk())
 
 
 def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment]) -> None:
@@ -62,8 +68,13 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
                 for item in generate(op, row)
             ]
             run_body(interp, op.body.block, inner)
-        case diablo.StoreOp() | diablo.AccumulateOp():
-            write_rows(interp, op, [row for row in rows if _available(row, op.operands)])
+        case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
+            available = [row for row in rows if _available(row, op.operands)]
+            write_rows(interp, op, available)
+            if isinstance(op, diablo.StoreOp) and not op.indices and len(available) < len(rows):
+                for row in rows:
+                    if isinstance(row[op.value], Missing):
+                        row[op.ref].value = row[op.value]
         case scf.IfOp() if _writes(op):
             tested = [row for row in rows if _available(row, [op.cond])]
             for region, holds in ((op.true_region, True), (op.false_region, False)):
@@ -99,22 +110,30 @@ def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
         row.update(dict.fromkeys(op.results, missing))
 
 
-def write_rows(
-    interp: Interpreter,
-    op: diablo.StoreOp | diablo.AccumulateOp,
-    rows: Sequence[Environment],
-) -> None:
+def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> None:
     """Write what each iteration has for one assignment or accumulation."""
     monoid = None
-    if isinstance(op, diablo.AccumulateOp):
+    if not isinstance(op, diablo.StoreOp):
         monoid = interp.monoid(op.monoid.data, op.value.type)
+    if isinstance(op, diablo.AccumulatePartsOp):
+        assert monoid is not None
+        for row in rows:
+            variables = [row[ref] for ref in op.refs]
+            whole = monoid.combine(tuple(v.value for v in variables), row[op.value])
+            for variable, part in zip(variables, cast(Row, whole), strict=True):
+                variable.value = part
+        return
     updates: dict[Variable, list[Environment]] = {}
     for row in rows:
         updates.setdefault(row[op.ref], []).append(row)
     for variable, group in updates.items():
         values = [row[op.value] for row in group]
         old: Any = variable.value
-        if op.indices:
+        if isinstance(old, Missing):
+            continue
+        if op.leaves is not None:
+            variable.value = _write_parts(op, op.leaves, old, group, monoid)
+        elif op.indices:
             keys = [tuple(row[i] for i in op.indices) for row in group]
             rows_written = [(key, (value,)) for key, value in zip(keys, values, strict=True)]
             variable.value = write_elements(old, rows_written, monoid)
@@ -124,3 +143,43 @@ def write_rows(
             for value in values:
                 old = monoid.combine(old, value)
             variable.value = old
+
+
+def _write_parts(
+    op: diablo.StoreOp | diablo.AccumulateOp,
+    leaves: tuple[int, int],
+    old: Array | Sequence[Row],
+    rows: Sequence[Environment],
+    monoid: Monoid | None,
+) -> Array | list[Row]:
+    """`old` with a part of some of its elements written; other parts stay as they are."""
+    first, count = leaves
+    elements: dict[Row, list[Value]] = {}
+    for row in rows:
+        key = tuple(row[i] for i in op.indices)
+        if key not in elements:
+            try:
+                whole = cast(Row, read_element(old, key))
+            except OutOfRange:
+                if isinstance(old, Array):
+                    continue
+                assert isinstance(op.ref.type, diablo.RefType)
+                whole = cast(Row, implicit_value(_map_value(op.ref.type.value)))
+                if monoid is not None:
+                    start = (monoid.identity,) if count == 1 else cast(Row, monoid.identity)
+                    whole = (*whole[:first], *start, *whole[first + count :])
+            elements[key] = list(whole)
+        parts = elements[key]
+        value = row[op.value]
+        if monoid is not None:
+            part = parts[first] if count == 1 else tuple(parts[first : first + count])
+            value = monoid.combine(part, value)
+        parts[first : first + count] = [value] if count == 1 else list(cast(Row, value))
+    written = [(key, (tuple(parts),)) for key, parts in elements.items()]
+    return write_elements(old, written, None)
+
+
+def _map_value(type: Attribute) -> Attribute:
+    """The type of the values of a map."""
+    assert isinstance(type, BagType)
+    return type.columns.data[-1]

@@ -106,7 +106,9 @@ def in_range(lower: int, upper: int, step: int) -> range:
     return range(lower, upper + (1 if step > 0 else -1), step)
 
 
-def _step(op: comprehension.RangeOp | diablo.ForOp) -> int:
+def _step(op: comprehension.RangeOp | diablo.ForOp, env: Mapping[SSAValue, Any]) -> int:
+    if isinstance(op, diablo.ForOp) and op.by is not None:
+        return env[op.by]
     return 1 if op.step is None else op.step.value.data
 
 
@@ -116,7 +118,7 @@ def generate(
 ) -> list[Row]:
     """What a generator or loop binds, one row per iteration."""
     if isinstance(op, comprehension.RangeOp | diablo.ForOp):
-        return [(i,) for i in in_range(env[op.lower], env[op.upper], _step(op))]
+        return [(i,) for i in in_range(env[op.lower], env[op.upper], _step(op, env))]
     collection = env[op.collection]
     if not isinstance(collection, Array):
         return list(collection)

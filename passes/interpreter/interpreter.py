@@ -25,7 +25,7 @@ from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import is_user_defined
 from diablo.passes.interpreter import blocks, comprehensions
-from diablo.passes.interpreter.bulk import run_statement, write_rows
+from diablo.passes.interpreter.bulk import Write, run_statement, write_rows
 from diablo.passes.interpreter.elements import (
     Environment,
     Monoid,
@@ -67,6 +67,7 @@ class Interpreter:
             diablo.LoadOp: self._load,
             diablo.StoreOp: self._write,
             diablo.AccumulateOp: self._write,
+            diablo.AccumulatePartsOp: self._write,
             diablo.ForOp: self._bulk,
             diablo.ForeachOp: self._bulk,
         }
@@ -160,7 +161,7 @@ class Interpreter:
             return [value]
         return [read_element(value, tuple(env[index] for index in op.indices))]
 
-    def _write(self, op: diablo.StoreOp | diablo.AccumulateOp, env: Environment) -> Sequence[Value]:
+    def _write(self, op: Write, env: Environment) -> Sequence[Value]:
         write_rows(self, op, [env])
         return []
 

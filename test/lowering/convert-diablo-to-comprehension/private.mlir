@@ -50,12 +50,12 @@ func.func @sums(%m: tensor<?x?xf64>, %v: !vector, %lo: index, %hi: index, %zero:
 // CHECK-NEXT:      %[[T:.*]] = arith.constant true
 // CHECK-NEXT:      %[[NOT:.*]] = arith.xori %[[C]], %[[T]] : i1
 // CHECK-NEXT:      %[[OK:.*]] = arith.ori %[[NOT]], %[[IN]] : i1
-// CHECK-NEXT:      comprehension.guard %[[OK]]
 // CHECK-NEXT:      %x = scf.if %[[C]] -> (f64) {
 // CHECK-NEXT:        scf.yield %[[X]] : f64
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        scf.yield %zero : f64
 // CHECK-NEXT:      }
+// CHECK-NEXT:      comprehension.guard %[[OK]]
 // CHECK-NEXT:      comprehension.yield (%i) %x
 // CHECK-NEXT:    }
 func.func @tests(%v: !vector, %lo: index, %hi: index, %k: i64, %zero: f64) -> !vector {
