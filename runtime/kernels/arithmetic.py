@@ -31,12 +31,14 @@ def chunks(extent: int, elements: int = 1) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + step, extent)
 
 
-def _divisor(divisor: Numbers, where: Numbers, at: str) -> Numbers:
-    """`divisor` with its zeros replaced, which are an error where the mask is set."""
+def _divisor(dividend: Numbers, divisor: Numbers, where: Numbers, at: str) -> Numbers:
+    """`divisor` with its zeros replaced, which are an error at the points where the mask is set."""
     zero = np.equal(divisor, 0)
     if not np.any(zero):
         return divisor
-    if np.any(np.logical_and(zero, where)):
+    # A single zero divides nothing if there are no dividends.
+    points = np.ones(np.shape(dividend), bool)
+    if np.any(np.logical_and(np.logical_and(zero, where), points)):
         raise RunError(f"{at}: integer division by zero" if at else "integer division by zero")
     return np.where(zero, 1, divisor)
 
@@ -49,23 +51,23 @@ def quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> 
     RunError
         If a point where the mask `where` is set divides by zero; `at` is its place.
     """
-    b = _divisor(b, where, at)
+    b = _divisor(a, b, where, at)
     return np.floor_divide(np.subtract(a, np.fmod(a, b)), b)
 
 
 def remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a % b` on integers, with the sign of `a`; raises as `quotient` does."""
-    return np.fmod(a, _divisor(b, where, at))
+    return np.fmod(a, _divisor(a, b, where, at))
 
 
 def floor_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a / b` on integers, rounded down; raises as `quotient` does."""
-    return np.floor_divide(a, _divisor(b, where, at))
+    return np.floor_divide(a, _divisor(a, b, where, at))
 
 
 def ceiling_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a / b` on integers, rounded up; raises as `quotient` does."""
-    b = _divisor(b, where, at)
+    b = _divisor(a, b, where, at)
     rest = np.fmod(a, b)
     up = np.logical_and(np.not_equal(rest, 0), np.equal(np.less(a, 0), np.less(b, 0)))
     return np.add(np.floor_divide(np.subtract(a, rest), b), np.where(up, 1, 0))
@@ -83,12 +85,12 @@ def signed(a: Numbers) -> Numbers:
 
 def unsigned_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a / b` on integers read without a sign; raises as `quotient` does."""
-    return signed(np.floor_divide(unsigned(a), unsigned(_divisor(b, where, at))))
+    return signed(np.floor_divide(unsigned(a), unsigned(_divisor(a, b, where, at))))
 
 
 def unsigned_remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a % b` on integers read without a sign; raises as `quotient` does."""
-    return signed(np.remainder(unsigned(a), unsigned(_divisor(b, where, at))))
+    return signed(np.remainder(unsigned(a), unsigned(_divisor(a, b, where, at))))
 
 
 def shift_right_unsigned(a: Numbers, bits: Numbers) -> Numbers:

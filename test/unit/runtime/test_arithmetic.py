@@ -48,6 +48,7 @@ def test_division_by_zero_counts_only_where_it_happens():
         arithmetic.quotient(a, b, at="p.diablo:1:2")
     with pytest.raises(RunError, match=r"^integer division by zero$"):
         arithmetic.remainder(1, 0)
+    assert arithmetic.quotient(np.array([], np.int64), 0).shape == (0,)
 
 
 def test_shifts_without_a_sign():
