@@ -31,7 +31,8 @@ Terms = tuple[tuple[int, int], ...]
 """Pairs (position, factor), by position, no factor zero."""
 
 
-def _terms(factors: Iterable[tuple[int, int]]) -> Terms:
+def sorted_terms(factors: Iterable[tuple[int, int]]) -> Terms:
+    """The sum of these terms, by position."""
     total: dict[int, int] = {}
     for position, factor in factors:
         total[position] = total.get(position, 0) + factor
@@ -57,16 +58,16 @@ class LinearIndex:
     def scaled(self, factor: int) -> LinearIndex:
         """`factor` times this."""
         return LinearIndex(
-            _terms((p, f * factor) for p, f in self.dimensions),
-            _terms((p, f * factor) for p, f in self.symbols),
+            sorted_terms((p, f * factor) for p, f in self.dimensions),
+            sorted_terms((p, f * factor) for p, f in self.symbols),
             self.constant * factor,
         )
 
     def plus(self, other: LinearIndex) -> LinearIndex:
         """The sum of both."""
         return LinearIndex(
-            _terms((*self.dimensions, *other.dimensions)),
-            _terms((*self.symbols, *other.symbols)),
+            sorted_terms((*self.dimensions, *other.dimensions)),
+            sorted_terms((*self.symbols, *other.symbols)),
             self.constant + other.constant,
         )
 

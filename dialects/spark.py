@@ -57,6 +57,7 @@ from diablo.dialects.spark_types import (
     verify_dims,
     verify_same,
 )
+from diablo.dialects.spark_windows import WindowOp
 from diablo.dialects.verification import verify_step
 
 __all__ = [
@@ -388,6 +389,7 @@ Spark = Dialect(
         MapOp,
         CropOp,
         RekeyOp,
+        WindowOp,
         RouteOp,
         HashRowsOp,
         NumberOp,

@@ -9,7 +9,7 @@ PROGRAM_NAMES = (
     *("distribute_rows", "element", "gather", "gather_rows", "hash_rows", "here", "index_rows"),
     *("inside", "keys", "local_element", "moved", "number_rows", "on_groups", "on_rows"),
     *("on_tiles", "partition_count", "probe_element", "probe_local", "probe_map", "rekey"),
-    *("require", "route", "run_as_script", "tiles", "wrap"),
+    *("require", "route", "run_as_script", "tiles", "window", "wrap"),
 )
 """What emitted programs call of `diablo.runtime.program`."""
 

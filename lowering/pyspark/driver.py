@@ -155,7 +155,12 @@ class Driver:
         self.lines.statement(
             "", Chain(f"block_size = choose_block_size({', '.join(['sc', 'block_size', *arrays])})")
         )
-        shuffles = (spark.CogroupOp, spark.ReduceByKeyOp, spark.HashRowsOp)
+        shuffles = (
+            spark.CogroupOp,
+            spark.ReduceByKeyOp,
+            spark.HashRowsOp,
+            spark.WindowOp,
+        )
         if any(isinstance(op, shuffles) for op in self.function.walk()):
             self.lines.add("partitions = partition_count(sc, block_size)")
 

@@ -19,6 +19,7 @@ from xdsl.ir.affine import AffineDimExpr
 from xdsl.utils.hints import isa
 
 from diablo.dialects import monoids, spark, tensor_block
+from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, place_of, quoted, tuple_text
@@ -157,6 +158,18 @@ def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
+def _window(writer: Writer, op: spark.WindowOp) -> Chain:
+    rows = [dict(index.dimensions) for index in linear_indices(op.map.data)]
+    factors = tuple_text(
+        [tuple_text([str(row.get(d, 0)) for d in range(len(op.over))]) for row in rows]
+    )
+    places = [_dims(writer, values) for values in (op.lows, op.highs, op.dims, op.over)]
+    assert isinstance(op.result.type, spark.RDDType)
+    dtype = dtype_of(array_of(op.result.type.values.data[0]).get_element_type())
+    arguments = [writer.chain(op.input).text, factors, *places, "block_size", "partitions", dtype]
+    return Chain(f"window({', '.join(arguments)})")
+
+
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
     arguments = [_numbers(op.columns), _dims(writer, op.dims), "block_size"]
     if op.monoid is not None:
@@ -265,6 +278,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.MapGroupsOp: _map_groups,
     spark.CropOp: _crop,
     spark.RekeyOp: _rekey,
+    spark.WindowOp: _window,
     spark.RouteOp: _route,
     spark.HashRowsOp: _hash_rows,
     spark.CogroupOp: _cogroup,

@@ -30,6 +30,7 @@ from diablo.lowering.spark.kernels import (
 )
 from diablo.lowering.spark.plan import Plan, make_plan
 from diablo.lowering.spark.state import Captures, Conversion, map_dims
+from diablo.lowering.spark.windows import convert_windows, reads_beside
 from diablo.passes.analyses.affine_values import same_value
 
 IterationOp = (
@@ -39,7 +40,13 @@ IterationOp = (
 
 def convert_iteration(conversion: Conversion, op: IterationOp) -> None:
     """Convert one op over an iteration space."""
-    _Iteration(conversion, op).convert()
+    if isinstance(op, tensor_block.GenerateOp) or not reads_beside(op):
+        _Iteration(conversion, op).convert()
+    elif any(tensor_block.is_tiled(value.type) for value in (op.result, *op.inputs)):
+        convert_windows(conversion, op)
+    else:
+        # The whole of each array is one tile.
+        _Iteration(conversion, op).convert()
 
 
 class _Iteration:
@@ -50,10 +57,13 @@ class _Iteration:
         self.op = op
         self.rank = len(op.extents)
         self.inputs: Sequence[SSAValue] = ()
+        self.symbols: Sequence[SSAValue] = ()
         self.maps: list[tuple[int, ...]] = []
         if not isinstance(op, tensor_block.GenerateOp):
             self.inputs = op.inputs
-            self.maps = [map_dims(op, map.data) for map in op.maps]
+            self.symbols = op.symbols
+            if not reads_beside(op):
+                self.maps = [map_dims(op, map.data) for map in op.maps]
         self.parallel = self.rank
         self.monoid: str | None = None
         if isinstance(op, tensor_block.ContractOp | tensor_block.ReduceOp):
@@ -87,12 +97,16 @@ class _Iteration:
         arguments = [
             *[Argument(IndexType(), f"{name}_extent") for name in axis_names(op.body, self.rank)],
             *[Argument(local_value_type(v.type), v.name_hint) for v in self.inputs],
+            *[Argument(IndexType(), v.name_hint) for v in self.symbols],
             *captures.arguments(),
         ]
 
         def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
             n, end = self.rank, self.rank + len(self.inputs)
-            return self._clone(builder, args[n:end], args[:n], (), captures, args[end:])
+            rest = end + len(self.symbols)
+            return self._clone(
+                builder, args[n:end], args[:n], (), captures, args[rest:], args[end:rest]
+            )
 
         kernel = conversion.kernels.outline(op, arguments, body)
         operands = [
@@ -203,6 +217,7 @@ class _Iteration:
         offsets: Sequence[SSAValue],
         captures: Captures,
         captured: Sequence[SSAValue],
+        symbols: Sequence[SSAValue] = (),
     ) -> SSAValue:
         """The same op on local values."""
         op = self.op
@@ -214,7 +229,7 @@ class _Iteration:
         else:
             maps = [map.data for map in op.maps]
             if isinstance(op, tensor_block.MapOp):
-                new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets)
+                new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets, symbols)
             else:
                 new = type(op)(
                     op.monoid.data,
@@ -225,6 +240,7 @@ class _Iteration:
                     body,
                     result_type,
                     offsets,
+                    symbols,
                 )
         result = builder.insert(new).results[0]
         result.name_hint = op.result.name_hint

@@ -18,29 +18,48 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.locations import located
-from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
+from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.index_space import access_map, constant_value
+from diablo.lowering.tensor_block.index_space import constant_value
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions
+
+
+def result_keys(query: Query) -> list[SSAValue]:
+    """The values before the group-by that index the result."""
+    root = query.root
+    if isinstance(root, comprehension.CollectOp):
+        raise Unrecognised("the result is a list")
+    keys = list(query.head.keys)
+    if query.group is None:
+        return keys
+    if isinstance(root, comprehension.MergeOp | comprehension.AggregateOp):
+        raise Unrecognised("grouped rows update an array")
+    source: dict[SSAValue, SSAValue] = dict(
+        zip(query.group.group_keys, query.group.keys, strict=True)
+    )
+    if len(keys) != len(source) or any(underlying(k) not in source for k in keys):
+        raise Unrecognised("the head's index is not the group's key")
+    return [source[underlying(k)] for k in keys]
 
 
 class AlignedArrays:
     """Plans one query. `lower()` returns the value that replaces the root."""
 
     def __init__(self, query: Query, driver: Driver):
-        self.array = ArrayQuery(query, driver)
+        self.array = ArrayQuery(query, driver, result_keys(query))
         self.final = FinalInputs()
         self.reductions = Reductions(self.array, self.final)
 
     def lower(self) -> SSAValue:
         """Emit the ops that compute the root; return its value."""
-        self._choose_keys()
+        self._choose_extents()
         root = self.array.root
         if isinstance(root, comprehension.AggregateOp):
             return self._lower_aggregate(root)
@@ -52,28 +71,9 @@ class AlignedArrays:
             return self._lower_merge(root)
         return self._lower_build()
 
-    def _choose_keys(self) -> None:
-        root, query = self.array.root, self.array.query
-        if isinstance(root, comprehension.CollectOp):
-            raise Unrecognised("the result is a list")
-        keys = list(query.head.keys)
-        if query.group is not None:
-            if isinstance(root, comprehension.MergeOp | comprehension.AggregateOp):
-                raise Unrecognised("grouped rows update an array")
-            source: dict[SSAValue, SSAValue] = dict(
-                zip(query.group.group_keys, query.group.keys, strict=True)
-            )
-            if len(keys) != len(source) or any(underlying(k) not in source for k in keys):
-                raise Unrecognised("the head's index is not the group's key")
-            keys = [source[underlying(k)] for k in keys]
-        numbers = tuple(self.array.space.key_dimension(k) for k in keys)
-        if len(set(numbers)) < len(numbers):
-            raise Unrecognised("an index is written twice in the key")
-        self.array.keys = numbers
-        self.array.reduced = tuple(
-            d for d in range(len(self.array.space.dimensions)) if d not in numbers
-        )
-        for axis, number in enumerate(numbers):
+    def _choose_extents(self) -> None:
+        root = self.array.root
+        for axis, number in enumerate(self.array.keys):
             if isinstance(root, comprehension.BuildOp):
                 extent = root.dims[axis]
             else:
@@ -82,6 +82,7 @@ class AlignedArrays:
             self.array.space.set_key_extent(number, extent)
         for number in self.array.reduced:
             self.array.space.set_reduced_extent(number)
+        self.array.space.complete_conditions()
 
     def _lower_aggregate(self, root: comprehension.AggregateOp) -> SSAValue:
         monoid, value = root.monoid.data, self.array.query.head.values[0]
@@ -126,7 +127,9 @@ class AlignedArrays:
 
         def body(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
             self.final.enter(emitter, elements)
-            (value,) = self.array.conditional(emitter, self.array.keys, fill, otherwise, [element])
+            (value,) = self.array.conditional(
+                emitter, self.array.key_conditions(), fill, otherwise, [element]
+            )
             return value
 
         return self.array.map(self.final.operands, self.array.keys, type, body)
@@ -144,7 +147,7 @@ class AlignedArrays:
 
     def _lower_merge(self, root: comprehension.MergeOp) -> SSAValue:
         value = self.array.query.head.values[0]
-        old = Operand(root.dest, self.array.keys)
+        old = Operand(root.dest, picked(self.array.keys))
         monoid = root.monoid.data if root.monoid is not None else None
         if monoid is None and self.array.reduced:
             raise Unrecognised("an element is written more than once")
@@ -160,9 +163,7 @@ class AlignedArrays:
             self._need([value])
             ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
             update = _Lookup(value)
-        conditional = bool(guards) or any(
-            self.array.space.dimensions[d].conditions for d in self.array.keys
-        )
+        conditional = bool(guards) or bool(self.array.key_conditions())
         slot = self.final.slot(old) if monoid is not None or conditional else None
 
         def keep(emitter: BodyEmitter) -> Sequence[SSAValue]:
@@ -187,10 +188,7 @@ class AlignedArrays:
                 raise Unrecognised("only the stored entries of a sparse array take part")
 
     def _need_conditions(self) -> None:
-        bounds = [b for d in self.array.keys for _, b in self.array.space.dimensions[d].conditions]
-        if self.array.dependences(bounds) & set(self.array.reduced):
-            raise Unrecognised("the range of a key depends on a reduced index")
-        self._need(bounds)
+        self._need([c.bound for c in self.array.key_conditions() if c.bound is not None])
 
     def _lower_build(self) -> SSAValue:
         query = self.array.query
@@ -223,7 +221,8 @@ class AlignedArrays:
                 continue
             inner = grouped[op.bag]
             reductions[op.result] = self.reductions.plan(op.monoid.data, inner)
-            partial = bool(self.array.guards_inside(inner)) or self.array.reduced_conditions()
+            guarded = bool(self.array.guards_inside(inner))
+            partial = guarded or bool(self.array.reduced_conditions())
             plain = op.monoid.data == "add" and value is op.result
             needs_presence |= (partial or self._may_be_empty()) and not plain
         presence = self._plan_presence() if needs_presence else None
@@ -262,18 +261,27 @@ class AlignedArrays:
     def _plan_presence(self) -> Compute:
         """Whether a key has any row: an absent group leaves the implicit value."""
         inside = any(self.array.guards_inside(v) for v in self._grouped_values())
-        if inside or self.array.reduced_conditions():
+        conditions = self.array.reduced_conditions()
+        counts = self.reductions.counts
+        if conditions and not inside and counts.can_count(conditions):
+
+            def present(emitter: BodyEmitter) -> SSAValue:
+                count = counts.count(emitter, conditions, IndexType())
+                zero = emitter.constant(IntegerAttr(0, IndexType()))
+                return emitter.add(arith.CmpiOp(count, zero, "sgt"))
+
+            return present
+        if inside or conditions:
             true = self.array.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
             return self.reductions.general_reduction("or", true)
         zero = self.array.driver.index(0)
-        present: SSAValue | None = None
+        result: SSAValue | None = None
         for number in self.array.reduced:
             size = self.array.space.dimensions[number].size
             test = self.array.driver.insert(arith.CmpiOp(size, zero, "sgt"))
-            present = (
-                test if present is None else self.array.driver.insert(arith.AndIOp(present, test))
+            result = (
+                test if result is None else self.array.driver.insert(arith.AndIOp(result, test))
             )
-        result = present
         if result is None:
             result = self.array.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
         return lambda emitter: result
@@ -309,7 +317,7 @@ class AlignedArrays:
         reducing = source.owner
         if not isinstance(reducing, tensor_block.ContractOp | tensor_block.ReduceOp):
             return result
-        if op.maps.data[0].data != access_map(self.array.keys, self.array.keys):
+        if op.maps.data[0].data != AffineMap.identity(rank):
             return result
         if tensor_block.is_sparse(result.type) and not all(
             tensor_block.is_sparse(i.type) for i in reducing.inputs

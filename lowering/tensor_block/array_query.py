@@ -15,14 +15,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.index_space import IndexSpace, access_map
+from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
+from diablo.lowering.tensor_block.index_space import Access, IndexSpace
+from diablo.lowering.tensor_block.linear_forms import LinearForm
 from diablo.lowering.tensor_block.query import Query, Unrecognised, backward_slice, tensor_type
-from diablo.passes.analyses.speculation import can_trap
+from diablo.passes.analyses.speculation import can_trap, is_pure
 
 Fill = Callable[[BodyEmitter, Sequence[SSAValue]], SSAValue]
 """Computes a body's value from its elements (the indices are bound already)."""
@@ -30,10 +34,30 @@ Fill = Callable[[BodyEmitter, Sequence[SSAValue]], SSAValue]
 
 @dataclass(frozen=True)
 class Operand:
-    """An array read at some dimensions: an input of an iteration op."""
+    """An array and where it is read: an input of an iteration op."""
 
     array: SSAValue
-    access: tuple[int, ...]
+    access: Access
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The dimensions that it is read at, in order."""
+        return tuple(dict.fromkeys(d for where in self.access for d in where.variables))
+
+
+def picked(dimensions: Sequence[int]) -> Access:
+    """The place at these dimensions themselves."""
+    return tuple(LinearForm.of(d) for d in dimensions)
+
+
+MIRRORED: dict[Predicate, Predicate] = {
+    "sge": "sle",
+    "sle": "sge",
+    "slt": "sgt",
+    "sgt": "slt",
+    "eq": "eq",
+}
+"""The comparison of the negatives."""
 
 
 def element_type(array: SSAValue) -> Attribute:
@@ -44,13 +68,13 @@ def element_type(array: SSAValue) -> Attribute:
 class ArrayQuery:
     """A query with its index space. `keys` and `reduced` number its dimensions."""
 
-    def __init__(self, query: Query, driver: Driver):
+    def __init__(self, query: Query, driver: Driver, keys: Sequence[SSAValue]):
         self.query = query
         self.driver = driver
         self.root = query.root
-        self.space = IndexSpace(query, driver)
-        self.keys: tuple[int, ...] = ()
-        self.reduced: tuple[int, ...] = ()
+        self.space = IndexSpace(query, driver, keys)
+        self.keys = self.space.key_dimensions
+        self.reduced = tuple(d for d in range(len(self.space.dimensions)) if d not in self.keys)
 
     # ---- what the query depends on -------------------------------------------------
 
@@ -65,18 +89,21 @@ class ArrayQuery:
         for op in self.slice(values):
             for inner in op.walk():
                 used.update(inner.operands)
-        variables = [*self.space.position, *self.space.accesses]
+        variables = [*self.space.position, *self.space.sums, *self.space.accesses]
         return [v for v in variables if v in used]
 
     def dependences(self, values: Sequence[SSAValue]) -> frozenset[int]:
         """The dimensions that `values` vary with."""
         result: set[int] = set()
         for leaf in self.leaves(values):
-            if leaf in self.space.position:
-                result.add(self.space.position[leaf])
-            else:
-                result.update(self.space.accesses[leaf])
+            places = self.space.accesses.get(leaf) or (self.space.place(leaf),)
+            result.update(d for place in places for d in place.variables)
         return frozenset(result)
+
+    def dimensions_of(self, condition: Condition) -> frozenset[int]:
+        """The dimensions that a condition varies with."""
+        bound = [] if condition.bound is None else [condition.bound]
+        return condition.dimensions | self.dependences(bound)
 
     # ---- bodies --------------------------------------------------------------------
 
@@ -89,25 +116,62 @@ class ArrayQuery:
             index = argument
             if dimension.shift is not None:
                 index = emitter.add(arith.AddiOp(argument, dimension.shift))
-            argument.name_hint = dimension.variables[0].name_hint
+            emitter.indices[number] = argument
+            argument.name_hint = dimension.name
             for variable in dimension.variables:
                 emitter.environment[variable] = index
+        for variable, place in self.space.sums.items():
+            if set(place.variables) <= set(iteration):
+                index = emitter.environment[variable] = self.computed(emitter, place)
+                if index.owner is emitter.block.last_op:
+                    index.name_hint = variable.name_hint
+
+    def computed(self, emitter: BodyEmitter, place: LinearForm) -> SSAValue:
+        """A sum of dimensions, computed in a body."""
+        (place,) = self.space.absolute((place,))
+        outside = LinearForm((), place.symbols, place.constant)
+        return self.computed_terms(emitter, LinearForm(place.terms), outside)
+
+    def computed_terms(
+        self, emitter: BodyEmitter, place: LinearForm, outside: LinearForm
+    ) -> SSAValue:
+        """A sum of the indices that the body sees, and of a value from outside."""
+        terms = [(emitter.indices[d], factor) for d, factor in place.terms]
+        if outside.symbols:
+            terms.append((self.space.driver_value(outside), 1))
+        elif outside.constant or not terms:
+            terms.append((emitter.constant(IntegerAttr(outside.constant, IndexType())), 1))
+        total: SSAValue | None = None
+        for term, factor in terms:
+            if factor not in (1, -1):
+                times = emitter.constant(IntegerAttr(abs(factor), IndexType()))
+                term = emitter.add(arith.MuliOp(term, times))
+            if total is None:
+                zero = emitter.constant(IntegerAttr(0, IndexType())) if factor < 0 else None
+                total = term if zero is None else emitter.add(arith.SubiOp(zero, term))
+            elif factor < 0:
+                total = emitter.add(arith.SubiOp(total, term))
+            else:
+                total = emitter.add(arith.AddiOp(total, term))
+        assert total is not None
+        return total
 
     def _name_of(self, operand: Operand) -> str | None:
         """What the comprehension calls the elements of `operand`."""
         for element, access in self.space.accesses.items():
             same_array = self.space.generator_of[element].collection is operand.array
-            if same_array and access == operand.access:
+            if same_array and self.space.absolute(access) == operand.access:
                 return element.name_hint
         return None
 
+    def operand_of(self, element: SSAValue) -> Operand:
+        """The array that an element variable is read from."""
+        access = self.space.absolute(self.space.accesses[element])
+        return Operand(self.space.generator_of[element].collection, access)
+
     def operands_of(self, leaves: Sequence[SSAValue]) -> dict[SSAValue, Operand]:
         """The arrays behind the element variables among `leaves`."""
-        return {
-            leaf: Operand(self.space.generator_of[leaf].collection, self.space.accesses[leaf])
-            for leaf in leaves
-            if leaf in self.space.accesses
-        }
+        return {leaf: self.operand_of(leaf) for leaf in leaves if leaf in self.space.accesses}
 
     def tiled(self) -> bool:
         """Whether the query's arrays are distributed."""
@@ -132,7 +196,37 @@ class ArrayQuery:
                 element.name_hint = self._name_of(operand)
             return [fill(emitter, elements)]
 
-        return scalar_body(arguments, self.root.location, body)
+        region = scalar_body(arguments, self.root.location, body)
+        for op in reversed(list(region.block.ops)):
+            if op.results and is_pure(op) and not any(result.uses for result in op.results):
+                op.detach()
+                op.erase()
+        return region
+
+    def _maps(
+        self, operands: Sequence[Operand], iteration: tuple[int, ...]
+    ) -> tuple[list[AffineMap], list[SSAValue]]:
+        """The indexing maps of `operands` over `iteration`, and the symbols in them."""
+        symbols: list[SSAValue] = []
+        for operand in operands:
+            for where in operand.access:
+                symbols += [s for s, _ in where.symbols if s not in symbols]
+        maps = [
+            access_map(
+                [
+                    LinearIndex(
+                        sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
+                        sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
+                        where.constant,
+                    )
+                    for where in operand.access
+                ],
+                len(iteration),
+                len(symbols),
+            )
+            for operand in operands
+        ]
+        return maps, [self.space.index_value(symbol) for symbol in symbols]
 
     def reduce(
         self,
@@ -145,22 +239,24 @@ class ArrayQuery:
     ) -> Operand:
         """A `contract` if two inputs share every reduced dimension, else a `reduce`."""
         iteration = parallel + reduced
-        if not operands:
+        if not iteration:
             raise Unrecognised("a reduction runs over no array")
-        joined = len(operands) == 2 and all(set(reduced) <= set(o.access) for o in operands)
-        read = {d for o in operands for d in o.access}
+        joined = len(operands) == 2 and all(set(reduced) <= set(o.dimensions) for o in operands)
+        read = {d for o in operands for d in o.dimensions}
         joined = joined and set(iteration) <= read
         kind = tensor_block.ContractOp if joined else tensor_block.ReduceOp
+        maps, symbols = self._maps(operands, iteration)
         op = kind(
             monoid,
             [o.array for o in operands],
             self.space.sizes(iteration),
             len(parallel),
-            [access_map(o.access, iteration) for o in operands],
+            maps,
             self._body(operands, iteration, fill),
             self.intermediate_type(element, len(parallel)),
+            symbols=symbols,
         )
-        return Operand(self.driver.insert(op), parallel)
+        return Operand(self.driver.insert(op), picked(parallel))
 
     def map(
         self,
@@ -174,9 +270,11 @@ class ArrayQuery:
         extents = self.space.sizes(iteration)
         if not operands:
             return self.driver.insert(tensor_block.GenerateOp(extents, region, result_type))
-        maps = [access_map(o.access, iteration) for o in operands]
+        maps, symbols = self._maps(operands, iteration)
         arrays = [o.array for o in operands]
-        return self.driver.insert(tensor_block.MapOp(arrays, extents, maps, region, result_type))
+        return self.driver.insert(
+            tensor_block.MapOp(arrays, extents, maps, region, result_type, symbols=symbols)
+        )
 
     def guards_inside(self, value: SSAValue) -> list[comprehension.GuardOp]:
         """The guards that the reduction of `value` has to evaluate itself."""
@@ -196,9 +294,15 @@ class ArrayQuery:
             return False
         return not self.dependences([guard.condition]) & set(self.reduced)
 
-    def reduced_conditions(self) -> bool:
-        """Whether some range does not cover the reduced dimension it runs over."""
-        return any(self.space.dimensions[d].conditions for d in self.reduced)
+    def reduced_conditions(self) -> list[Condition]:
+        """The conditions that the reductions have to test."""
+        varying = set(self.reduced)
+        return [c for c in self.space.conditions if self.dimensions_of(c) & varying]
+
+    def key_conditions(self) -> list[Condition]:
+        """The conditions that vary with the keys alone."""
+        varying = set(self.reduced)
+        return [c for c in self.space.conditions if not self.dimensions_of(c) & varying]
 
     def ordered(self, wanted: Sequence[SSAValue], guards: Sequence[Operation]) -> list[Operation]:
         """What `wanted` needs and the `guards`, in program order."""
@@ -208,22 +312,40 @@ class ArrayQuery:
     def conditional(
         self,
         emitter: BodyEmitter,
-        numbers: Sequence[int],
+        conditions: Sequence[Condition],
         then: Finish,
         otherwise: Finish,
         types: Sequence[Attribute],
     ) -> Sequence[SSAValue]:
-        """`then` where the indices lie in the ranges of the dimensions `numbers`."""
-        condition: SSAValue | None = None
-        for number in numbers:
-            dimension = self.space.dimensions[number]
-            for predicate, bound in dimension.conditions:
-                emitter.clone(self.slice([bound]))
-                index = emitter.lookup(dimension.variables[0])
-                test = emitter.add(arith.CmpiOp(index, emitter.lookup(bound), predicate))
-                condition = (
-                    test if condition is None else emitter.add(arith.AndIOp(condition, test))
-                )
-        if condition is None:
+        """`then` where all `conditions` hold."""
+        total: SSAValue | None = None
+        for condition in conditions:
+            test = self._test(emitter, condition)
+            total = test if total is None else emitter.add(arith.AndIOp(total, test))
+        if total is None:
             return then(emitter)
-        return emitter.when(condition, then, otherwise, types)
+        return emitter.when(total, then, otherwise, types)
+
+    def _test(self, emitter: BodyEmitter, condition: Condition) -> SSAValue:
+        """Compare an index with what does not vary, where it can be written like this."""
+        (place,) = self.space.absolute((condition.index,))
+        bound, predicate = condition.bound, condition.predicate
+        if bound is not None and self.query.binds(bound):
+            emitter.clone(self.slice([bound]))
+            index = self.computed(emitter, condition.index)
+            return emitter.add(arith.CmpiOp(index, emitter.lookup(bound), predicate))
+        limit = LinearForm((), place.symbols, place.constant).scaled(-1)
+        if bound is not None:
+            limit = limit.plus(self.space.outside(bound))
+        terms = LinearForm(place.terms)
+        if len(terms.terms) == 1 and terms.terms[0][1] == -1:
+            terms, limit, predicate = terms.scaled(-1), limit.scaled(-1), MIRRORED[predicate]
+        index = self.computed_terms(emitter, terms, LinearForm())
+        as_written = place == condition.index and place.alone is not None
+        if as_written and bound is not None and isinstance(bound.type, IndexType):
+            value = bound
+        elif limit.symbols:
+            value = self.space.driver_value(limit)
+        else:
+            value = emitter.constant(IntegerAttr(limit.constant, IndexType()))
+        return emitter.add(arith.CmpiOp(index, value, predicate))

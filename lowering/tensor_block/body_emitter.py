@@ -12,7 +12,7 @@ where it fails:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith, scf
@@ -60,10 +60,18 @@ class Driver:
 class BodyEmitter:
     """Appends ops to a block, mapping the comprehension's values to the body's."""
 
-    def __init__(self, block: Block, environment: Environment, location: LocationAttr):
+    def __init__(
+        self,
+        block: Block,
+        environment: Environment,
+        location: LocationAttr,
+        indices: Mapping[int, SSAValue] | None = None,
+    ):
         self.block = block
         self.environment = environment
         self.location = location
+        self.indices: dict[int, SSAValue] = dict(indices or {})
+        """The indices of the point, by the number of their dimension."""
 
     def add(self, op: Operation) -> SSAValue:
         """Append `op`; return its first result."""
@@ -116,7 +124,7 @@ class BodyEmitter:
         regions: list[Region] = []
         for finish in (then, otherwise):
             block = Block()
-            branch = BodyEmitter(block, dict(self.environment), self.location)
+            branch = BodyEmitter(block, dict(self.environment), self.location, self.indices)
             branch.terminate(finish(branch))
             regions.append(Region(block))
         op = scf.IfOp(condition, list(types), regions[0], regions[1])

@@ -6,27 +6,39 @@ equalities are one *dimension*. In
     each %A (%i, %k), each %B (%kk, %j), kk == k, group by (i, j)
 
 the dimensions are {i}, {k, kk} and {j}; the key dimensions are {i} and {j}, the reduced one
-is {k, kk}. Each dimension has an extent (an `index` value outside the comprehension) and the
-conditions that its ranges put on the index where they do not cover the extent.
+is {k, kk}. A variable that an equality makes a sum (`ii == i - 1`) is none of its own: its
+arrays are read at that sum, on the conditions (index_conditions.py) that it lies inside them.
+A range that runs along with another variable (`ii <- i-1..i+1`) is a window: a dimension of
+three steps. Each dimension has an extent (an `index` value outside the comprehension).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
-from xdsl.utils.disjoint_set import DisjointSet
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.query import Query, Unrecognised, index_variables, underlying
+from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
+from diablo.lowering.tensor_block.linear_forms import (
+    Equations,
+    Fresh,
+    LinearForm,
+    Variable,
+    linear_form,
+)
+from diablo.lowering.tensor_block.query import Query, Unrecognised, index_variables
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
 from diablo.passes.analyses.dimensions import dimensions
+
+Access = tuple[LinearForm, ...]
+"""Where an array is read: a form over the numbers of dimensions per axis."""
 
 
 @dataclass
@@ -34,7 +46,8 @@ class Dimension:
     """Index variables known to be equal.
 
     `shift` is added to the index that a body sees (a range that does not start at 0 and runs
-    over no array). `conditions` say where the dimension's ranges do not reach.
+    over no array). `conditions` say where the dimension's ranges do not reach. `steps` is the
+    extent of a window.
     """
 
     variables: list[SSAValue]
@@ -45,12 +58,18 @@ class Dimension:
     conditions: list[tuple[Literal["sge", "sle"], SSAValue]] = field(
         default_factory=list[tuple[Literal["sge", "sle"], SSAValue]]
     )
+    steps: LinearForm | None = None
 
     @property
     def size(self) -> SSAValue:
         """The extent, once it is known."""
         assert self.extent is not None
         return self.extent
+
+    @property
+    def name(self) -> str | None:
+        """What the comprehension calls an index along it."""
+        return self.variables[0].name_hint if self.variables else None
 
 
 def constant_value(value: SSAValue) -> int | None:
@@ -68,74 +87,189 @@ def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
 
 
 class IndexSpace:
-    """The dimensions of a query. Raises `Unrecognised` where there is no such space."""
+    """The dimensions of a query. Raises `Unrecognised` where there is no such space.
 
-    def __init__(self, query: Query, driver: Driver):
+    `keys` are the values that index the result; `key_dimensions` numbers the dimensions that
+    they are.
+    """
+
+    def __init__(self, query: Query, driver: Driver, keys: Sequence[SSAValue]):
         self.query = query
         self.driver = driver
         self.dimensions: list[Dimension] = []
         self.position: dict[SSAValue, int] = {}
-        self.accesses: dict[SSAValue, tuple[int, ...]] = {}
-        """Element variable to the dimensions at which its array is read."""
+        self.sums: dict[SSAValue, LinearForm] = {}
+        """The variables that are no dimension, as sums of dimensions."""
+        self.accesses: dict[SSAValue, Access] = {}
+        """Element variable to the place at which its array is read."""
         self.generator_of: dict[SSAValue, comprehension.EachOp] = {}
+        self.conditions: list[Condition] = []
+        """Where an iteration counts, beside the guards."""
         self.assumptions: list[tuple[SSAValue, SSAValue]] = []
         """Extents of arrays that have to be at least the result's, where that is not known."""
         self._check_generators()
+        self._variables = [v for g in query.generators for v in index_variables(g)]
+        self._windows: dict[Variable, LinearForm] = {}
+        self._stepped: set[SSAValue] = set()
+        self._equations = Equations(self._elimination_order())
+        self._unify_windows()
         self._unify()
+        self.key_dimensions = self._number(self._unify_keys(keys))
         self._read_accesses()
 
     def _check_generators(self) -> None:
         for generator in self.query.generators:
             if isinstance(generator, comprehension.RangeOp):
-                if generator.step is not None:
-                    raise Unrecognised("a range has a step")
+                if generator.step is not None and (
+                    self.query.binds(generator.lower) or self.query.binds(generator.upper)
+                ):
+                    raise Unrecognised("a range with a step depends on another generator")
                 continue
             if not isinstance(generator.collection.type, TensorType):
                 raise Unrecognised("a generator runs over the rows of a list")
             if self.query.binds(generator.collection):
                 raise Unrecognised("a generator runs over a collection computed per element")
 
+    # ---- variables -----------------------------------------------------------------
+
+    def _elimination_order(self) -> list[Variable]:
+        """Indices of arrays first, the latest ones first: they are read at sums of others."""
+        of_ranges = {g.index for g in self.query.generators if isinstance(g, comprehension.RangeOp)}
+        latest = list(reversed(self._variables))
+        return [
+            *[v for v in latest if v not in of_ranges],
+            *[v for v in latest if v in of_ranges],
+        ]
+
+    def form(self, value: SSAValue) -> LinearForm | None:
+        """`value` as a sum of index variables, or `None`."""
+        variables = set(self._variables)
+        return linear_form(value, lambda v: v in variables, self.query.binds)
+
+    def _unify_windows(self) -> None:
+        for generator in self.query.generators:
+            if not isinstance(generator, comprehension.RangeOp):
+                continue
+            steps = self._steps(generator)
+            lower = self.form(generator.lower)
+            if steps is None or lower is None:
+                continue
+            step = Fresh(generator.index.name_hint)
+            self._windows[step] = steps
+            self._stepped.add(generator.index)
+            width = 1 if generator.step is None else generator.step.value.data
+            start = self._equations.reduced(lower).plus(LinearForm.of(step).scaled(width))
+            self._equations.require_zero(
+                start.minus(LinearForm.of(generator.index)),
+                keep=[v for v in self._variables if v is not generator.index],
+            )
+
+    def _steps(self, range: comprehension.RangeOp) -> LinearForm | None:
+        """How many steps a range makes that is wide, or runs along with other variables."""
+        if range.step is not None:
+            width = self.driver.index(range.step.value.data)
+            length = self.driver.insert(arith.SubiOp(range.upper, range.lower))
+            length = self.driver.insert(arith.AddiOp(length, width))
+            return self.outside(self.driver.insert(arith.DivSIOp(length, width)))
+        lower, upper = self.form(range.lower), self.form(range.upper)
+        if lower is None or upper is None or not lower.terms:
+            return None
+        steps = upper.minus(lower).plus(LinearForm(constant=1))
+        return None if steps.terms else steps
+
     def _unify(self) -> None:
-        variables = [v for g in self.query.generators for v in index_variables(g)]
-        classes: DisjointSet[SSAValue] = DisjointSet(variables)
         for left, right in self.query.equalities:
-            if left not in variables or right not in variables:
+            sides = self.form(left), self.form(right)
+            if sides[0] is None or sides[1] is None:
                 raise Unrecognised("an index is compared with a computed value")
-            classes.union(left, right)
-        dimension_of: dict[SSAValue, int] = {}
-        for variable in variables:
-            representative = classes.find(variable)
-            if representative not in dimension_of:
-                dimension_of[representative] = len(self.dimensions)
-                self.dimensions.append(Dimension([]))
-            self.dimensions[dimension_of[representative]].variables.append(variable)
-            self.position[variable] = dimension_of[representative]
+            self._equations.require_zero(sides[0].minus(sides[1]))
+
+    def _unify_keys(self, keys: Sequence[SSAValue]) -> list[Variable]:
+        """The variables that index the result."""
+        found: list[Variable] = []
+        for key in keys:
+            form = self.form(key)
+            if form is None:
+                raise Unrecognised("a key is not the index of an array or a range")
+            form = self._equations.reduced(form)
+            if form.alone is not None and form.alone not in (*found, *self._windows):
+                found.append(form.alone)
+                continue
+            free = [v for v in form.variables if v not in (*found, *self._windows)]
+            if len(free) > 1 or any(abs(form.factor(v)) != 1 for v in free):
+                raise Unrecognised("a key is computed from several indices, or a multiple of one")
+            if not free and any(v in self._windows for v in form.variables):
+                raise Unrecognised("a key is computed from several indices, or a multiple of one")
+            variable = Fresh()
+            self._equations.require_zero(form.minus(LinearForm.of(variable)), keep=found)
+            found.append(variable)
+        return found
+
+    def _number(self, keys: Sequence[Variable]) -> tuple[int, ...]:
+        """Number the dimensions; return those of the keys."""
+        numbers: dict[Variable, int] = {}
+
+        def number(variable: Variable) -> int:
+            if variable not in numbers:
+                numbers[variable] = len(self.dimensions)
+                steps = self._windows.get(variable)
+                self.dimensions.append(Dimension([], steps=steps))
+            return numbers[variable]
+
+        for variable in self._variables:
+            form = self._equations.reduced(LinearForm.of(variable))
+            if form.alone is not None:
+                self.position[variable] = number(form.alone)
+                self.dimensions[number(form.alone)].variables.append(variable)
+            else:
+                self.sums[variable] = _numbered(form, [number(v) for v in form.variables])
+        result = tuple(number(key) for key in keys)
+        for form in self._equations.left:
+            where = _numbered(form, [number(v) for v in form.variables])
+            self.conditions.append(Condition(where, "eq", None))
+        return result
+
+    def place(self, variable: SSAValue) -> LinearForm:
+        """An index variable as a sum of dimensions."""
+        if variable in self.position:
+            return LinearForm.of(self.position[variable])
+        return self.sums[variable]
+
+    # ---- generators ----------------------------------------------------------------
 
     def _read_accesses(self) -> None:
         for generator in self.query.generators:
             if isinstance(generator, comprehension.RangeOp):
-                self.dimensions[self.position[generator.index]].ranges.append(generator)
+                self._read_range(generator)
                 continue
             *indices, element = generator.elements
-            access = tuple(self.position[i] for i in indices)
-            if len(set(access)) < len(access):
-                raise Unrecognised("an array is read at a repeated index")
+            access = tuple(self.place(i) for i in indices)
             self.accesses[element] = access
             self.generator_of[element] = generator
-            for axis, dimension in enumerate(access):
+            picks = len({where.alone for where in access} - {None}) == len(access)
+            for axis, where in enumerate(access):
                 extent = self.array_extent(generator.collection, axis)
-                self.dimensions[dimension].array_extents.append(extent)
+                if where.alone is not None and (picks or where.alone not in self.key_dimensions):
+                    self.dimensions[where.alone].array_extents.append(extent)
+                    continue
+                self.conditions.append(Condition(where, "sge", None, element))
+                self.conditions.append(Condition(where, "slt", extent, element))
+
+    def _read_range(self, generator: comprehension.RangeOp) -> None:
+        if generator.index in self._stepped:
+            return  # The steps of the window are where the range runs.
+        where = self.place(generator.index)
+        if where.alone is not None:
+            self.dimensions[where.alone].ranges.append(generator)
+            return
+        self.conditions.append(Condition(where, "sge", generator.lower))
+        self.conditions.append(Condition(where, "sle", generator.upper))
 
     def array_extent(self, array: SSAValue, axis: int) -> SSAValue:
         """The extent of `array` along `axis` as a driver value."""
         return driver_dimensions(array, self.driver)[axis]
 
-    def key_dimension(self, key: SSAValue) -> int:
-        """The dimension that a key is. Raises `Unrecognised` for a computed key."""
-        dimension = self.position.get(underlying(key))
-        if dimension is None:
-            raise Unrecognised("a key is not the index of an array or a range")
-        return dimension
+    # ---- extents -------------------------------------------------------------------
 
     def set_key_extent(self, number: int, extent: SSAValue) -> None:
         """Fix a key dimension to the result's extent."""
@@ -154,6 +288,11 @@ class IndexSpace:
     def set_reduced_extent(self, number: int) -> None:
         """Find the extent of a dimension that is reduced: what all its generators cover."""
         dimension = self.dimensions[number]
+        if dimension.steps is not None:
+            if dimension.array_extents or dimension.ranges:
+                raise Unrecognised("a range depends on another generator")
+            dimension.extent = self._window_extent(dimension.steps)
+            return
         invariant = [
             r
             for r in dimension.ranges
@@ -175,6 +314,32 @@ class IndexSpace:
         if (constant_value(length) or 0) <= 0:
             length = self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
         dimension.extent = length
+
+    def _window_extent(self, steps: LinearForm) -> SSAValue:
+        if not steps.symbols:
+            return self.driver.index(max(0, steps.constant))
+        length = self.driver_value(steps)
+        return self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
+
+    def driver_value(self, form: LinearForm) -> SSAValue:
+        """A form without variables, computed on the driver."""
+        total: SSAValue | None = None
+        for value, factor in form.symbols:
+            term = self.index_value(value)
+            if factor != 1:
+                term = self.driver.insert(arith.MuliOp(term, self.driver.index(factor)))
+            total = term if total is None else self.driver.insert(arith.AddiOp(total, term))
+        if total is None:
+            return self.driver.index(form.constant)
+        if form.constant:
+            total = self.driver.insert(arith.AddiOp(total, self.driver.index(form.constant)))
+        return total
+
+    def index_value(self, value: SSAValue) -> SSAValue:
+        """A value from outside as an index."""
+        if isinstance(value.type, IndexType):
+            return value
+        return self.driver.insert(arith.IndexCastOp(value, IndexType()))
 
     def _after(self, upper: SSAValue) -> SSAValue:
         base, offset = affine_form(upper)
@@ -207,6 +372,21 @@ class IndexSpace:
                 if upper is None or size is None or upper + 1 < size:
                     dimension.conditions.append(("sle", bound.upper))
 
+    def complete_conditions(self) -> None:
+        """Once all extents are known: what is left to be tested."""
+        extents = [d.size for d in self.dimensions]
+        shifted = [d.shift is not None for d in self.dimensions]
+        kept = [c for c in self.conditions if not is_certain(c, extents, shifted)]
+        for number, dimension in enumerate(self.dimensions):
+            kept += [
+                Condition(LinearForm.of(number), predicate, bound)
+                for predicate, bound in dimension.conditions
+            ]
+        self.conditions = []
+        for condition in kept:
+            if not any(is_same(condition, other) for other in self.conditions):
+                self.conditions.append(condition)
+
     def sizes(self, numbers: tuple[int, ...]) -> list[SSAValue]:
         """The extents of the dimensions `numbers`."""
         return [self.dimensions[n].size for n in numbers]
@@ -218,9 +398,25 @@ class IndexSpace:
             return False
         return generator.full is None and tensor_block.is_sparse(generator.collection.type)
 
+    def absolute(self, access: Access) -> Access:
+        """Where an array of the program is read, in terms of the indices that bodies see."""
+        result: list[LinearForm] = []
+        for where in access:
+            for number, factor in where.terms:
+                shift = self.dimensions[number].shift
+                if shift is not None:
+                    form = self.outside(shift)
+                    where = where.plus(form.scaled(factor))
+            result.append(where)
+        return tuple(result)
 
-def access_map(access: tuple[int, ...], iteration: tuple[int, ...]) -> AffineMap:
-    """The indexing map of an array read at dimensions `access` in the space `iteration`."""
-    return AffineMap(
-        len(iteration), 0, tuple(AffineExpr.dimension(iteration.index(d)) for d in access)
-    )
+    def outside(self, value: SSAValue) -> LinearForm:
+        """A value that does not vary, as a form."""
+        base, constant = affine_form(value)
+        symbols = () if base is None else ((base, 1),)
+        return LinearForm((), symbols, constant)
+
+
+def _numbered(form: LinearForm, numbers: Sequence[int]) -> LinearForm:
+    terms = tuple((n, factor) for n, (_, factor) in zip(numbers, form.terms, strict=True))
+    return LinearForm(terms, form.symbols, form.constant)

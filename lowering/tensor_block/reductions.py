@@ -17,10 +17,11 @@ from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import monoids, tensor_block
-from diablo.lowering.tensor_block.array_query import ArrayQuery, Fill, Operand
+from diablo.lowering.tensor_block.array_query import ArrayQuery, Fill, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.sum_of_products import Term, sum_of_products
+from diablo.lowering.tensor_block.window_counts import WindowCounts
 from diablo.passes.analyses.speculation import can_trap
 
 Compute = Callable[[BodyEmitter], SSAValue]
@@ -62,17 +63,16 @@ class Reductions:
     def __init__(self, array: ArrayQuery, final: FinalInputs):
         self.array = array
         self.final = final
+        self.counts = WindowCounts(array)
 
     def plan(self, monoid: str, value: SSAValue) -> Compute:
         """Reduce `value` over the reduced dimensions; say how the final map reads the result."""
-        guarded = bool(self.array.guards_inside(value)) or self.array.reduced_conditions()
         stored = set(filter(self.array.space.is_stored_only, self.array.space.accesses))
-        # A factor that could fail stays in the sum: without rows it is never computed.
-        if monoid != "add" or guarded or any(map(can_trap, self.array.slice([value]))):
+        terms = self._terms(monoid, value)
+        if terms is None:
             if stored:
                 raise Unrecognised("only the stored entries of a sparse array take part")
             return self.general_reduction(monoid, value)
-        terms = sum_of_products(value, self.array.query.block)
         if any(not stored <= set(term.factors) for term in terms):
             raise Unrecognised("only the stored entries of a sparse array take part")
         computes = [self._plan_term(term, value.type) for term in terms]
@@ -92,17 +92,40 @@ class Reductions:
 
         return compute
 
+    def _terms(self, monoid: str, value: SSAValue) -> list[Term] | None:
+        """The products whose sum is reduced, if each can be reduced on its own."""
+        if monoid != "add" or self.array.guards_inside(value):
+            return None
+        # A factor that could fail stays in the sum: without rows it is never computed.
+        if any(map(can_trap, self.array.slice([value]))):
+            return None
+        terms = sum_of_products(value, self.array.query.block)
+        return terms if all(map(self._conditions_hold, terms)) else None
+
+    def _conditions_hold(self, term: Term) -> bool:
+        """Whether a term is zero where the conditions do not hold, or can be counted."""
+        conditions = self.array.reduced_conditions()
+        if not conditions:
+            return True
+        if not self._varies(term):
+            return self.counts.can_count(conditions)
+        # An element that is read outside of its array is zero.
+        return all(c.source in term.factors for c in conditions)
+
+    def _varies(self, term: Term) -> bool:
+        return any(self.array.dependences([f]) & set(self.array.reduced) for f in term.factors)
+
     def general_reduction(self, monoid: str, value: SSAValue) -> Compute:
         """One `reduce` whose body evaluates guards and value at every point."""
         inside = self.array.guards_inside(value)
-        conditions = [guard.condition for guard in inside]
-        bounds = [
-            b for d in self.array.reduced for _, b in self.array.space.dimensions[d].conditions
-        ]
-        wanted = [value, *conditions, *bounds]
+        tested = self.array.reduced_conditions()
+        bounds = [c.bound for c in tested if c.bound is not None]
+        wanted = [value, *[guard.condition for guard in inside], *bounds]
         leaves = self.array.leaves(wanted)
         operands = self.array.operands_of(leaves)
-        dependences = self.array.dependences(wanted)
+        dependences = self.array.dependences(wanted).union(
+            *[self.array.dimensions_of(c) for c in tested]
+        )
         parallel = tuple(d for d in self.array.keys if d in dependences)
         ops = self.array.ordered(wanted, inside)
 
@@ -110,7 +133,7 @@ class Reductions:
             emitter.environment.update(zip(operands, elements, strict=True))
             (result,) = self.array.conditional(
                 emitter,
-                self.array.reduced,
+                tested,
                 lambda body: body.guarded(
                     ops,
                     lambda inner: [inner.lookup(value)],
@@ -145,9 +168,13 @@ class Reductions:
             self.final.bind(leaf, operand)
         parts: list[Compute] = [lambda e, f=f: self._outer(e, f) for f in outer]
         touched = {d for f in inner for d in self.array.dependences([f])} & varying
-        for number in self.array.reduced:
-            if number not in touched:
-                parts.append(self._count(number, type))
+        conditions = [] if inner else self.array.reduced_conditions()
+        if conditions:
+            parts.append(lambda emitter: self.counts.count(emitter, conditions, type))
+        else:
+            for number in self.array.reduced:
+                if number not in touched:
+                    parts.append(self._count(number, type))
         if inner:
             reduced = tuple(d for d in self.array.reduced if d in touched)
             parts += [self._read(o) for o in self._contract(inner, reduced, type)]
@@ -187,9 +214,9 @@ class Reductions:
                 self._sum_out(operand, other, reduced, type)
                 for operand, other in (operands, reversed(operands))
             ]
-            if not set(reduced) & set(operands[0].access) & set(operands[1].access):
+            if not set(reduced) & set(operands[0].dimensions) & set(operands[1].dimensions):
                 return operands
-        accessed = {d for o in operands for d in o.access}
+        accessed = {d for o in operands for d in o.dimensions}
         if len(operands) == 1 and tensor_block.is_sparse(operands[0].array.type):
             raise Unrecognised("a reduction of a sparse array alone runs over its rows")
         return [
@@ -255,24 +282,23 @@ class Reductions:
     ) -> Operand:
         """The product of `factors` as an array: the array itself if it is one."""
         if len(factors) == 1 and factors[0] in self.array.space.accesses:
-            generator = self.array.space.generator_of[factors[0]]
-            return Operand(generator.collection, self.array.space.accesses[factors[0]])
+            return self.array.operand_of(factors[0])
         access = tuple(sorted(dims))
         arrays, fill = self._product_of(factors)
 
         result_type = self.array.intermediate_type(type, len(access))
-        return Operand(self.array.map(arrays, access, result_type, fill), access)
+        return Operand(self.array.map(arrays, access, result_type, fill), picked(access))
 
     def _sum_out(
         self, operand: Operand, other: Operand, reduced: tuple[int, ...], type: Attribute
     ) -> Operand:
         """Sum `operand` over the reduced dimensions that `other` does not vary with."""
-        alone = tuple(d for d in reduced if d in operand.access and d not in other.access)
+        alone = tuple(d for d in reduced if d in operand.dimensions and d not in other.dimensions)
         if not alone:
             return operand
         if tensor_block.is_sparse(operand.array.type):
             raise Unrecognised("a sparse array is summed over a dimension of its own")
-        kept = tuple(d for d in operand.access if d not in alone)
+        kept = tuple(d for d in operand.dimensions if d not in alone)
         return self.array.reduce(
             "add", [operand], kept, alone, type, lambda emitter, elements: elements[0]
         )

@@ -3,8 +3,8 @@
     from diablo.runtime.program import choose_block_size, distribute, on_tiles, rekey
 
 The parts are `data` (to and from the workers), `tile_functions` and `row_functions` (functions
-for RDD operations), `shuffle` and `combining`, `loop` (what loops keep) and `script` (the
-command line of a program).
+for RDD operations), `windows` (tiles with the borders of others), `shuffle` and `combining`,
+`loop` (what loops keep) and `script` (the command line of a program).
 """
 
 from diablo.runtime.program.combining import combine
@@ -39,6 +39,7 @@ from diablo.runtime.program.tile_functions import (
     on_tiles,
     rekey,
 )
+from diablo.runtime.program.windows import window
 
 __all__ = [
     "Iterations",
@@ -71,5 +72,6 @@ __all__ = [
     "route",
     "run_as_script",
     "tiles",
+    "window",
     "wrap",
 ]

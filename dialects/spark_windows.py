@@ -1,0 +1,99 @@
+"""The `spark` op that brings tiles together with the borders of their neighbours.
+
+`diablo.dialects.spark` exports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, TensorType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from diablo.dialects.access_maps import linear_index
+from diablo.dialects.encodings import local_type
+from diablo.dialects.spark_types import RDDType, rdd_type, verify_dims, verify_same
+
+
+@irdl_op_definition
+class WindowOp(IRDLOperation):
+    """The part of an array that each tile of an iteration space reads, as one dense tile.
+
+    The space has the extents `over`. At its point p, axis a of the array is read from
+    `map(p)[a] + lows[a]` to `map(p)[a] + highs[a]`; a tile's window is the box of all that its
+    points read, cut to the array, whose dimensions are `dims`. A window is empty where a tile
+    reads nothing of the array. Only what another tile reads of a tile travels: its borders.
+
+    ```mlir
+    %n, %before, %after = "test.op"() : () -> (index, index, index)
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %w = spark.window %v dims(%n) over(%n) affine_map<(d0) -> (d0)> from(%before) to(%after)
+        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+    ```
+    """
+
+    name = "spark.window"
+    input = operand_def(RDDType)
+    dims = var_operand_def(IndexType)
+    over = var_operand_def(IndexType)
+    lows = var_operand_def(IndexType)
+    highs = var_operand_def(IndexType)
+    map = prop_def(AffineMapAttr)
+    result = result_def(RDDType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$input `dims` `(` $dims `)` `over` `(` $over `)` $map `from` `(` $lows `)` "
+        "`to` `(` $highs `)` attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue,
+        dims: Sequence[SSAValue],
+        over: Sequence[SSAValue],
+        map: AffineMap,
+        lows: Sequence[SSAValue],
+        highs: Sequence[SSAValue],
+    ):
+        type = input.type
+        assert isinstance(type, RDDType)
+        (tile,) = type.values
+        assert isa(tile, TensorType)
+        dense = TensorType(tile.get_element_type(), tile.get_shape())
+        super().__init__(
+            operands=[input, dims, over, lows, highs],
+            properties={"map": AffineMapAttr(map)},
+            result_types=[RDDType([IndexType()] * len(over), [dense])],
+        )
+
+    def verify_(self) -> None:
+        """Check the array's dimensions, the map, the borders and the result."""
+        type = rdd_type(self.input)
+        if len(type.values) != 1 or not isa(type.values.data[0], TensorType):
+            raise VerifyException(f"expected an RDD of tiles, got {type}")
+        tile = local_type(type.values.data[0])
+        rank = len(type.keys)
+        verify_dims(self.dims, rank, "coordinates of the key")
+        verify_dims(self.lows, rank, "coordinates of the key")
+        verify_dims(self.highs, rank, "coordinates of the key")
+        map = self.map.data
+        if map.num_dims != len(self.over) or map.num_symbols or len(map.results) != rank:
+            raise VerifyException(
+                f"expected a map from {len(self.over)} dimensions to {rank} indices, got {map}"
+            )
+        if any(linear_index(result) is None for result in map.results):
+            raise VerifyException(f"the map must be linear in the dimensions, got {map}")
+        dense = TensorType(tile.get_element_type(), tile.get_shape())
+        verify_same(self.result.type, self.over.types, [dense])

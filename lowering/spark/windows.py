@@ -1,0 +1,380 @@
+"""Iteration ops on distributed arrays that are read beside the point: the borders travel.
+
+    %R = tensor_block.map parallel(d0 < %n) ins(%A[d0 - 1] : …, %A[d0 + 1] : …)
+  ==>
+    %w = spark.window %A … affine_map<(d0) -> (d0)> from(%before) to(%after)
+    %R = spark.map @kernel_0(%w)
+
+The work is done where the result's tiles are; what is folded to one value is cut like the
+iteration space. A kernel gets each array's window, and computes from its place where the
+window begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from diablo.dialects import spark, tensor_block
+from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices, picks_dimensions
+from diablo.dialects.locations import remark
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.spark.kernels import (
+    Argument,
+    axis_names,
+    box_arguments,
+    free_values,
+    is_constant,
+    local_value_type,
+    uses_indices,
+)
+from diablo.lowering.spark.state import Captures, Conversion
+from diablo.passes.analyses.affine_values import constant_value
+
+Reading = tensor_block.MapOp | tensor_block.ContractOp | tensor_block.ReduceOp
+
+
+def reads_beside(op: Reading) -> bool:
+    """Whether some input is not simply read at dimensions."""
+    return not all(picks_dimensions(map.data) for map in op.maps)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """An axis's index in terms of the key: factors, and values of the driver."""
+
+    factors: tuple[int, ...]
+    low: SSAValue
+    high: SSAValue
+    base: SSAValue
+    """What is added to the dimensions."""
+
+
+@dataclass
+class _Window:
+    """One array's window: where it is read from and to, over all accesses that share it."""
+
+    array: SSAValue
+    factors: tuple[tuple[int, ...], ...]
+    lows: list[SSAValue]
+    highs: list[SSAValue]
+    inputs: list[int] = field(default_factory=list[int])
+
+
+def convert_windows(conversion: Conversion, op: Reading) -> None:
+    """Convert an op that reads an input beside the point."""
+    _Windows(conversion, op).convert()
+
+
+class _Windows:
+    """One op: its key (the dimensions that name its tiles) and the windows that it reads."""
+
+    def __init__(self, conversion: Conversion, op: Reading):
+        self.conversion = conversion
+        self.op = op
+        self.rank = len(op.extents)
+        self.parallel = self.rank
+        self.monoid: str | None = None
+        if not isinstance(op, tensor_block.MapOp):
+            self.parallel, self.monoid = op.parallel.value.data, op.monoid.data
+        self.width = self.parallel or self.rank
+        self.extents = conversion.all_of(op.extents)
+        self.symbols = conversion.all_of(op.symbols)
+        self.accesses = [linear_indices(map.data) for map in op.maps]
+        self.places: dict[int, list[_Place]] = {}
+        self.windows: list[_Window] = []
+        self.own: list[int] = []
+        """The inputs whose own tiles have the key."""
+        self.whole: list[int] = []
+        """The inputs that every worker holds."""
+
+    def convert(self) -> None:
+        """Write the windows, and the kernel's run on them."""
+        conversion, op = self.conversion, self.op
+        captures = conversion.captures(op, free_values([op.body]))
+        self._plan()
+        remark(op, "every tile is sent the borders of its neighbours that it reads")
+        dims = self.extents[: self.parallel]
+        result = self._run(captures)
+        if self.parallel == 0:
+            assert self.monoid is not None
+            result = conversion.add(spark.FoldOp(self.monoid, result), op)
+        elif not tensor_block.is_tiled(op.result.type):
+            result = conversion.add(spark.CollectOp(result, dims, op.result.type), op)
+        conversion.define(op.result, result, dims)
+
+    # ---- what is read --------------------------------------------------------------
+
+    def _plan(self) -> None:
+        identity = [(d,) for d in range(self.width)]
+        for number, value in enumerate(self.op.inputs):
+            picked = [index.picked for index in self.accesses[number]]
+            if not tensor_block.is_tiled(value.type):
+                self.whole.append(number)
+            elif [(d,) for d in picked] == identity:
+                self.own.append(number)
+                continue
+            places = [self._place(index) for index in self.accesses[number]]
+            self.places[number] = places
+            if number not in self.whole:
+                self._share(number, places)
+
+    def _share(self, number: int, places: Sequence[_Place]) -> None:
+        """Read the input in a window that its array has already, or in a new one."""
+        array = self.op.inputs[number]
+        factors = tuple(place.factors for place in places)
+        for window in self.windows:
+            if window.array is array and window.factors == factors:
+                for axis, place in enumerate(places):
+                    window.lows[axis] = self._least(window.lows[axis], place.low)
+                    window.highs[axis] = self._greatest(window.highs[axis], place.high)
+                window.inputs.append(number)
+                return
+        lows, highs = [p.low for p in places], [p.high for p in places]
+        self.windows.append(_Window(array, factors, lows, highs, [number]))
+
+    def _place(self, index: LinearIndex) -> _Place:
+        by_dimension = dict(index.dimensions)
+        base = self._index(index.constant)
+        for symbol, factor in index.symbols:
+            base = self._plus(base, self._times(self.symbols[symbol], factor))
+        low = high = base
+        for d, factor in index.dimensions:
+            if d >= self.width:
+                last = self._plus(self.extents[d], self._index(-1))
+                reach = self._times(last, factor)
+                low, high = (
+                    (low, self._plus(high, reach)) if factor > 0 else (self._plus(low, reach), high)
+                )
+        factors = tuple(by_dimension.get(d, 0) for d in range(self.width))
+        return _Place(factors, low, high, base)
+
+    # ---- arithmetic of the driver, on constants where they are known ---------------
+
+    def _index(self, value: int) -> SSAValue:
+        constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
+        return self.conversion.add(constant, self.op)
+
+    def _known(self, *values: SSAValue) -> list[int] | None:
+        known = [constant_value(value) for value in values]
+        numbers = [value for value in known if isinstance(value, int)]
+        return numbers if len(numbers) == len(values) else None
+
+    def _plus(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        if (known := self._known(left, right)) is not None:
+            return self._index(sum(known))
+        if self._known(right) == [0]:
+            return left
+        if self._known(left) == [0]:
+            return right
+        return self.conversion.add(arith.AddiOp(left, right), self.op)
+
+    def _times(self, value: SSAValue, factor: int) -> SSAValue:
+        if (known := self._known(value)) is not None:
+            return self._index(known[0] * factor)
+        if factor == 1:
+            return value
+        return self.conversion.add(arith.MuliOp(value, self._index(factor)), self.op)
+
+    def _least(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        if (known := self._known(left, right)) is not None:
+            return self._index(min(known))
+        if left is right:
+            return left
+        return self.conversion.add(arith.MinSIOp(left, right), self.op)
+
+    def _greatest(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        if (known := self._known(left, right)) is not None:
+            return self._index(max(known))
+        if left is right:
+            return left
+        return self.conversion.add(arith.MaxSIOp(left, right), self.op)
+
+    # ---- the run -------------------------------------------------------------------
+
+    def _run(self, captures: Captures) -> SSAValue:
+        conversion, op = self.conversion, self.op
+        dims = self.extents[: self.width]
+        sources = [conversion.of(op.inputs[number]) for number in self.own]
+        for window in self.windows:
+            array = conversion.of(window.array)
+            map = access_map([LinearIndex(_terms(row)) for row in window.factors], self.width)
+            own = conversion.dims[array]
+            sources.append(
+                conversion.add(spark.WindowOp(array, own, dims, map, window.lows, window.highs), op)
+            )
+        broadcasts = [
+            conversion.broadcast(conversion.of(op.inputs[number]), op) for number in self.whole
+        ]
+        scalars = self._scalars()
+        kernel = self._kernel(captures, scalars)
+        operands = [*broadcasts, *scalars, *captures.operands(conversion, op)]
+        keys: list[Attribute] = [IndexType()] * self.parallel
+        result_type = spark.RDDType(keys, [local_value_type(op.result.type)])
+        to_keys = None if self.parallel else ()
+        if not sources:
+            sources = [conversion.add(spark.TilesOp(dims), op)]
+        if len(sources) == 1:
+            run = spark.MapOp(kernel, sources[0], dims, operands, result_type, to_keys)
+        else:
+            group = conversion.add(spark.CogroupOp(sources), op)
+            maps = [AffineMap.identity(self.width)] * len(sources)
+            run = spark.MapGroupsOp(kernel, group, dims, operands, maps, result_type, None, to_keys)
+        return conversion.add(run, op)
+
+    def _scalars(self) -> list[SSAValue]:
+        """The values of the driver that the kernel computes places with."""
+        wanted = list(self.extents[self.width :])
+        for places in self.places.values():
+            wanted += [place.base for place in places]
+        for window in self.windows:
+            wanted += window.lows
+        return list(dict.fromkeys(value for value in wanted if not is_constant(value)))
+
+    # ---- the kernel ----------------------------------------------------------------
+
+    def _kernel(self, captures: Captures, scalars: Sequence[SSAValue]) -> str:
+        op, width = self.op, self.width
+        names = axis_names(op.body, width)
+        tiles = [Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.own]
+        for window in self.windows:
+            element = element_type(window.array.type)
+            rank = len(window.factors)
+            dense = TensorType(element, [DYNAMIC_INDEX] * rank)
+            tiles.append(Argument(dense, f"{window.array.name_hint or 'tile'}_window"))
+        whole = [Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.whole]
+        arguments = [
+            *box_arguments(names),
+            *tiles,
+            *whole,
+            *[Argument(IndexType(), value.name_hint) for value in scalars],
+            *captures.arguments(),
+        ]
+
+        def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
+            cuts = [width, width, len(tiles), len(whole), len(scalars)]
+            parts: list[Sequence[SSAValue]] = []
+            for size in cuts:
+                parts.append(args[:size])
+                args = args[size:]
+            origins, extents, windows, arrays, passed = parts
+            kernel = _Kernel(builder, origins, extents, dict(zip(scalars, passed, strict=True)))
+            return self._clone(kernel, windows, arrays, captures, args)
+
+        return self.conversion.kernels.outline(op, arguments, body)
+
+    def _clone(
+        self,
+        kernel: _Kernel,
+        tiles: Sequence[SSAValue],
+        arrays: Sequence[SSAValue],
+        captures: Captures,
+        captured: Sequence[SSAValue],
+    ) -> SSAValue:
+        """The same op on the windows."""
+        op, builder = self.op, kernel.builder
+        values = dict(zip(self.own, tiles, strict=False))
+        values.update(zip(self.whole, arrays, strict=True))
+        starts: dict[int, list[SSAValue]] = {}
+        for window, tile in zip(self.windows, tiles[len(self.own) :], strict=True):
+            begins = [
+                kernel.begin(factors, low)
+                for factors, low in zip(window.factors, window.lows, strict=True)
+            ]
+            for number in window.inputs:
+                values[number], starts[number] = tile, begins
+        extents = [*kernel.extents, *[kernel.scalar(e) for e in self.extents[self.width :]]]
+        symbols: list[SSAValue] = []
+        indices: list[list[LinearIndex]] = []
+        for number, access in enumerate(self.accesses):
+            if number in self.own:
+                indices.append(access)
+                continue
+            found: list[LinearIndex] = []
+            for axis, index in enumerate(access):
+                shift = kernel.shift(self.places[number][axis], starts.get(number), axis)
+                found.append(LinearIndex(index.dimensions, ((len(symbols), 1),)))
+                symbols.append(shift)
+            indices.append(found)
+        maps = [access_map(found, self.rank, len(symbols)) for found in indices]
+        offsets: Sequence[SSAValue] = ()
+        if uses_indices(op.body, self.rank):
+            offsets = [*kernel.origins, *[kernel.index(0)] * (self.rank - self.width)]
+        body = Region()
+        op.body.clone_into(body, value_mapper=captures.bind(builder, captured))
+        inputs = [values[number] for number in range(len(op.inputs))]
+        type = local_value_type(op.result.type)
+        if isinstance(op, tensor_block.MapOp):
+            new = tensor_block.MapOp(inputs, extents, maps, body, type, offsets, symbols)
+        else:
+            kind = tensor_block.ReduceOp
+            new = kind(
+                op.monoid.data, inputs, extents, self.parallel, maps, body, type, offsets, symbols
+            )
+        result = builder.insert(new).results[0]
+        result.name_hint = op.result.name_hint
+        return result
+
+
+def _hint(op: Reading, number: int) -> str | None:
+    return op.inputs[number].name_hint
+
+
+def _terms(row: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    return tuple((d, factor) for d, factor in enumerate(row) if factor)
+
+
+@dataclass
+class _Kernel:
+    """Writes the arithmetic of places at the start of a kernel."""
+
+    builder: Builder
+    origins: Sequence[SSAValue]
+    extents: Sequence[SSAValue]
+    passed: dict[SSAValue, SSAValue]
+
+    def index(self, value: int) -> SSAValue:
+        """A constant."""
+        return self.builder.insert(arith.ConstantOp(IntegerAttr(value, IndexType()))).result
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """A value of the driver, as the kernel has it."""
+        known = constant_value(value)
+        return self.index(known) if isinstance(known, int) else self.passed[value]
+
+    def _plus(self, left: SSAValue, right: SSAValue) -> SSAValue:
+        return self.builder.insert(arith.AddiOp(left, right)).result
+
+    def _times(self, value: SSAValue, factor: int) -> SSAValue:
+        if factor == 1:
+            return value
+        return self.builder.insert(arith.MuliOp(value, self.index(factor))).result
+
+    def begin(self, factors: Sequence[int], low: SSAValue) -> SSAValue:
+        """Where a window begins along an axis: not before its array does."""
+        total = self.scalar(low)
+        for d, factor in enumerate(factors):
+            if factor == 0:
+                continue
+            point = self.origins[d]
+            if factor < 0:
+                after = self._plus(point, self.extents[d])
+                point = self._plus(after, self.index(-1))
+            total = self._plus(total, self._times(point, factor))
+        return self.builder.insert(arith.MaxSIOp(total, self.index(0))).result
+
+    def shift(self, place: _Place, begins: Sequence[SSAValue] | None, axis: int) -> SSAValue:
+        """What is added to the tile's own indices to find an element in a window."""
+        total = self.scalar(place.base)
+        for d, factor in enumerate(place.factors):
+            if factor:
+                total = self._plus(total, self._times(self.origins[d], factor))
+        if begins is None:
+            return total
+        return self.builder.insert(arith.SubiOp(total, begins[axis])).result

@@ -1,0 +1,70 @@
+"""Where an iteration of an index space counts: comparisons of sums of dimensions.
+
+Reads the `comprehension` level; writes nothing. An array read at `i - 1` brings
+
+    i - 1 >= 0    and    i - 1 < extent
+
+of which the second is certain where i runs over an array of the same extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.ir import SSAValue
+
+from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.passes.analyses.affine_values import affine_form, same_value
+
+Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`index` compared with `bound`, zero if there is none.
+
+    The terms of `index` are numbers of dimensions. `source` is the element that is read there,
+    if the condition is that the place lies inside its array.
+    """
+
+    index: LinearForm
+    predicate: Predicate
+    bound: SSAValue | None
+    source: SSAValue | None = None
+
+    @property
+    def dimensions(self) -> set[int]:
+        """The dimensions whose indices are compared."""
+        return set(self.index.variables)
+
+
+def is_same(one: Condition, other: Condition) -> bool:
+    """Whether both test the same, for the same reason."""
+    if (one.index, one.predicate, one.source) != (other.index, other.predicate, other.source):
+        return False
+    if one.bound is None or other.bound is None:
+        return one.bound is other.bound
+    return same_value(one.bound, other.bound)
+
+
+def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Sequence[bool]) -> bool:
+    """Whether a condition holds at all points of dimensions with these extents."""
+    index, bound = condition.index, condition.bound
+    if index.symbols or any(shifted[d] for d in index.variables):
+        return False
+    if condition.predicate == "sge" and bound is None:
+        return index.constant >= 0 and all(factor > 0 for _, factor in index.terms)
+    if condition.predicate == "slt" and bound is not None:
+        limit, above = affine_form(bound)
+        if not index.terms:
+            return limit is None and index.constant < above
+        if len(index.terms) != 1 or index.terms[0][1] != 1:
+            return False
+        size, more = affine_form(extents[index.terms[0][0]])
+        equal = size is limit or (
+            size is not None and limit is not None and same_value(size, limit)
+        )
+        return equal and more + index.constant <= above
+    return False

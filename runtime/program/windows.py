@@ -1,0 +1,198 @@
+"""Tiles together with the borders of their neighbours: what each tile of a space reads.
+
+    W = window(V, ((1,),), (-1,), (1,), (n,), (n,), block_size, partitions, np.float64)
+
+gives each tile of a space of `n` points one dense tile with the elements of V from one before
+its first to one after its last. Each tile of V is cut into the strips that others read; no
+whole tile travels to a neighbour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
+from diablo.runtime.program.data import tiles
+from diablo.runtime.program.tile_functions import Record, crop
+
+Box = tuple[Coordinates, Coordinates]
+"""Where a part of an array begins and ends, per axis."""
+Strip = tuple[Coordinates, Any]
+"""Where a strip begins in the array, and its elements."""
+
+
+class Reach:
+    """What the tiles of a space read of an array.
+
+    At the point p of the space, axis `a` of the array is read from `lows[a]` to `highs[a]`,
+    each plus the sum of `factors[a][d] * p[d]`.
+    """
+
+    def __init__(
+        self,
+        factors: Sequence[Sequence[int]],
+        lows: Sequence[int],
+        highs: Sequence[int],
+        dims: Sequence[int],
+        over: Sequence[int],
+        block_size: int | None,
+    ):
+        self.factors = tuple([tuple(row) for row in factors])
+        self.lows = tuple(lows)
+        self.highs = tuple(highs)
+        self.dims = tuple(dims)
+        self.over = tuple(over)
+        self.block_size = block_size
+
+    def axis(self, a: int, origins: Sequence[int], extents: Sequence[int]) -> tuple[int, int]:
+        """From where to before where a tile of the space reads along an axis."""
+        low, high = self.lows[a], self.highs[a]
+        for factor, origin, extent in zip(self.factors[a], origins, extents, strict=True):
+            ends = (factor * origin, factor * (origin + extent - 1))
+            low += min(ends)
+            high += max(ends)
+        begin = min(max(0, low), self.dims[a])
+        return begin, max(begin, min(high + 1, self.dims[a]))
+
+    def box(self, key: Coordinates) -> Box:
+        """What the tile at `key` reads."""
+        origins, extents = tile_box(key, self.over, self.block_size)
+        if not all(extents):
+            return (0,) * len(self.dims), (0,) * len(self.dims)
+        ranges = [self.axis(a, origins, extents) for a in range(len(self.dims))]
+        return tuple([begin for begin, _ in ranges]), tuple([end for _, end in ranges])
+
+    def readers(self, coords: Coordinates) -> Iterator[Coordinates]:
+        """The tiles of the space that read something of the array's tile at `coords`."""
+        origins, sizes = tile_box(coords, self.dims, self.block_size)
+        counts = [tile_count(extent, self.block_size) for extent in self.over]
+        # Choices of coordinates by the dimensions that they are for, one axis after the other.
+        chosen: list[dict[int, int]] = [{}]
+        for a, row in enumerate(self.factors):
+            own = [d for d, factor in enumerate(row) if factor]
+            reading = [
+                dict(zip(own, place, strict=True))
+                for place in product(*[range(counts[d]) for d in own])
+                if self._meets(a, own, place, origins[a], origins[a] + sizes[a])
+            ]
+            chosen = [
+                {**one, **other}
+                for one in chosen
+                for other in reading
+                if all(one.get(d, c) == c for d, c in other.items())
+            ]
+        for choice in chosen:
+            yield from product(
+                *[[choice[d]] if d in choice else range(count) for d, count in enumerate(counts)]
+            )
+
+    def _meets(
+        self, a: int, own: Sequence[int], place: Sequence[int], first: int, end: int
+    ) -> bool:
+        key = [0] * len(self.over)
+        for d, coordinate in zip(own, place, strict=True):
+            key[d] = coordinate
+        origins, extents = tile_box(key, self.over, self.block_size)
+        if not all(extents):
+            return False
+        low, high = self.axis(a, origins, extents)
+        return low < end and first < high
+
+
+class strips:
+    """For `flatMap`: sends what is read of a tile to those that read it."""
+
+    def __init__(self, reach: Reach):
+        self.reach = reach
+
+    def __call__(self, record: Record) -> list[tuple[Coordinates, Strip]]:
+        """The strips of one tile, by reader."""
+        coords, tile = record
+        reach = self.reach
+        origins, sizes = tile_box(coords, reach.dims, reach.block_size)
+        found: list[tuple[Coordinates, Strip]] = []
+        for key in reach.readers(coords):
+            begins, ends = reach.box(key)
+            first = [max(b, o) for b, o in zip(begins, origins, strict=True)]
+            last = [min(e, o + s) for e, o, s in zip(ends, origins, sizes, strict=True)]
+            if all(f < e for f, e in zip(first, last, strict=True)):
+                inside = [f - o for f, o in zip(first, origins, strict=True)]
+                extents = [e - f for f, e in zip(first, last, strict=True)]
+                found.append((key, (tuple(first), crop(tile, inside, extents))))
+        return found
+
+
+class joined:
+    """For `map` after `groupByKey`: puts the strips of each reader together."""
+
+    def __init__(self, reach: Reach, dtype: DTypeLike):
+        self.reach = reach
+        self.dtype = np.dtype(dtype)
+
+    def __call__(self, record: tuple[Coordinates, Iterable[Strip | None]]) -> Record:
+        """The window of a reader."""
+        key, found = record
+        begins, ends = self.reach.box(key)
+        shape = tuple([end - begin for begin, end in zip(begins, ends, strict=True)])
+        parts = [strip for strip in found if strip is not None]
+        window: Any = None
+        for places, part in parts:
+            part = dense(part)
+            if part.shape == shape:
+                return key, part
+            if window is None:
+                window = np.zeros(shape, self.dtype)
+            box = [
+                slice(p - b, p - b + n) for p, b, n in zip(places, begins, part.shape, strict=True)
+            ]
+            window[tuple(box)] = part
+        return key, np.zeros(shape, self.dtype) if window is None else window
+
+
+def dense(tile: Tile) -> Any:
+    """A tile as an array."""
+    return tile.toarray() if isinstance(tile, SparseTile) else tile
+
+
+class only:
+    """For `map`, where arrays have one tile: cuts the window out of it."""
+
+    def __init__(self, reach: Reach):
+        self.reach = reach
+
+    def __call__(self, record: Record) -> Record:
+        """The one window."""
+        key = (0,) * len(self.reach.over)
+        begins, ends = self.reach.box(key)
+        extents = [end - begin for begin, end in zip(begins, ends, strict=True)]
+        return key, dense(crop(record[1], begins, extents))
+
+
+def window(
+    rdd: Any,
+    factors: Sequence[Sequence[int]],
+    lows: Sequence[int],
+    highs: Sequence[int],
+    dims: Sequence[int],
+    over: Sequence[int],
+    block_size: int | None,
+    partitions: int,
+    dtype: DTypeLike,
+) -> Any:
+    """What each tile of a space with the extents `over` reads of an array, as one dense tile.
+
+    `Reach` says what is read; `dims` are the array's dimensions.
+    """
+    reach = Reach(factors, lows, highs, dims, over, block_size)
+    if block_size is None:
+        return rdd.map(only(reach))
+    # A reader of nothing has a window too: an empty one.
+    readers = tiles(rdd.ctx, over, block_size)
+    groups = rdd.flatMap(strips(reach)).union(readers).groupByKey(partitions)
+    return groups.map(joined(reach, dtype), preservesPartitioning=True)
