@@ -191,6 +191,8 @@ def _arrays(values: Sequence[Any], kind: ArrayKind, name: str, place: Place) -> 
 
 def describe(value: object) -> str:
     """A value that is not what is wanted, for a message."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool | int | float):
         return repr(value)
     if isinstance(value, str):

@@ -149,7 +149,8 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
             isinstance(c, Lists) or (isinstance(c, np.ndarray) and c.ndim == 1) for c in columns
         ):
             return list(columns)
-    if isinstance(value, np.ndarray):
+    # An array of rows that are lists is gone through like any other list of them.
+    if isinstance(value, np.ndarray) and isinstance(row, ScalarKind | TupleKind):
         return _columns_of_array(cast("Array", value), row, wanted, name)
     return None
 

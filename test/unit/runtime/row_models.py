@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from diablo.runtime import rows
-from diablo.runtime.io.nested_values import columns_of
+from diablo.runtime.io.nested_values import packed_column
 from diablo.runtime.python_values import python_values
-from diablo.runtime.value_kinds import row_of
+from diablo.runtime.value_kinds import kind_of, row_of
 
 CODES: dict[Any, st.SearchStrategy[Any]] = {
     "i8": st.integers(-3, 3),
@@ -31,7 +31,7 @@ def batch_of(table: Sequence[Sequence[Any]], codes: Sequence[Any]) -> rows.Batch
         return ()
     columns = list(zip(*table, strict=True)) or [() for _ in codes]
     return tuple(
-        columns_of(column, row_of([code]), "batch", str)[0]
+        packed_column(column, kind_of(code), "batch", str)
         for column, code in zip(columns, codes, strict=True)
     )
 
