@@ -8,7 +8,15 @@ PROGRAM_NAMES = (
     *("Iterations", "batch", "choose_block_size", "cogroup", "combine", "distribute"),
     *("distribute_rows", "element", "gather", "gather_rows", "hash_rows", "here", "index_rows"),
     *("inside", "keys", "local_element", "moved", "number_rows", "on_groups", "on_rows"),
-    *("on_tiles", "partition_count", "probe_element", "probe_local", "probe_map", "rekey"),
+    *(
+        "on_tiles",
+        "partition_count",
+        "persisted",
+        "probe_element",
+        "probe_local",
+        "probe_map",
+        "rekey",
+    ),
     *("require", "route", "run_as_script", "tiles", "window", "wrap"),
 )
 """What emitted programs call of `diablo.runtime.program`."""

@@ -144,12 +144,23 @@ def _extract(site: Site) -> tuple[str, Level]:
 def _probe(site: Site) -> tuple[str, Level]:
     op = site.op
     if not is_tensor(op.operands[0].type):
-        raise unsupported(op, "a map cannot be looked into inside the computation of an element")
+        return _probe_map(site), Level.ATOM
     if not site.varies:
         arguments = [site.operands[0].text, _texts(site.operands[1:])]
         code = type_code(element_type(op.operands[0].type))
         return f"probe_local({', '.join([*arguments, code])})", Level.ATOM
     return _read(site, "rows.probe", site.operands[1:], ()), Level.ATOM
+
+
+def _probe_map(site: Site) -> str:
+    """The values of a map, which is the same at all points, under the keys of each point."""
+    op = site.op
+    assert isinstance(op, comprehension.ProbeOp)
+    if site.operands[0].axes:
+        raise unsupported(op, "a map that each row has its own of cannot be looked into")
+    codes = [type_code(value.type) for value in op.values]
+    arguments = [site.operands[0].text, _texts(site.operands[1:]), *codes]
+    return f"rows.probe_map({', '.join(arguments)})"
 
 
 def _dim(site: Site) -> tuple[str, Level]:

@@ -322,7 +322,10 @@ class Driver:
         if _meets_others(op.result):
             # Where its keys belong once and for all, instead of each time it is read.
             chain = chain.then(".partitionBy(partitions)")
-        if self.loops:
+        if isinstance(op.input.owner, spark.NumberOp) and not self.loops:
+            # On disk if memory runs short: made again, the rows might get other numbers.
+            self._assign(op, Chain(f"persisted({chain.text})"), "rdd")
+        elif self.loops:
             self._assign(op, chain, "part")
             self.lines.add(f"{self.loops[-1]}.keep({self.chain(op.result).text})")
         else:

@@ -30,6 +30,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import RandomOp
 from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of, quoted
+from diablo.lowering.numpy.scalars import SPELLINGS
 from diablo.lowering.numpy.values import SPELLINGS as VALUES
 from diablo.lowering.unsupported import unsupported
 
@@ -170,9 +171,7 @@ def spell(op: Operation, get: Get) -> Scalar:
             value = get(op.operand)
             return Scalar(f"-{value.at(Level.SIGN)}", Level.SIGN, value.is_numpy)
         case _ if op.name in VALUES:
-            # Functions of columns, which give scalars where they are given scalars.
-            operands = [Expression(get(o).text, get(o).level) for o in op.operands]
-            return Scalar(*VALUES[op.name](Site(op, operands)))
+            return _as_in_kernels(op, get)
         case _:
             return _operator(op, get)
 
@@ -184,6 +183,18 @@ def python_value(text: str, type: Attribute) -> Scalar:
     if isinstance(type, IntegerType | IndexType):
         return Scalar(f"int({text})")
     return Scalar(text, is_numpy=isinstance(type, AnyFloat))
+
+
+def _as_in_kernels(op: Operation, get: Get) -> Scalar:
+    """What is written as for columns: such functions give scalars if they are given scalars."""
+    if op.name not in SPELLINGS:
+        raise unsupported(op, f"{op.name} is not supported between array operations")
+    operands = [Expression(get(o).text, get(o).level) for o in op.operands]
+    text, level = SPELLINGS[op.name](Site(op, operands))
+    type = op.results[0].type
+    if op.name in VALUES or type == i1 or isinstance(type, AnyFloat):
+        return Scalar(text, level, is_numpy=isinstance(type, AnyFloat))
+    return python_value(text, type)
 
 
 def _operator(op: Operation, get: Get) -> Scalar:
@@ -214,8 +225,7 @@ def _operator(op: Operation, get: Get) -> Scalar:
         return Scalar(text, level, is_bits=True)
     template = _FUNCTIONS.get(op.name)
     if template is None:
-        message = f"{op.name} is not supported between array operations"
-        raise unsupported(op, message)
+        return _as_in_kernels(op, get)
     text = template.format(*[value.text for value in values])
     return Scalar(text, is_numpy=template.startswith("np."), is_bits=op.name == "arith.shrui")
 
@@ -278,8 +288,7 @@ def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
     else:
         symbol = _CMPI[predicate] if predicate < len(_CMPI) else None
     if symbol is None:
-        message = "this comparison is not supported between array operations"
-        raise unsupported(op, message)
+        return _as_in_kernels(op, get)
     tighter = Level(Level.COMPARE + 1)
     left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))
     return Scalar(f"{left.at(tighter)} {symbol} {right.at(tighter)}", Level.COMPARE)

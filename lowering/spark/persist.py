@@ -5,7 +5,8 @@
       spark.cogroup %A, ...           scf.while ... { spark.cogroup %A, ...
 
 An RDD is kept if several operations read it, if a loop reads it that does not make it, or
-if a loop carries it to its next iteration.
+if a loop carries it to its next iteration. Numbered rows are always kept: if they were made
+again, they might get other numbers.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def insert_persists(module: ModuleOp) -> None:
         if isinstance(op, _CHEAP) or not makes:
             continue
         for result in op.results:
-            if isinstance(result.type, spark.RDDType) and _is_reused(result):
+            if isinstance(result.type, spark.RDDType) and (
+                isinstance(op, spark.NumberOp) or _is_reused(result)
+            ):
                 kept = spark.PersistOp(result)
                 kept.location = op.location
                 Rewriter.insert_op(kept, InsertPoint.after(op))

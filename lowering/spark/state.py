@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from diablo.dialects import spark, tensor_block
+from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
@@ -93,10 +93,13 @@ class Conversion:
             new.name_hint = old.name_hint
 
     def captures(self, op: Operation, free: Sequence[SSAValue]) -> Captures:
-        """How the free values of a kernel's body reach it: of an array, all workers get all."""
+        """How the free values of a kernel's body reach it.
+
+        All workers get the whole of an array that it reads, or of a map that it looks into.
+        """
         captured: list[SSAValue] = []
         for value in free:
-            if isinstance(value.type, BagType):
+            if isinstance(value.type, BagType) and not _is_only_probed(value, op):
                 raise unsupported(op, "a list is used inside the computation of an element")
             if not is_constant(value):
                 captured.append(value)
@@ -123,7 +126,7 @@ class Conversion:
             return whole
         if new in self.local_rows:
             return self.local_rows[new]
-        return self.add(spark.CollectOp(new, (), spark.plain_rows(old.type)), like)
+        return self.add(spark.CollectOp(new, (), old.type), like)
 
     def shipped(self, old: SSAValue, like: Operation) -> SSAValue:
         """A value of the driver as workers get it: arrays are broadcast, scalars copied."""
@@ -137,6 +140,15 @@ class Conversion:
         result = self.add(spark.BroadcastOp(array, self.dims.get(array, ())), like)
         result.name_hint = array.name_hint
         return result
+
+
+def _is_only_probed(value: SSAValue, op: Operation) -> bool:
+    """Whether all that the body of `op` does with `value` is to look into it."""
+    return all(
+        isinstance(inner, comprehension.ProbeOp) and value not in inner.keys
+        for inner in op.walk()
+        if value in inner.operands
+    )
 
 
 @dataclass(frozen=True)

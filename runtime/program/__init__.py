@@ -25,7 +25,7 @@ from diablo.runtime.program.data import (
     tiles,
     wrap,
 )
-from diablo.runtime.program.loop import Iterations
+from diablo.runtime.program.loop import Iterations, persisted
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.shuffle import cogroup
@@ -64,6 +64,7 @@ __all__ = [
     "on_rows",
     "on_tiles",
     "partition_count",
+    "persisted",
     "probe_element",
     "probe_local",
     "probe_map",

@@ -39,7 +39,7 @@ class Iterations:
         What is kept already belongs to someone else, who may need it for longer.
         """
         if not getattr(rdd, "is_cached", False):
-            self._kept.append(_persisted(rdd))
+            self._kept.append(persisted(rdd))
         return rdd
 
     def _cut(self, values: tuple[Any, ...]) -> None:
@@ -57,12 +57,12 @@ class Iterations:
         self._kept = lasting
 
 
-def _persisted(rdd: Any) -> Any:
+def persisted(rdd: Any) -> Any:
+    """Keep an RDD, on disk if memory runs short; returns it."""
     if not hasattr(rdd, "_jrdd"):
         return rdd.persist()
     from pyspark import StorageLevel
 
-    # On disk rather than computed again, if memory runs short.
     return rdd.persist(StorageLevel.MEMORY_AND_DISK)
 
 

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from diablo.runtime.column_types import Code, implicit, scalar
+from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
 from diablo.runtime.monoids import Monoid
-from diablo.runtime.rows.batches import Batch, concat_rows, length
+from diablo.runtime.rows.batches import Batch, concat_rows, empty, length
+from diablo.runtime.rows.columns import concat_columns, full
 from diablo.runtime.rows.grouping import ANY, group_reduce
+from diablo.runtime.rows.joins import join
 
 
 def update(old: Batch, new: Batch, keys: int, monoid: Monoid | None = None) -> Batch:
@@ -36,3 +38,35 @@ def find_in_map(batch: Batch, key: Sequence[Any], code: Code) -> tuple[Any, bool
     if len(places) == 0:
         return scalar(implicit(code), code), False
     return batch[-1][int(places[-1])], True
+
+
+def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...]:
+    """At every point the values of a map under the key there, and whether it has that key.
+
+    `keys` are arrays that broadcast against each other, or scalars; where there is no such
+    key the values, which are of the types `codes`, are the implicit ones.
+    """
+    shape = np.broadcast_shapes(*[np.shape(key) for key in keys])
+    columns = [np.broadcast_to(_column(key), shape).reshape(-1) for key in keys]
+    count, width = len(columns[0]), len(keys)
+    place = np.arange(count)
+    joined = join((*columns, place), batch, range(width), range(width))
+    rows, values = joined[width], joined[2 * width + 1 :]
+    found = np.zeros(count, np.bool_)
+    found[rows] = True
+    missing = [full(count - len(rows), _implicit(code), code) for code in codes]
+    order = np.argsort(np.concatenate((rows, np.flatnonzero(~found))))
+    whole = [concat_columns(parts).take(order) for parts in zip(values, missing, strict=True)]
+    if not shape:
+        return (*[column[0] for column in whole], bool(found[0]))
+    if len(shape) > 1:
+        whole = [column.reshape(shape) for column in whole]
+    return (*whole, found.reshape(shape))
+
+
+def _column(key: Any) -> Any:
+    return repeated(key, ()) if isinstance(key, str) else np.asarray(key)
+
+
+def _implicit(code: Code) -> Any:
+    return empty(list_columns(code)) if is_list(code) else implicit(code)

@@ -22,7 +22,14 @@ func.func @group(%R: !bag) -> !comprehension.bag<i64, !comprehension.bag<f64>> {
 !bag = !comprehension.bag<i64, f64>
 
 // Numbers belong to batches, so they are given outside of kernels; whoever reads the numbered
-// rows again finds the same numbers, since the rows are kept.
+// rows again finds the same numbers, since the rows are kept, even those that are read once.
+func.func @once(%R: !bag) -> !comprehension.bag<i64, f64, i64> {
+  %N = tensor_block.number %R : !bag -> !comprehension.bag<i64, f64, i64>
+  func.return %N : !comprehension.bag<i64, f64, i64>
+}
+// CHECK-LABEL: func.func @once
+// CHECK:         %N = spark.number %{{.*}}
+// CHECK-NEXT:    spark.persist %N
 func.func @number(%R: !bag) -> (!comprehension.bag<i64, f64, i64>, !comprehension.bag<i64>) {
   %N = tensor_block.number %R : !bag -> !comprehension.bag<i64, f64, i64>
   %P = tensor_block.project %N[2] : !comprehension.bag<i64, f64, i64> -> !comprehension.bag<i64>
@@ -141,3 +148,23 @@ func.func @captures(%R: !comprehension.bag<!comprehension.string>, %t: !comprehe
 // CHECK:         spark.map @kernel_0(%{{.*}}) captures(%t : !comprehension.string)
 // CHECK:       func.func private @kernel_0(%{{.*}}: !comprehension.bag<!comprehension.string>, %t: !comprehension.string)
 // CHECK-NEXT:    %x = comprehension.string "x"
+
+// -----
+
+!map = !comprehension.bag<keys = 1, index, f64>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// A map that elements look into is sent to every worker.
+func.func @inside(%M: !map, %n: index) -> !vector {
+  %r = tensor_block.generate parallel(d0 < %n) -> !vector {
+  ^bb0(%i: index):
+    %x, %found = comprehension.probe %M[%i] : !map
+    tensor_block.yield %x : f64
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @inside
+// CHECK:         %[[ROWS:.*]] = spark.parallelize %M
+// CHECK:         %[[WHOLE:.*]] = spark.broadcast %[[ROWS]] : {{.*}} -> !spark.broadcast<!comprehension.bag<index, f64>>
+// CHECK:         spark.map @kernel_0(%{{.*}}) dims(%n) captures(%[[WHOLE]] :
+// CHECK:       func.func private @kernel_0(%{{.*}}: index, %{{.*}}: index, %M: !comprehension.bag<keys = 1, index, f64>)

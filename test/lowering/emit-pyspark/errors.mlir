@@ -1,17 +1,9 @@
 // RUN: diablo-opt %s -t pyspark --verify-diagnostics --split-input-file
 
-func.func @main(%x: f64, %y: f64) -> f64 {
-  // expected-error @+1 {{math.rsqrt is not supported between array operations}}
-  %z = math.rsqrt %x : f64
-  func.return %z : f64
-}
-
-// -----
-
-func.func @main(%x: f64, %y: f64) -> i1 {
-  // expected-error @+1 {{this comparison is not supported between array operations}}
-  %z = arith.cmpf uno, %x, %y : f64
-  func.return %z : i1
+func.func @main(%x: i64) -> i64 {
+  // expected-error @+1 {{math.ctpop is not supported between array operations}}
+  %z = math.ctpop %x : i64
+  func.return %z : i64
 }
 
 // -----

@@ -95,3 +95,17 @@ func.func @main(%V: !vector) -> (!vector, !vector) {
 // CHECK:               W, k = loop.carry(W2), k + 1
 // CHECK:           DistributedArray(V, (n,), 1, np.float64, block_size),
 // CHECK-NEXT:      DistributedArray(W, (n,), 1, np.float64, block_size),
+
+// -----
+
+// What Python has no operator for is written as in kernels.
+func.func @main(%a: i64, %b: i64, %x: f64, %y: f64) -> (i1, i1, f64) {
+  %less = arith.cmpi ult, %a, %b : i64
+  %unordered = arith.cmpf uno, %x, %y : f64
+  %r = math.rsqrt %x : f64
+  func.return %less, %unordered, %r : i1, i1, f64
+}
+// CHECK-LABEL: def main(sc, a, b, x, y, *, block_size=None):
+// CHECK:         arithmetic.unsigned(a) < arithmetic.unsigned(b)
+// CHECK:         np.logical_or(np.isnan(x), np.isnan(y))
+// CHECK:         np.divide(1.0, np.sqrt(x))

@@ -82,3 +82,17 @@ func.func @main(%R: !comprehension.bag<!pair>, %S: !comprehension.bag<i64>) -> (
 // CHECK:       monoid_min = UserMonoid("min", 7, monoid_min_combine, "i8")
 // CHECK-LABEL: def kernel_0(R):
 // CHECK:         rows.fold(R[0], argmin, ("tuple", "f8", "i8"))
+
+// -----
+
+!rows = !comprehension.bag<f64, i64>
+
+// Numbered rows are kept where they are not lost.
+func.func @main(%R: !comprehension.bag<f64>) -> !rows {
+  %N = tensor_block.number %R : !comprehension.bag<f64> -> !rows
+  %T = tensor_block.concat %N, %N : !rows, !rows -> !rows
+  func.return %T : !rows
+}
+// CHECK-LABEL: def main(sc, R, *, block_size=None):
+// CHECK:         N = persisted(R.mapPartitionsWithIndex(number_rows))
+// CHECK:         T = N.union(N)

@@ -155,3 +155,21 @@ func.func private @folds(%L: !comprehension.bag<i64>, %R: !rows) -> !comprehensi
 // CHECK:         G = rows.group_reduce(R, 1, (argmin,))
 // CHECK:         A = rows.group_reduce(G, 1, ("any",))
 // CHECK:         J = rows.join(L, A, (0,), (0,), outer=(7, None))
+
+// -----
+
+!map = !comprehension.bag<keys = 2, !comprehension.string, index, f64, i64>
+
+// A map that is the same for all points is looked into at all of them at once.
+func.func private @look(%M: !map, %s: !comprehension.string, %n: index) -> tensor<?xf64> {
+  %r = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  ^bb0(%i: index):
+    %x, %k, %found = comprehension.probe %M[%s, %i] : !map
+    tensor_block.yield %x : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: def look(M, s, n):
+// CHECK:         i = np.arange(n)
+// CHECK-NEXT:    x, _, _ = rows.probe_map(M, (s, i), "f8", "i8")
+// CHECK-NEXT:    return x

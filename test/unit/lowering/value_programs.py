@@ -446,6 +446,43 @@ def arrays_of_values(compile: Compile, context: Any, block_size: int | None) -> 
     assert (length, word) == (2, "BB1")
 
 
+def looked_into(compile: Compile, context: Any, block_size: int | None) -> None:
+    """Maps and arrays that the elements of other arrays are computed from, wherever they look."""
+    main = compile(
+        TYPES
+        + """
+        !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+        !map = !comprehension.bag<keys = 1, !string, i64>
+        func.func @main(%M: !map, %V: !vector, %n: index, %m: index)
+            -> (!matrix, tensor<?xf64>) {
+          %R = tensor_block.generate parallel(d0 < %n, d1 < %m) -> !matrix {
+          ^bb0(%i: index, %j: index):
+            %k = arith.index_cast %i : index to i64
+            %s = comprehension.string_call "from_int" (%k) : (i64) -> !string
+            %x, %there = comprehension.probe %M[%s] : !map
+            %y = arith.sitofp %x : i64 to f64
+            %l = arith.addi %i, %j : index
+            %v, %inside = comprehension.probe %V[%l] : !vector
+            %z = arith.addf %y, %v : f64
+            tensor_block.yield %z : f64
+          }
+          %L = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+          ^bb0(%i: index):
+            %v = tensor.extract %V[%i] : !vector
+            tensor_block.yield %v : f64
+          }
+          func.return %R, %L : !matrix, tensor<?xf64>
+        }
+        """
+    )
+    keys, vector = (strings("3", "0", "9"), np.array([300, 100, 900])), np.arange(1.0, 6.0)
+    matrix, local = main(context, keys, vector, 4, 3, block_size=block_size)
+    offsets, padded = [100, 0, 0, 300], [*vector, 0.0]
+    expected = [[offsets[i] + padded[i + j] for j in range(3)] for i in range(4)]
+    np.testing.assert_array_equal(matrix.to_numpy(), expected)
+    np.testing.assert_array_equal(local, vector[:4])
+
+
 VALUE_CASES = [
     word_count,
     nested_rows,
@@ -455,4 +492,5 @@ VALUE_CASES = [
     probed_matrix,
     driver_values,
     arrays_of_values,
+    looked_into,
 ]
