@@ -90,6 +90,8 @@ class DistributedArray:
 
     def to_scipy(self) -> Any:
         """The whole as a SciPy sparse array: CSR if it has two dimensions, else COO."""
+        if self.dtype.kind not in "biuf" or self.dtype == np.int32:
+            raise TypeError("a SciPy array holds numbers; use to_numpy()")
         return scipy_of_tile(self._whole)
 
     def to_rdd(self) -> Any:

@@ -93,6 +93,8 @@ def test_arrays():
     strings = array_result(np.array([["a", "bc"]], object), "U")
     assert strings.to_numpy().tolist() == [["a", "bc"]]
     assert str(strings) == "[['a' 'bc']]"
+    with pytest.raises(TypeError, match="holds numbers"):
+        strings.to_scipy()
     letters = array_result(np.array([97, 98], np.int32), "i4")
     assert letters.to_numpy().tolist() == ["a", "b"]
     assert str(letters) == "['a' 'b']"
