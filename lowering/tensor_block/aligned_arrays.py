@@ -23,6 +23,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
@@ -36,6 +37,8 @@ def result_keys(query: Query) -> list[SSAValue]:
     root = query.root
     if isinstance(root, comprehension.CollectOp):
         raise Unrecognised("the result is a list")
+    if isinstance(root, comprehension.MergeOp) and isinstance(root.dest.type, BagType):
+        raise Unrecognised("the result is a map")
     keys = list(query.head.keys)
     if query.group is None:
         return keys

@@ -55,9 +55,9 @@ def _negate(a: Interval) -> Interval:
 
 
 def _multiply(a: Interval, b: Interval) -> Interval:
-    if a.high <= 0:
+    if a.low < 0 and a.high <= 0:
         return _negate(_multiply(_negate(a), b))
-    if b.high <= 0:
+    if b.low < 0 and b.high <= 0:
         return _negate(_multiply(a, _negate(b)))
     if a.low < 0 or b.low < 0:
         return ANYTHING

@@ -110,8 +110,8 @@ class Shrinker:
 
     def _replace(self, words: list[str], start: int, length: int) -> bool:
         piece = words[start : start + length]
-        if not _is_balanced(piece):
-            return False
+        if "\n" in piece or piece == [";"] or not _is_balanced(piece):
+            return False  # Lines go away as a whole.
         for word in _REPLACEMENTS[: 1 if length > 40 else None]:
             if len(piece) == 1 and piece[0].strip() == word:
                 continue

@@ -5,6 +5,7 @@ Trial(text, inputs).run([Way(), Way("fuse-elementwise", (3,))])
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -114,7 +115,9 @@ class Trial:
         for size in way.block_sizes:
             one = Way(way.without, (size,), way.engine, way.master)
             try:
-                result = run_main(variant.main, arguments, way.engine, way.master, size)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")  # nothing for a user to see
+                    result = run_main(variant.main, arguments, way.engine, way.master, size)
                 found: Any = plain(result if isinstance(result, tuple) else (result,))
             except RunError as error:
                 found = error
