@@ -16,7 +16,7 @@ from diablo.frontend.checking.builtin_functions import (
     StringFunction,
 )
 from diablo.frontend.checking.check_parts import PartChecker, quantity
-from diablo.frontend.checking.scope import Function, Symbol, did_you_mean
+from diablo.frontend.checking.scope import Function, Symbol, idiom_or_name
 from diablo.frontend.checking.types import (
     DOUBLE,
     INT,
@@ -96,7 +96,10 @@ class CallChecker(PartChecker, ABC):
 
     def _unknown_function(self, expr: syntax.Call) -> Type:
         name = expr.function
-        if self.scope.find(name) is not None:
+        symbol = self.scope.find(name)
+        if symbol is not None:
+            if has_unknown(symbol.type):
+                return UNKNOWN
             hint = "elements are read with brackets: V[i]"
             return self.error(expr.span, f"`{name}` is no function", hint)
         if self.scope.find_monoid(name) is not None:
@@ -106,7 +109,7 @@ class CallChecker(PartChecker, ABC):
         if later is not None:
             return self.error(expr.span, f"`{name}` is not declared yet", later)
         names = [*self.scope.function_names(), *_BUILTIN_NAMES]
-        hint = did_you_mean(name, [n for n in names if "." not in n])
+        hint = idiom_or_name(name, [n for n in names if "." not in n])
         return self.error(expr.span, f"there is no function `{name}`", hint)
 
     # --- Built-in functions ----------------------------------------------------------------
@@ -152,7 +155,7 @@ class CallChecker(PartChecker, ABC):
         if self.scope.find_function(name) or name in FUNCTIONS:
             return self.error(expr.span, message, f"write it as a function: {name}(…)")
         methods = [*CONVERSIONS, *(STRING_FUNCTIONS if types[0] == STRING else ())]
-        return self.error(expr.span, message, did_you_mean(name, methods))
+        return self.error(expr.span, message, idiom_or_name(name, methods))
 
     def _check_string_function(
         self, expr: syntax.Call, function: StringFunction, types: list[Type]
@@ -192,9 +195,10 @@ class CallChecker(PartChecker, ABC):
         """The type of a function that is given as an argument of type `wanted`."""
         if not isinstance(wanted, FunctionType):
             message = "a function can stand only where a parameter is a function"
+            hint = "give it a name: def f(x: T): U = e;"
             if wanted is not None and not has_unknown(wanted):
-                message = f"this is a function, and {wanted} is wanted"
-            return self.error(expr.span, message)
+                message, hint = f"this is a function, and {wanted} is wanted", None
+            return self.error(expr.span, message, hint)
         parameters = wanted.parameters
         with self.inner_scope():
             type = parameters[0] if len(parameters) == 1 else TupleType(parameters)

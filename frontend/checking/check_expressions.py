@@ -11,7 +11,7 @@ from math import inf
 from diablo.frontend.checking.builtin_functions import FUNCTIONS
 from diablo.frontend.checking.check_calls import CallChecker
 from diablo.frontend.checking.extents import MAX_DEPTH
-from diablo.frontend.checking.scope import did_you_mean
+from diablo.frontend.checking.scope import idiom_or_name
 from diablo.frontend.checking.types import (
     NOTHING,
     SCALARS,
@@ -154,7 +154,7 @@ class ExpressionChecker(CallChecker, ABC):
         scope = self.scope
         names = [*scope.names(), *scope.function_names(), *FUNCTIONS, *scope.monoid_names()]
         names += ["true", "false"]
-        hint = did_you_mean(name, [n for n in names if "." not in n])
+        hint = idiom_or_name(name, [n for n in names if "." not in n])
         hint = hint or f"declare it: input {name}: …;"
         return self.error(expr.span, f"`{name}` is not declared", hint)
 

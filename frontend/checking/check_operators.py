@@ -153,6 +153,8 @@ def _is_zero(expr: syntax.Expr) -> bool:
 def _operator_hint(op: str, lhs: Type, rhs: Type) -> str | None:
     """What to do about operands that do not go together."""
     types = (lhs, rhs)
+    if op in _COMPARISONS and any(isinstance(t, ArrayType) for t in types):
+        return "arrays are compared cell by cell, in a comprehension"
     if op in ("<", "<=", ">", ">=") and any(isinstance(t, TupleType | RecordType) for t in types):
         return "tuples have no order: compare their parts"
     if STRING in types and any(map(is_number, types)):

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS
 from diablo.frontend.checking.check_operators import OperatorChecker
 from diablo.frontend.checking.constants import constant_of
-from diablo.frontend.checking.scope import did_you_mean
+from diablo.frontend.checking.scope import did_you_mean, idiom_or_name
 from diablo.frontend.checking.types import (
     CHAR,
     INT,
@@ -81,7 +81,7 @@ class PartChecker(OperatorChecker, ABC):
             hint = f"call it: .{expr.name}(…)"
             return self.error(expr.span, f"`{expr.name}` needs arguments", hint)
         transpose = ["t"] if isinstance(type, ArrayType) and type.rank == 2 else []
-        hint = did_you_mean(expr.name, [*_sizes(type), *transpose, *methods])
+        hint = idiom_or_name(expr.name, [*_sizes(type), *transpose, *methods])
         if hint is None and isinstance(type, ListType):
             hint = self.bag_hint(expr.base)
         if isinstance(type, ArrayType) and type.rank == 2 and expr.name == "length":
@@ -112,12 +112,16 @@ class PartChecker(OperatorChecker, ABC):
             hint = self.bag_hint(expr.base)
             if isinstance(base, ListType):
                 hint = "the rows of a list have no order: go through them with a generator"
+            elif isinstance(base, TupleType):
+                hint = "the parts of a tuple are read t._1, t._2"
             message = f"only arrays, maps and strings have indices, and this is {base}"
             return self.error(expr.span, message, hint)
         rank = base.rank if isinstance(base, ArrayType) else 1
         if rank != len(expr.indices):
             needed = quantity(rank, "index", "indices")
-            return self.error(expr.span, f"a {base} is read with {needed}, not {len(expr.indices)}")
+            hint = "write the indices in one bracket: A[i,j]" if rank > 1 else None
+            message = f"a {base} is read with {needed}, not {len(expr.indices)}"
+            return self.error(expr.span, message, hint)
         if not isinstance(base, ArrayType):
             return CHAR
         return ArrayType(base.element, len(slices)) if slices else base.element

@@ -26,7 +26,8 @@ from diablo.frontend.checking.types import (
     is_value,
     mentions,
 )
-from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing import syntax, type_syntax
+from diablo.frontend.parsing.idioms import TYPES
 from diablo.frontend.parsing.tokens import RESERVED
 
 _TYPE_NAMES = [*SCALARS, "vector", "matrix", "list", "map"]
@@ -124,13 +125,13 @@ class TypeChecker:
 
     # --- Annotations -----------------------------------------------------------------------
 
-    def resolve(self, written: syntax.TypeSyntax) -> Type:
+    def resolve(self, written: type_syntax.TypeSyntax) -> Type:
         """The type that an annotation stands for."""
         type = self._resolve(written)
         self.checked.annotations[written] = type
         return type
 
-    def resolve_value(self, written: syntax.TypeSyntax) -> Type:
+    def resolve_value(self, written: type_syntax.TypeSyntax) -> Type:
         """The type that an annotation of something which is no parameter stands for."""
         type = self.resolve(written)
         if mentions(type, FunctionType):
@@ -139,22 +140,22 @@ class TypeChecker:
             return self.error(written.span, message, hint)
         return type
 
-    def _resolve(self, written: syntax.TypeSyntax) -> Type:
+    def _resolve(self, written: type_syntax.TypeSyntax) -> Type:
         match written:
-            case syntax.TupleTypeSyntax():
+            case type_syntax.TupleTypeSyntax():
                 return TupleType(tuple(map(self.resolve, written.items)))
-            case syntax.RecordTypeSyntax():
+            case type_syntax.RecordTypeSyntax():
                 return self._resolve_record(written)
-            case syntax.FunctionTypeSyntax():
+            case type_syntax.FunctionTypeSyntax():
                 argument = self.resolve(written.argument)
-                several = isinstance(written.argument, syntax.TupleTypeSyntax)
+                several = isinstance(written.argument, type_syntax.TupleTypeSyntax)
                 if several and isinstance(argument, TupleType):
                     return FunctionType(argument.items, self.resolve(written.result))
                 return FunctionType((argument,), self.resolve(written.result))
-            case syntax.NamedType():
+            case type_syntax.NamedType():
                 return self._resolve_name(written)
 
-    def _resolve_record(self, written: syntax.RecordTypeSyntax) -> Type:
+    def _resolve_record(self, written: type_syntax.RecordTypeSyntax) -> Type:
         if not self.check_fields(written.span, [name for name, _ in written.fields]):
             return UNKNOWN
         return RecordType(tuple((name, self.resolve(type)) for name, type in written.fields))
@@ -168,13 +169,13 @@ class TypeChecker:
             self.error(span, f"this record has two fields `{twice[0]}`")
         return bool(names) and not twice
 
-    def _resolve_name(self, written: syntax.NamedType) -> Type:
+    def _resolve_name(self, written: type_syntax.NamedType) -> Type:
         name = written.name
         array = re.fullmatch(r"array([1-9][0-9]?)", name)
         rank = {"vector": 1, "matrix": 2}.get(name, int(array[1]) if array else 0)
         wanted = 2 if name == "map" else 1 if rank or name == "list" else 0
         if not wanted and name not in SCALARS:
-            hint = did_you_mean(name, _TYPE_NAMES)
+            hint = TYPES.get(name.lower()) or did_you_mean(name, _TYPE_NAMES)
             return self.error(written.span, f"there is no type `{name}`", hint)
         if len(written.arguments) != wanted:
             example = f"{name}[Int,Double]" if wanted == 2 else f"{name}[Double]"

@@ -8,7 +8,7 @@ from typing import cast
 
 from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import Type
-from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing import statements, syntax, type_syntax
 from diablo.frontend.parsing.tree_walk import walk
 
 
@@ -76,8 +76,8 @@ class Checked:
     )
     """What an expression is short for. Emit that instead; it is checked like any other."""
 
-    annotations: dict[syntax.TypeSyntax, Type] = field(
-        default_factory=dict[syntax.TypeSyntax, Type]
+    annotations: dict[type_syntax.TypeSyntax, Type] = field(
+        default_factory=dict[type_syntax.TypeSyntax, Type]
     )
 
     def evaluated(self, node: object) -> Iterator[object]:

@@ -11,6 +11,7 @@ from diablo.diagnostics import Span
 from diablo.frontend.checking.extents import Extent
 from diablo.frontend.checking.types import ArrayType, Type
 from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.idioms import NAMES
 
 SymbolKind = Literal["input", "variable", "loop variable", "bound variable", "bag", "parameter"]
 
@@ -119,8 +120,23 @@ class Scope:
         return [name for scope in self for name in scope.monoids]
 
 
-def did_you_mean(name: str, candidates: list[str]) -> str | None:
-    """A hint that names the candidate most like `name`, if one is alike."""
+def idiom_or_name(name: str, candidates: list[str]) -> str | None:
+    """A hint for a name that is not declared.
+
+    It says how what other languages call so is written here, or which candidate is like it.
+    """
+    return did_you_mean(name, candidates, exactly=True) or NAMES.get(
+        name.lower(), did_you_mean(name, candidates)
+    )
+
+
+def did_you_mean(name: str, candidates: list[str], *, exactly: bool = False) -> str | None:
+    """A hint that names the candidate most like `name`, if one is alike.
+
+    With `exactly` only capital and small letters may differ.
+    """
     same = [c for c in candidates if c.lower() == name.lower()]
+    if exactly:
+        return f"did you mean `{same[0]}`?" if same else None
     close = same or get_close_matches(name, candidates, n=1, cutoff=0.6)
     return f"did you mean `{close[0]}`?" if close else None

@@ -92,9 +92,11 @@ class ExpressionParser(PrimaryParser):
             operand = self.parse_unary()
             value = syntax.Reduction(self.span_from(first), first.text, operand)
         elif first.is_op("*", "?"):
+            before = self.previous
             self.take()
             if first.text == "*" and not self.token.is_op(",", ")"):
-                self.fail("expected an expression, found `*`", first)
+                hint = "powers are written pow(x,y)" if before.is_op("*") else None
+                self.fail("expected an expression, found `*`", first, hint)
             value = syntax.Wildcard(self.source.span(first), first.text)
         elif first.is_name("if"):
             value = self._parse_if_expression()
@@ -140,7 +142,10 @@ class ExpressionParser(PrimaryParser):
                 self.take()
                 name = self.token
                 if name.kind not in ("name", "int"):
-                    self.fail(f"expected the name of a field, found {self.describe()}")
+                    hint = None
+                    if isinstance(base, syntax.Literal) and base.kind == "Int":
+                        hint = "a number has a digit after its point: 1.0"
+                    self.fail(f"expected the name of a field, found {self.describe()}", hint=hint)
                 self.take()
                 if name.kind == "name" and self.token.is_op("(") and self.adjacent():
                     self.take()

@@ -97,6 +97,7 @@ def _bad_text(source: Source, position: int, line: int, column: int) -> tuple[in
         match = _bad_characters(source.text, position)
         many = "s" if len(match[0]) > 1 else ""
         message = f"unexpected character{many} {match[0]!r}"
+        hint = "powers are written pow(x,y)" if match[0] == "^" else None
     length = match.end() - position
     span = Span(source.file, line, column, column + min(length, max(1, len(rest_of_line))))
     return length, Diagnostic("error", message, span, hint)

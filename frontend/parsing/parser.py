@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from diablo.diagnostics import CompileError, Diagnostic, Span
-from diablo.frontend.parsing import statements, syntax
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.frontend.parsing import statements, syntax, type_syntax
 from diablo.frontend.parsing.expression_parser import ExpressionParser
+from diablo.frontend.parsing.idioms import STATEMENTS
 from diablo.frontend.parsing.lexer import tokenize
 from diablo.frontend.parsing.shown_errors import first_of
 from diablo.frontend.parsing.token_stream import MAX_STATEMENT_NESTING, SyntaxFailure
@@ -18,6 +19,7 @@ from diablo.frontend.parsing.tokens import Source, Token
 _STATEMENT_WORDS = ("var", "def", "for", "while")
 _DECLARATIONS = ("input", "region", "monoid", "typemap")
 _FIRST_WORDS = (*_STATEMENT_WORDS, "if", *_DECLARATIONS)
+_LOOPS = "loops are written `for i = 0, n-1 do …` or `for x in e do …`"
 _ASSIGNMENTS = {"+=": "+", "*=": "*", "&&=": "&&", "||=": "||"}
 
 
@@ -80,19 +82,15 @@ class Parser(ExpressionParser):
             return
         if token.line == self.previous.line and not token.is_name(*_FIRST_WORDS):
             message = f"expected `;` or a new line after this statement, found {self.describe()}"
-            # `vra x = 3` reads as the statement `vra`, and another one.
-            word = self.previous
-            meant = get_close_matches(word.text, _FIRST_WORDS, n=1, cutoff=0.6)
-            alone = word.kind == "name" and token.kind == "name" and self.position == start + 1
-            if alone and meant:
-                self.fail(message, word, f"did you mean `{meant[0]}`?")
-            self.fail(message)
+            # `inptu n: Int` reads as the statement `inptu`, and another one.
+            alone = self.previous if self.position == start + 1 else token
+            meant = get_close_matches(alone.text, _FIRST_WORDS, n=1, cutoff=0.6)
+            if meant and alone is not token and token.kind == "name":
+                self.fail(message, alone, f"did you mean `{meant[0]}`?")
+            self.fail(message, hint=STATEMENTS.get(token.text) or STATEMENTS.get(alone.text))
 
     def _report(self, failure: SyntaxFailure) -> None:
         self.diagnostics.append(failure.diagnostic)
-
-    def _report_at(self, span: Span, message: str, hint: str) -> None:
-        self.diagnostics.append(Diagnostic("error", message, span, hint))
 
     def _skip_statement(self, start: int) -> None:
         """Go to where the next statement probably begins."""
@@ -171,22 +169,22 @@ class Parser(ExpressionParser):
         if self.accept("in"):
             source = self.parse_expression()
             span = self.span_from(first)
-            self.expect("do", "before the body of this `for`")
+            self.expect("do", "before the body of this `for`", _LOOPS)
             return statements.ForIn(span, pattern, source, self.parse_statement())
         if not self.token.is_op("="):
             self.fail(
                 f"expected `=` or `in` after `for`, found {self.describe()}",
-                hint="loops are written `for i = 0, n-1 do …` or `for x in e do …`",
+                hint=_LOOPS,
             )
         self.take()
         if not isinstance(pattern, syntax.NamePattern):
             self.fail_at(pattern.span, "a `for` over a range has one variable")
         lower = self.parse_expression()
-        self.expect(",", "between the bounds of this `for`")
+        self.expect(",", "between the bounds of this `for`", _LOOPS)
         upper = self.parse_expression()
         step = self.parse_expression() if self.accept(",") else None
         span = self.span_from(first)
-        self.expect("do", "before the body of this `for`")
+        self.expect("do", "before the body of this `for`", _LOOPS)
         return statements.For(span, pattern, lower, upper, step, self.parse_statement())
 
     def _parse_assignment(self) -> statements.Statement:
@@ -207,15 +205,16 @@ class Parser(ExpressionParser):
             monoid = self.take().text
         else:
             if op.is_op(")", "]", ",", ":", "|"):
-                self.fail(f"expected the end of the statement, found {self.describe()}")
+                hint = "assignments are written `=`" if self.peek().is_op("=") else None
+                self.fail(f"expected the end of the statement, found {self.describe()}", hint=hint)
             return statements.ExprStatement(self.span_from(first), value)
         op = self.take()
         if not isinstance(value, syntax.Name | syntax.Index | syntax.Field):
-            self.fail_at(
-                value.span,
-                "only a variable or an array element can be assigned",
-                "comparisons are written `==`" if monoid is None else None,
-            )
+            hint = "comparisons are written `==`" if monoid is None else None
+            if isinstance(value, syntax.TupleExpr):
+                hint = "assign each part by itself"
+            message = "only a variable or an array element can be assigned"
+            self.fail_at(value.span, message, hint)
         return statements.Assign(
             self.source.span(first, op), value, self.parse_expression(), monoid
         )
@@ -232,7 +231,8 @@ class Parser(ExpressionParser):
             return statements.Input(self.span_from(first), name, type, default)
         if first.text == "monoid":
             self.monoids.add(name.name)
-            self.expect("(", f"after `monoid {name.name}`")
+            hint = f"monoid {name.name}(Int) = (zero, (x, y) => …);"
+            self.expect("(", f"after `monoid {name.name}`", hint)
             type = self.parse_type()
             self.expect(")", "after the type of this monoid")
             self.expect("=", "before the definition of this monoid")
@@ -258,7 +258,8 @@ class Parser(ExpressionParser):
         functions: list[statements.Def] = []
         for statement in self._parse_recovering():
             if not isinstance(statement, statements.Def):
-                self._report_at(statement.span, "a typemap holds functions only", hint)
+                message = "a typemap holds functions only"
+                self.diagnostics.append(Diagnostic("error", message, statement.span, hint))
             else:
                 functions.append(statement)
         if not self.accept("}"):
@@ -285,11 +286,12 @@ class Parser(ExpressionParser):
         self.expect("(", f"after `def {name.name}`")
         parameters = self.parse_items(")", "after the parameters", self._parse_parameter)
         result = self.parse_type() if self.accept(":") else None
-        self.expect("=", "before the body of this function")
+        hint = "functions are defined by an expression: def f(x: T): U = e;"
+        self.expect("=", "before the body of this function", hint)
         body = self.parse_expression()
         return statements.Def(self.span_from(first), name, parameters, result, body)
 
-    def _parse_parameter(self) -> tuple[syntax.NamePattern, syntax.TypeSyntax]:
+    def _parse_parameter(self) -> tuple[syntax.NamePattern, type_syntax.TypeSyntax]:
         name = self.parse_new_name("a parameter")
         self.expect(":", f"after the parameter `{name.name}`", "parameters have types: def f(x: T)")
         return name, self.parse_type()

@@ -11,6 +11,7 @@ from math import isinf
 
 from diablo.diagnostics import Span
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.idioms import IN_COMPREHENSIONS, STATEMENTS
 from diablo.frontend.parsing.tokens import Source, Token
 from diablo.frontend.parsing.type_parser import TypeParser
 
@@ -57,7 +58,12 @@ class PrimaryParser(TypeParser, ABC):
             return self._parse_brackets()
         if first.is_op("<"):
             return self._parse_record()
-        self.fail(f"expected an expression, found {self.describe()}")
+        hint = None
+        if first.is_op("{"):
+            hint = "braces group statements, they are no value"
+        elif first.is_op("*") and self.previous.is_op("*"):
+            hint = "powers are written pow(x,y)"
+        self.fail(f"expected an expression, found {self.describe()}", hint=hint)
 
     def _parse_literal(self) -> syntax.Expr:
         token = self.take()
@@ -99,7 +105,8 @@ class PrimaryParser(TypeParser, ABC):
     def _parse_name(self) -> syntax.Expr:
         token = self.take()
         if token.text in ("for", "var", "do", "while", "else", "let", "def", "in"):
-            self.fail(f"expected an expression, found `{token.text}`", token)
+            hint = STATEMENTS.get(token.text)
+            self.fail(f"expected an expression, found `{token.text}`", token, hint)
         if self.token.is_op("(") and self.adjacent():
             self.take()
             arguments = self.parse_items(")", "after the arguments", self.parse_expression)
@@ -178,12 +185,13 @@ class PrimaryParser(TypeParser, ABC):
             while self.accept(","):
                 qualifiers.append(self._parse_qualifier())
             self.brackets -= 1
-            self.expect("]", "at the end of the comprehension")
+            hint = IN_COMPREHENSIONS.get(self.token.text)
+            self.expect("]", "at the end of the comprehension", hint)
             return syntax.Comprehension(self.span_from(first), items[0], qualifiers)
         while self.accept(","):
             items.append(self.parse_expression())
         self.brackets -= 1
-        self.expect("]", "to close this bracket")
+        self.expect("]", "to close this bracket", IN_COMPREHENSIONS.get(self.token.text))
         return syntax.ListExpr(self.span_from(first), items)
 
     def _parse_qualifier(self) -> syntax.Qualifier:

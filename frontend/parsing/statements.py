@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from diablo.diagnostics import Span
-from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing import syntax, type_syntax
 
 
 @dataclass(eq=False)
@@ -14,7 +14,7 @@ class Input:
 
     span: Span
     name: syntax.NamePattern
-    type: syntax.TypeSyntax
+    type: type_syntax.TypeSyntax
     default: syntax.Expr | None
 
 
@@ -24,7 +24,7 @@ class Var:
 
     span: Span
     name: syntax.NamePattern
-    type: syntax.TypeSyntax | None
+    type: type_syntax.TypeSyntax | None
     init: syntax.Expr | None
     region: syntax.Expr | None = None
     fill: syntax.Expr | None = None
@@ -36,8 +36,8 @@ class Def:
 
     span: Span
     name: syntax.NamePattern
-    parameters: list[tuple[syntax.NamePattern, syntax.TypeSyntax]]
-    result: syntax.TypeSyntax | None
+    parameters: list[tuple[syntax.NamePattern, type_syntax.TypeSyntax]]
+    result: type_syntax.TypeSyntax | None
     body: syntax.Expr
 
 
@@ -47,7 +47,7 @@ class MonoidDef:
 
     span: Span
     name: syntax.NamePattern
-    type: syntax.TypeSyntax
+    type: type_syntax.TypeSyntax
     definition: syntax.Expr
 
 
@@ -57,8 +57,8 @@ class Typemap:
 
     span: Span
     name: syntax.NamePattern
-    parameters: list[tuple[syntax.NamePattern, syntax.TypeSyntax]]
-    type: syntax.TypeSyntax
+    parameters: list[tuple[syntax.NamePattern, type_syntax.TypeSyntax]]
+    type: type_syntax.TypeSyntax
     functions: list[Def]
 
 

@@ -1,5 +1,7 @@
 """The syntax tree: what the parser makes and the type checker and importer read.
 
+Types are in `type_syntax`, statements in `statements`.
+
 Every node knows its span. Nodes are compared by identity, so that the checker can keep types
 and symbols beside the tree, in dictionaries.
 """
@@ -30,46 +32,6 @@ class TuplePattern:
 
 
 Pattern = NamePattern | TuplePattern
-
-
-# --- Types ---------------------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class NamedType:
-    """`Int`, or `matrix[Double]` with its arguments."""
-
-    span: Span
-    name: str
-    arguments: list[TypeSyntax]
-
-
-@dataclass(eq=False)
-class TupleTypeSyntax:
-    """`(T, U, …)`."""
-
-    span: Span
-    items: list[TypeSyntax]
-
-
-@dataclass(eq=False)
-class RecordTypeSyntax:
-    """`<a: T, b: U>`."""
-
-    span: Span
-    fields: list[tuple[str, TypeSyntax]]
-
-
-@dataclass(eq=False)
-class FunctionTypeSyntax:
-    """`T -> U`."""
-
-    span: Span
-    argument: TypeSyntax
-    result: TypeSyntax
-
-
-TypeSyntax = NamedType | TupleTypeSyntax | RecordTypeSyntax | FunctionTypeSyntax
 
 
 # --- Expressions ---------------------------------------------------------------------------

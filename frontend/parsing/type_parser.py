@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing import syntax, type_syntax
 from diablo.frontend.parsing.token_stream import TokenStream
 from diablo.frontend.parsing.tokens import RESERVED
 
@@ -31,7 +31,7 @@ class TypeParser(TokenStream):
         self.expect(close, after)
         return items
 
-    def parse_type(self) -> syntax.TypeSyntax:
+    def parse_type(self) -> type_syntax.TypeSyntax:
         """Parse a type."""
         self.enter()
         first = self.token
@@ -39,27 +39,27 @@ class TypeParser(TokenStream):
             items = self.parse_items(")", "at the end of the tuple type", self.parse_type)
             if not items:
                 self.fail("expected a type between the parentheses", first)
-            type: syntax.TypeSyntax = syntax.TupleTypeSyntax(self.span_from(first), items)
+            type: type_syntax.TypeSyntax = type_syntax.TupleTypeSyntax(self.span_from(first), items)
             if len(items) == 1:
                 type = items[0]
         elif self.accept("<"):
             fields = self.parse_items(">", "at the end of the record type", self._parse_field)
-            type = syntax.RecordTypeSyntax(self.span_from(first), fields)
+            type = type_syntax.RecordTypeSyntax(self.span_from(first), fields)
         elif first.kind == "name":
             self.take()
-            arguments: list[syntax.TypeSyntax] = []
+            arguments: list[type_syntax.TypeSyntax] = []
             if self.accept("["):
                 arguments = self.parse_items("]", f"after `{first.text}[…`", self.parse_type)
-            type = syntax.NamedType(self.span_from(first), first.text, arguments)
+            type = type_syntax.NamedType(self.span_from(first), first.text, arguments)
         else:
             self.fail(f"expected a type, found {self.describe()}")
         if self.accept("->"):
             result = self.parse_type()
-            type = syntax.FunctionTypeSyntax(self.span_from(first), type, result)
+            type = type_syntax.FunctionTypeSyntax(self.span_from(first), type, result)
         self.nesting -= 1
         return type
 
-    def _parse_field(self) -> tuple[str, syntax.TypeSyntax]:
+    def _parse_field(self) -> tuple[str, type_syntax.TypeSyntax]:
         name = self.parse_new_name("a field")
         self.expect(":", f"after the field `{name.name}`")
         return name.name, self.parse_type()

@@ -102,7 +102,11 @@ MONOIDS = [
 
 
 FUNCTIONS = [
-    ("var f = «(x) => x»;", "a function can stand only where a parameter is a function", None),
+    (
+        "var f = «(x) => x»;",
+        "a function can stand only where a parameter is a function",
+        "give it a name: def f(x: T): U = e;",
+    ),
     ("def f(x: Int): Int = x; var g = «f»;", "`f` is a function, not a value", "call it: f(…)"),
     (
         "var f: «Int -> Int» = 3;",

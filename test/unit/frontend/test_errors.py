@@ -45,7 +45,7 @@ SYNTAX = [
     (
         "for i = 0, 5 «{» }",
         "expected `do` before the body of this `for`, found `{`",
-        None,
+        "loops are written `for i = 0, n-1 do …` or `for x in e do …`",
     ),
     (
         "var x = if (true) 2«;»",
@@ -235,7 +235,11 @@ TYPES = [
 
 ARRAYS = [
     ("var x = list* «3»;", "`list*` distributes a list, not Int", None),
-    ("input A: matrix[Double]; «A[1]»;", "a matrix[Double] is read with 2 indices, not 1", None),
+    (
+        "input A: matrix[Double]; «A[1]»;",
+        "a matrix[Double] is read with 2 indices, not 1",
+        "write the indices in one bracket: A[i,j]",
+    ),
     ("input A: matrix[Double]; A[1,«2.0»];", "an index must be Int, not Double", None),
     ("var x = 3; «x[1]»;", "only arrays, maps and strings have indices, and this is Int", None),
     (

@@ -270,7 +270,11 @@ LISTS_AND_ARRAYS = [
         "count from the end with the dimension: A.length - 1",
     ),
     ("input A: matrix[Double]; A[1:2:«0»,0]", "the step of a slice must be positive", None),
-    ("input A: matrix[Double]; «A[1:2]»", "a matrix[Double] is read with 2 indices, not 1", None),
+    (
+        "input A: matrix[Double]; «A[1:2]»",
+        "a matrix[Double] is read with 2 indices, not 1",
+        "write the indices in one bracket: A[i,j]",
+    ),
     ("input A: matrix[Double]; A[1:«2.5»,0]", "the bound of a slice must be Int, not Double", None),
     (
         "input A: matrix[Double]; input v: vector[Double]; «min(A, v)»",

@@ -1,0 +1,86 @@
+"""What people know from other languages, and how it is written here: the hints for it.
+
+sum(L)   ->   hint: write +/L
+"""
+
+from __future__ import annotations
+
+_RESULT = "the value of the last expression is the program's result"
+_VARIABLE = "variables are declared with `var`: var x = 0;"
+_NOTHING = "every variable has a value; what an array does not store is zero"
+
+NAMES: dict[str, str] = {
+    "sum": "write +/e",
+    "product": "write */e",
+    "prod": "write */e",
+    "count": "write e.length",
+    "size": "write e.length",
+    "len": "write e.length",
+    "mean": "write (+/e)/e.length",
+    "avg": "write (+/e)/e.length",
+    "average": "write (+/e)/e.length",
+    "any": "write ||/e",
+    "all": "write &&/e",
+    "print": _RESULT,
+    "println": _RESULT,
+    "show": _RESULT,
+    "transpose": "write A.t",
+    "dot": "write A @ B",
+    "matmul": "write A @ B",
+    "shape": "the dimensions of a matrix are .rows and .cols",
+    "vector": "arrays are built from a list of (index, value): tensor(n) e",
+    "matrix": "arrays are built from a list of (index, value): tensor(n,m) e",
+    "array": "arrays are built from a list of (index, value): tensor(n) e",
+    "filter": "write a comprehension with a condition: [ x | x <- e, … ]",
+    "get": "write M[k]",
+    "keys": "write [ k | (k,v) <- M ]",
+    "values": "write [ v | (k,v) <- M ]",
+    "range": "write a..b as a generator: [ i | i <- a..b ]",
+    "int": "write toInt(x)",
+    "float": "write toDouble(x)",
+    "double": "write toDouble(x)",
+    "str": "write toString(x)",
+    "null": _NOTHING,
+    "none": _NOTHING,
+    "nil": _NOTHING,
+}
+"""For names of functions, fields and variables that are not declared, in small letters."""
+
+TYPES: dict[str, str] = {
+    "array": "write vector[T], matrix[T], array3[T]",
+    "tensor": "write vector[T], matrix[T], array3[T]",
+    "dict": "write map[K,V]",
+    "set": "write list[T], or map[T,Boolean]",
+    "bool": "did you mean `Boolean`?",
+    "str": "did you mean `String`?",
+    "integer": "did you mean `Int`?",
+    "real": "did you mean `Double`?",
+}
+"""For names of types that there are not, in small letters."""
+
+STATEMENTS: dict[str, str] = {
+    "let": _VARIABLE,
+    "val": _VARIABLE,
+    "const": _VARIABLE,
+    "return": _RESULT,
+    "function": "functions are defined with `def`: def f(x: T): U = e;",
+    "fun": "functions are defined with `def`: def f(x: T): U = e;",
+    "import": "a program is one file",
+    "not": "write `!`",
+    "and": "write `&&`",
+    "or": "write `||`",
+    "mod": "write `%`",
+    "in": "go through it with a generator: x <- e",
+    "?": "write if (c) a else b",
+}
+"""For words that end a statement too early, or begin it."""
+
+IN_COMPREHENSIONS: dict[str, str] = {
+    "=": "comparisons are written `==`",
+    "in": "generators are written p <- e",
+    "for": "comprehensions are written [ e | p <- L, … ]",
+    "by": "the only clause with `by` is group by k",
+    "if": "conditions stand between the qualifiers: [ e | p <- L, c ]",
+    "where": "conditions stand between the qualifiers: [ e | p <- L, c ]",
+}
+"""For words where a comprehension should go on or end."""
