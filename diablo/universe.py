@@ -51,6 +51,11 @@ PASSES: dict[str, Entry] = {
         "CheckParallelPass",
         "warn where a bulk loop differs from the same loop run sequentially",
     ),
+    "check-indices": Entry(
+        "diablo.passes.check_indices",
+        "CheckIndicesPass",
+        "warn where an index is given several values, of which one is kept",
+    ),
     "convert-diablo-to-comprehension": Entry(
         "diablo.lowering.comprehension.convert_diablo_to_comprehension",
         "ConvertDiabloToComprehensionPass",

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 _CLEAN = "canonicalize,cse,dce"
 
-_TO_COMPREHENSION = f"check-parallel,convert-diablo-to-comprehension,expand-reads,{_CLEAN}"
+_TO_COMPREHENSION = (
+    f"check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,{_CLEAN}"
+)
 
 _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
