@@ -50,7 +50,7 @@ class CallChecker(PartChecker, ABC):
             return self.unsupported(expr.span, "reading files in a program is", hint)
         symbol = self.scope.find(name)
         if symbol is not None and isinstance(symbol.type, FunctionType):
-            symbol.used = True
+            symbol.use()
             self.checked.applications[expr] = symbol
             self._check_arguments(expr, symbol.type.parameters, None)
             return symbol.type.result

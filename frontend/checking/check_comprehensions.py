@@ -112,7 +112,7 @@ class ComprehensionChecker(MonoidChecker, ABC):
                 self._regroup_key(name, before, grouping)
         for name, symbol in before.items():
             if name not in {n.name for n in names}:
-                bag = Symbol(name, "bag", ListType(symbol.type), symbol.span)
+                bag = Symbol(name, "bag", ListType(symbol.type), symbol.span, before=symbol)
                 scope.symbols[name] = bag
                 grouping.bags.append((symbol, bag))
 
@@ -136,7 +136,7 @@ class ComprehensionChecker(MonoidChecker, ABC):
             )
         elif not is_key(type) and not has_unknown(type):
             type = self.error(name.span, f"{type} cannot be the key of a group by")
-        symbol.used = True
+        symbol.use()
         grouping.keys.append((symbol, self.declare(name, "bound variable", type)))
 
 

@@ -132,7 +132,7 @@ class ExpressionChecker(CallChecker, ABC):
         name = expr.name
         symbol = self.scope.find(name)
         if symbol is not None:
-            symbol.used = True
+            symbol.use()
             self.checked.symbols[expr] = symbol
             return symbol.type
         if isinstance(wanted, FunctionType):

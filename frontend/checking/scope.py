@@ -18,13 +18,23 @@ SymbolKind = Literal["input", "variable", "loop variable", "bound variable", "ba
 
 @dataclass(eq=False)
 class Symbol:
-    """One declared variable. After a group-by a new symbol, of kind `bag`, has its name."""
+    """One declared variable.
+
+    After a group-by a new symbol, of kind `bag`, has its name; `before` is the old one.
+    """
 
     name: str
     kind: SymbolKind
     type: Type
     span: Span
     used: bool = False
+    before: Symbol | None = None
+
+    def use(self) -> None:
+        """Note that the variable is used, and so are those whose values its bag is made of."""
+        self.used = True
+        if self.before is not None:
+            self.before.use()
 
 
 @dataclass(eq=False)

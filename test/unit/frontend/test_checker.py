@@ -172,3 +172,10 @@ def test_fields_of_records_in_another_order_are_brought_to_order() -> None:
     assert isinstance(ordered, syntax.RecordExpr)
     assert [name for name, _ in ordered.fields] == ["a", "b"]
     assert list(checked.positions.values()) == [1]
+
+
+def test_a_bag_of_bags_uses_both_groups() -> None:
+    program, checked = check(DECLARATIONS + "[ v | (i,v) <- L, group by i, group by k: i % 2 ]")
+    groups = [n for n in walk(program.statements[-1]) if isinstance(n, syntax.GroupBy)]
+    used = [[b.used for _, b in checked.groupings[g].bags if b.name == "v"] for g in groups]
+    assert used == [[True], [True]]
