@@ -90,7 +90,8 @@ class Driver:
 
     def write(self, op: Operation) -> None:
         """Write one op: a statement, or an expression that its use will write."""
-        if not self.started and op.name.startswith("spark."):
+        # Before the branch or loop that it may stand in, which need not be entered.
+        if not self.started and any(inner.name.startswith("spark.") for inner in op.walk()):
             self._start()
         match op:
             case scf.WhileOp():
