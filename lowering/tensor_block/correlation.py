@@ -22,8 +22,8 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.query import underlying
-from diablo.lowering.tensor_block.row_generators import sides
 from diablo.lowering.tensor_block.row_table import RowTable
+from diablo.lowering.tensor_block.row_ties import sides
 from diablo.lowering.tensor_block.row_values import (
     inner_ops,
     is_inside,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, NoneAttr, TensorType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, tensor_block
@@ -25,29 +25,13 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, scalar_body
 from diablo.lowering.tensor_block.index_space import driver_dimensions
-from diablo.lowering.tensor_block.query import Generator, generated, index_variables, underlying
+from diablo.lowering.tensor_block.query import Generator, generated, index_variables
 from diablo.lowering.tensor_block.row_arrays import RowArrays
 from diablo.lowering.tensor_block.row_reads import Read
 from diablo.lowering.tensor_block.row_table import RowTable
+from diablo.lowering.tensor_block.row_ties import Ties
+from diablo.lowering.tensor_block.row_values import slice_of
 from diablo.passes.analyses.speculation import can_trap
-
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
-
-
-def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
-    """The two integers or strings that `guard` says are equal."""
-    condition = guard.condition
-    if not isinstance(condition, OpResult):
-        return None
-    match condition.op:
-        case arith.CmpiOp(predicate=predicate) if predicate.value.data == _EQUAL:
-            left, right = condition.op.operands
-            return left, right
-        case comprehension.StringCallOp(function=function) if function.data == "eq":
-            left, right = condition.op.arguments
-            return left, right
-        case _:
-            return None
 
 
 class Stretch:
@@ -58,12 +42,13 @@ class Stretch:
         self.generators: list[Generator] = []
         self.guards: list[comprehension.GuardOp] = []
         self.reads: list[Read] = []
-        self.pending: list[tuple[SSAValue, SSAValue]] = []
-        """The equalities that no join has enforced yet."""
+        self.ties = Ties(table)
+        self.later: Sequence[SSAValue] = ()
 
-    def plan(self) -> None:
-        """Bring the rows to the end of the stretch."""
-        self._read_equalities()
+    def plan(self, later: Sequence[SSAValue]) -> None:
+        """Bring the rows to the end of the stretch; `later` is what is used behind it."""
+        self.later = later
+        self.ties.read(self.guards, self._variables())
         if self.table.bag is None and self._starts_from_one_row():
             self.table.one_row()
         if self.table.bag is not None:
@@ -85,52 +70,8 @@ class Stretch:
         needed = self.table.slice(first.operands)
         return bool(needed.missing) or any(map(can_trap, needed.ops))
 
-    # ---- equalities ----------------------------------------------------------------
-
-    def _read_equalities(self) -> None:
-        """An equality that ties a variable is a join, and may be applied before other guards.
-
-        Unless computing its other side could trap where an earlier guard protects it.
-        """
-        variables = {v for generator in self.generators for v in generated(generator)}
-        for guard in list(self.guards):
-            pair = sides(guard)
-            if pair is None:
-                continue
-            pair = self._bound(pair[0], variables), self._bound(pair[1], variables)
-            if variables.isdisjoint(pair):
-                continue
-            if not any(map(can_trap, self.table.slice(pair).ops)):
-                self.pending.append(pair)
-                self.guards.remove(guard)
-
-    def _bound(self, value: SSAValue, variables: set[SSAValue]) -> SSAValue:
-        """The variable or column of which `value` is a cast; else `value`."""
-        source = underlying(value)
-        return source if source in variables or source in self.table.columns else value
-
     def _variables(self) -> set[SSAValue]:
         return {v for generator in self.generators for v in generated(generator)}
-
-    def _known(self, variable: SSAValue) -> SSAValue | None:
-        """A value that can be computed from the rows so far and that `variable` must equal."""
-        if self.table.bag is None:
-            return None
-        for left, right in self.pending:
-            for one, other in ((left, right), (right, left)):
-                if one is variable and other is not variable and self.table.available(other):
-                    return other
-        return None
-
-    def _tie(self, variable: SSAValue) -> SSAValue | None:
-        """`_known`, for a join that enforces the equality."""
-        known = self._known(variable)
-        self.pending = [
-            (left, right)
-            for left, right in self.pending
-            if (left, right) != (variable, known) and (left, right) != (known, variable)
-        ]
-        return known
 
     # ---- the order -----------------------------------------------------------------
 
@@ -139,7 +80,7 @@ class Stretch:
 
         def cost(generator: Generator) -> tuple[int, ...]:
             variables = generated(generator)
-            known = sum(self._known(v) is not None for v in variables)
+            known = sum(self.ties.known(v) is not None for v in variables)
             bound = known >= len(index_variables(generator) or variables)
             if isinstance(generator, comprehension.RangeOp):
                 size = 3
@@ -156,7 +97,7 @@ class Stretch:
     def _waits(self, generator: Generator) -> bool:
         """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet."""
         variables, all_variables = set(generated(generator)), self._variables()
-        for left, right in self.pending:
+        for left, right in self.ties.pending:
             for one, other in ((left, right), (right, left)):
                 computed = other not in all_variables
                 if one in variables and computed and not self.table.available(other):
@@ -179,18 +120,18 @@ class Stretch:
     # ---- filters -------------------------------------------------------------------
 
     def _filter(self) -> None:
-        self._apply_equalities()
+        self.ties.filter()
         self._apply_guards()
         while (read := self._next_read()) is not None:
             self.reads.remove(read)
             read.add_to(self.table)
-            self._apply_equalities()
+            self.ties.filter()
             self._apply_guards()
 
     def _next_read(self) -> Read | None:
         """A read that something in the stretch needs, and whose keys are there."""
         waiting: set[SSAValue] = set()
-        for left, right in self.pending:
+        for left, right in self.ties.pending:
             waiting |= self.table.slice([left, right]).missing
         for op in (*self.guards, *self.generators):
             waiting |= self.table.slice(op.operands).missing
@@ -211,16 +152,6 @@ class Stretch:
         while top is not None and top.parent is not op.parent:
             top = top.parent_op()
         return top is not None and op.is_before_in_block(top)
-
-    def _apply_equalities(self) -> None:
-        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters once both sides are there."""
-        waiting: list[tuple[SSAValue, SSAValue]] = []
-        for left, right in self.pending:
-            if self.table.available(left) and self.table.available(right):
-                self.table.filter_equal(left, right)
-            else:
-                waiting.append((left, right))
-        self.pending = waiting
 
     def _apply_guards(self) -> None:
         """Filter by the guards whose values are there, as early as what protects them allows."""
@@ -256,14 +187,14 @@ class Stretch:
         else:
             known: dict[SSAValue, SSAValue] = {}
             for index in elements[:-1]:
-                value = self._tie(index)
+                value = self.ties.tie(index)
                 if value is not None:
                     known[index] = value
             RowArrays(self.table).add(generator, known)
 
     def _add_range(self, generator: comprehension.RangeOp) -> None:
         table = self.table
-        known = self._tie(generator.index)
+        known = self.ties.tie(generator.index)
         step = generator.step.value.data if generator.step is not None else 1
         ends = [generator.lower, generator.upper]
         if known is not None:
@@ -292,8 +223,8 @@ class Stretch:
         table, array = self.table, generator.collection
         *indices, element = generator.elements
         type = array_type(array)
-        if table.bag is not None and all(self._known(i) is not None for i in indices):
-            known = [v for v in map(self._tie, indices) if v is not None]
+        if table.bag is not None and all(self.ties.known(i) is not None for i in indices):
+            known = [v for v in map(self.ties.tie, indices) if v is not None]
             positions = table.columns_of(known, [IndexType()] * len(known))
             stored = generator.full is None and tensor_block.is_sparse(type)
             table.bag = table.driver.insert(
@@ -325,8 +256,29 @@ class Stretch:
             table.bag = source
             table.columns.update({v: p for p, v in enumerate(variables)})
             return
-        tied = {p: known for p, v in enumerate(variables) if (known := self._tie(v)) is not None}
-        table.join(source, list(tied.values()), list(tied), variables)
+        tied = {
+            p: known for p, v in enumerate(variables) if (known := self.ties.tie(v)) is not None
+        }
+        table.number = None  # several rows come of one
+        used = self._used(variables)
+        kept = [p for p, v in enumerate(variables) if v in used or p in tied] or [0]
+        if len(kept) < len(variables):
+            source = table.driver.insert(tensor_block.ProjectOp(source, kept))
+        table.prune([*used, *tied.values()])
+        right = [kept.index(p) for p in tied]
+        table.join(source, list(tied.values()), right, [variables[p] for p in kept])
+
+    def _used(self, variables: Sequence[SSAValue]) -> set[SSAValue]:
+        """The columns, and those of `variables`, that something from here on needs."""
+        wanted = list(self.later)
+        for left, right in self.ties.pending:
+            wanted += [left, right]
+        for op in (*self.guards, *self.generators):
+            wanted += op.operands
+        for read in self.reads:
+            wanted += read.needs
+        columns = {*self.table.columns, *variables}
+        return slice_of(wanted, columns, self.table.root).columns
 
 
 def _in_range(

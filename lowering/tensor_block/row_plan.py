@@ -70,7 +70,7 @@ class RowPlan:
                 case comprehension.GuardOp():
                     stretch.guards.append(op)
                 case comprehension.GroupByOp():
-                    stretch.plan()
+                    stretch.plan(self._used_from(op))
                     value = None if self.context else scatter(op, self.root, self.table)
                     if value is not None:
                         return value
@@ -78,7 +78,7 @@ class RowPlan:
                     stretch = Stretch(self.table)
                 case _:
                     stretch = self._add(op, stretch)
-        stretch.plan()
+        stretch.plan(self._used_from(self.root.body.block.last_op))
         return None
 
     def _add(self, op: Operation, stretch: Stretch) -> Stretch:
@@ -89,17 +89,20 @@ class RowPlan:
                 stretch.reads.append(Read(whole, path))
                 continue
             assert isinstance(whole, Root)
-            stretch.plan()
-            self._prune(op)
+            used = self._used_from(op)
+            stretch.plan(used)
+            self.table.prune(used)
             Unnesting(whole, self.table, path, plan_nested).lower()
             stretch = Stretch(self.table)
         return stretch
 
-    def _prune(self, op: Operation) -> None:
-        """Drop the columns that nothing from `op` on needs."""
+    def _used_from(self, op: Operation | None) -> list[SSAValue]:
+        """What `op` and what follows need; of what is evaluated inside `op` already, all."""
+        if op is None:
+            return self.context
         used = [value for later in (op, *following(op)) for value in operands_of(later)]
         inner = [value for value in self.table.columns if is_inside(value, op)]
-        self.table.prune([*self.context, *used, *inner])
+        return [*self.context, *used, *inner]
 
 
 def plan_nested(

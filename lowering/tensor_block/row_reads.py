@@ -20,8 +20,8 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
+from diablo.lowering.tensor_block.row_bodies import equal
 from diablo.lowering.tensor_block.row_table import RowTable, row_token
-from diablo.lowering.tensor_block.row_values import equal
 from diablo.passes.analyses.speculation import can_trap
 
 _TRUE = IntegerAttr(1, i1)

@@ -16,9 +16,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
     UnitAttr,
     i1,
     i64,
@@ -30,13 +28,8 @@ from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.row_values import (
-    Slice,
-    equal,
-    inner_ops,
-    is_inside,
-    slice_of,
-)
+from diablo.lowering.tensor_block.row_bodies import cast_index, clone, equal
+from diablo.lowering.tensor_block.row_values import Slice, is_inside, slice_of
 
 Fill = Callable[[BodyEmitter], Sequence[SSAValue]]
 
@@ -119,7 +112,7 @@ class RowTable:
                 if value.name_hint is not None:
                     columns[position].name_hint = value.name_hint
             for op in ops:
-                _clone(op, emitter)
+                clone(op, emitter)
             return finish(emitter)
 
         return scalar_body(self.types, self.root.location, fill)
@@ -304,32 +297,3 @@ class RowTable:
             tensor_block.JoinOp(self.rows, right, left, right_keys, defaults)
         )
         self.columns.update({v: width + p for p, v in enumerate(variables)})
-
-
-def _clone(op: Operation, emitter: BodyEmitter) -> None:
-    """Append a copy of `op`; what columns hold of its inner ops is not computed again."""
-    known = {
-        result: emitter.environment[result]
-        for inner in inner_ops(op)
-        for result in inner.results
-        if result in emitter.environment
-    }
-    copy = op.clone(emitter.environment)
-    emitter.block.add_op(copy)
-    if not known:
-        return
-    for old, new in list(zip(op.walk(), copy.walk(), strict=True)):
-        if old.results and all(result in known for result in old.results):
-            for result, replaced in zip(old.results, new.results, strict=True):
-                replaced.replace_all_uses_with(known[result])
-                emitter.environment[result] = known[result]
-            assert new.parent is not None
-            new.parent.erase_op(new)
-
-
-def cast_index(emitter: BodyEmitter, value: SSAValue, type: Attribute) -> SSAValue:
-    """`value` as `type`, where both are integers or indices."""
-    if value.type == type:
-        return value
-    assert isinstance(value.type, IndexType | IntegerType)
-    return emitter.add(arith.IndexCastOp(value, type))

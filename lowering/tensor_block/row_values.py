@@ -13,15 +13,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects import scf, tensor
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.dialects.strings import StringType
-from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.speculation import Qualifier, Root
 
@@ -138,12 +135,3 @@ def path_to(op: Operation, top: Operation) -> list[tuple[SSAValue, bool]]:
         path.insert(0, (parent.cond, region is parent.true_region))
         op = parent
     return path
-
-
-def equal(emitter: BodyEmitter, left: SSAValue, right: SSAValue) -> SSAValue:
-    """Whether two values of one scalar type agree."""
-    if isinstance(left.type, StringType):
-        return emitter.add(comprehension.StringCallOp("eq", [left, right]))
-    if isinstance(left.type, AnyFloat):
-        return emitter.add(arith.CmpfOp(left, right, "oeq"))
-    return emitter.add(arith.CmpiOp(left, right, "eq"))

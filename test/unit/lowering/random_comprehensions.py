@@ -25,10 +25,11 @@ LOCAL = "tensor<?xf64>"
 
 @dataclass
 class Scope:
-    """Names by type; `lines` is the text so far."""
+    """Names by type."""
 
     values: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     outer: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Of these, what the comprehensions around this one bind."""
 
     def child(self) -> Scope:
         """A scope inside of a comprehension or a branch."""

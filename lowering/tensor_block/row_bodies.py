@@ -1,0 +1,58 @@
+"""What the bodies of row ops are made of: copies of a comprehension's ops, casts, tests.
+
+Reads the `comprehension` level, writes the bodies of the `tensor_block` level. What columns
+hold of the inner ops of a branch is not computed again:
+
+    %s = scf.if %c {                          %s = scf.if %c {
+      %t = comprehension.aggregate …   ==>      scf.yield %column
+      scf.yield %t } …                        } …
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.dialects.strings import StringType
+from diablo.lowering.tensor_block.body_emitter import BodyEmitter
+from diablo.lowering.tensor_block.row_values import inner_ops
+
+
+def clone(op: Operation, emitter: BodyEmitter) -> None:
+    """Append a copy of `op`; what columns hold of its inner ops is not computed again."""
+    known = {
+        result: emitter.environment[result]
+        for inner in inner_ops(op)
+        for result in inner.results
+        if result in emitter.environment
+    }
+    copy = op.clone(emitter.environment)
+    emitter.block.add_op(copy)
+    if not known:
+        return
+    for old, new in list(zip(op.walk(), copy.walk(), strict=True)):
+        if old.results and all(result in known for result in old.results):
+            for result, replaced in zip(old.results, new.results, strict=True):
+                replaced.replace_all_uses_with(known[result])
+                emitter.environment[result] = known[result]
+            assert new.parent is not None
+            new.parent.erase_op(new)
+
+
+def cast_index(emitter: BodyEmitter, value: SSAValue, type: Attribute) -> SSAValue:
+    """`value` as `type`, where both are integers or indices."""
+    if value.type == type:
+        return value
+    assert isinstance(value.type, IndexType | IntegerType)
+    return emitter.add(arith.IndexCastOp(value, type))
+
+
+def equal(emitter: BodyEmitter, left: SSAValue, right: SSAValue) -> SSAValue:
+    """Whether two values of one scalar type agree."""
+    if isinstance(left.type, StringType):
+        return emitter.add(comprehension.StringCallOp("eq", [left, right]))
+    if isinstance(left.type, AnyFloat):
+        return emitter.add(arith.CmpfOp(left, right, "oeq"))
+    return emitter.add(arith.CmpiOp(left, right, "eq"))

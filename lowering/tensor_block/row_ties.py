@@ -1,0 +1,96 @@
+"""Equalities between what generators bind and what is known: the keys of joins.
+
+Reads the `comprehension` level, writes filters for what no join has enforced.
+
+    %ii, %c = each %C                       join or lookup on %i, which is then %ii
+    %eq = arith.cmpi eq, %ii, %i       ==>
+    guard %eq
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.ir import OpResult, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.lowering.tensor_block.query import underlying
+from diablo.lowering.tensor_block.row_table import RowTable
+from diablo.passes.analyses.speculation import can_trap
+
+_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
+
+
+def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
+    """The two integers or strings that `guard` says are equal."""
+    condition = guard.condition
+    if not isinstance(condition, OpResult):
+        return None
+    match condition.op:
+        case arith.CmpiOp(predicate=predicate) if predicate.value.data == _EQUAL:
+            left, right = condition.op.operands
+            return left, right
+        case comprehension.StringCallOp(function=function) if function.data == "eq":
+            left, right = condition.op.arguments
+            return left, right
+        case _:
+            return None
+
+
+class Ties:
+    """The equalities of a stretch that no join or filter has enforced yet."""
+
+    def __init__(self, table: RowTable):
+        self.table = table
+        self.pending: list[tuple[SSAValue, SSAValue]] = []
+
+    def read(self, guards: list[comprehension.GuardOp], variables: set[SSAValue]) -> None:
+        """Take the equalities that tie one of `variables` out of `guards`.
+
+        They may be applied before other guards, unless computing the other side could trap
+        where an earlier guard protects it.
+        """
+        for guard in list(guards):
+            pair = sides(guard)
+            if pair is None:
+                continue
+            pair = self._bound(pair[0], variables), self._bound(pair[1], variables)
+            if variables.isdisjoint(pair):
+                continue
+            if not any(map(can_trap, self.table.slice(pair).ops)):
+                self.pending.append(pair)
+                guards.remove(guard)
+
+    def _bound(self, value: SSAValue, variables: set[SSAValue]) -> SSAValue:
+        """The variable or column of which `value` is a cast; else `value`."""
+        source = underlying(value)
+        return source if source in variables or source in self.table.columns else value
+
+    def known(self, variable: SSAValue) -> SSAValue | None:
+        """A value that can be computed from the rows so far and that `variable` must equal."""
+        if self.table.bag is None:
+            return None
+        for left, right in self.pending:
+            for one, other in ((left, right), (right, left)):
+                if one is variable and other is not variable and self.table.available(other):
+                    return other
+        return None
+
+    def tie(self, variable: SSAValue) -> SSAValue | None:
+        """`known`, for a join that enforces the equality."""
+        known = self.known(variable)
+        self.pending = [
+            (left, right)
+            for left, right in self.pending
+            if (left, right) != (variable, known) and (left, right) != (known, variable)
+        ]
+        return known
+
+    def filter(self) -> None:
+        """What no join has enforced (`A[i, 0]`, `A[i, i]`) filters once both sides are there."""
+        waiting: list[tuple[SSAValue, SSAValue]] = []
+        for left, right in self.pending:
+            if self.table.available(left) and self.table.available(right):
+                self.table.filter_equal(left, right)
+            else:
+                waiting.append((left, right))
+        self.pending = waiting
