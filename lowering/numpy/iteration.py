@@ -27,6 +27,7 @@ from diablo.dialects.tensor_block import (
     GenerateOp,
     MapOp,
     ReduceOp,
+    ScatterReduceOp,
     dense_rank,
     is_sparse,
 )
@@ -36,7 +37,7 @@ from diablo.lowering.numpy.monoids import monoid_text
 from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.numpy.windows import access_view, emit_window, is_small_window, tuple_text
 
-IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
+IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 
 REDUCTIONS = {"add": "sum", "mul": "prod", "min": "min", "max": "max", "and": "all", "or": "any"}
 """The NumPy function that folds along an axis, per monoid."""

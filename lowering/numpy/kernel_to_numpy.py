@@ -35,6 +35,7 @@ from diablo.lowering.numpy.iteration import emit_iteration
 from diablo.lowering.numpy.monoids import literal_text, monoid_names, monoid_text
 from diablo.lowering.numpy.products import emit_product
 from diablo.lowering.numpy.scalars import SPELLINGS, warns
+from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.unsupported import unsupported
 
@@ -285,6 +286,7 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     tensor_block.GenerateOp: _iteration,
     tensor_block.MapOp: _iteration,
     tensor_block.ReduceOp: _iteration,
+    tensor_block.ScatterReduceOp: emit_scatter,
     tensor_block.ContractOp: _contract,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,

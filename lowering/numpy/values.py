@@ -34,7 +34,6 @@ from diablo.lowering.numpy.expressions import (
     tuple_text,
 )
 from diablo.lowering.numpy.monoids import monoid_text
-from diablo.lowering.unsupported import unsupported
 
 _OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -153,14 +152,18 @@ def _probe(site: Site) -> tuple[str, Level]:
 
 
 def _probe_map(site: Site) -> str:
-    """The values of a map, which is the same at all points, under the keys of each point."""
+    """The values of a map under the keys of each point; each row may have its own map."""
     op = site.op
     assert isinstance(op, comprehension.ProbeOp)
-    if site.operands[0].axes:
-        raise unsupported(op, "a map that each row has its own of cannot be looked into")
     codes = [type_code(value.type) for value in op.values]
+    function = "rows.probe_maps" if site.operands[0].axes else "rows.probe_map"
     arguments = [site.operands[0].text, _texts(site.operands[1:]), *codes]
-    return f"rows.probe_map({', '.join(arguments)})"
+    return f"{function}({', '.join(arguments)})"
+
+
+def _to_map(site: Site) -> tuple[str, Level]:
+    """A map is held as the list of its rows."""
+    return site.operands[0].text, site.operands[0].level
 
 
 def _dim(site: Site) -> tuple[str, Level]:
@@ -209,5 +212,6 @@ SPELLINGS: dict[str, Spelling] = {
     "tensor_block.fold": _reduce,
     "tensor_block.from_bag": _from_bag,
     "tensor_block.to_bag": _to_bag,
+    "tensor_block.to_map": _to_map,
 }
 """How each op is written in a body; `unpack` and `probe` give a Python tuple."""

@@ -19,18 +19,13 @@ from typing import TYPE_CHECKING
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.monoids import MONOIDS
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.numpy.expressions import Expression, dtype_of
+from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.iteration import Space
 
 LARGEST_WINDOW = 1 << 10
 """From how many points on a window is not gone through one by one."""
-
-
-def tuple_text(items: Sequence[str]) -> str:
-    """A Python tuple of expressions."""
-    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 
 
 def sum_text(terms: Sequence[tuple[int, str]], constant: int) -> str:

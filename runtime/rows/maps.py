@@ -17,6 +17,7 @@ from diablo.runtime.rows.batches import Batch, concat_rows, empty, length
 from diablo.runtime.rows.columns import concat_columns, full
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.runtime.rows.joins import join
+from diablo.runtime.rows.lists import Lists
 
 
 def update(old: Batch, new: Batch, keys: int, monoid: Monoid | None = None) -> Batch:
@@ -62,6 +63,13 @@ def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...
     if len(shape) > 1:
         whole = [column.reshape(shape) for column in whole]
     return (*whole, found.reshape(shape))
+
+
+def probe_maps(maps: Lists, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...]:
+    """As `probe_map` where each row has a map of its own."""
+    rows = np.arange(len(maps))
+    batch = (np.repeat(rows, maps.lengths), *maps.values)
+    return probe_map(batch, (rows, *keys), *codes)
 
 
 def _column(key: Any) -> Any:

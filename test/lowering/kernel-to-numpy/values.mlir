@@ -173,3 +173,22 @@ func.func private @look(%M: !map, %s: !comprehension.string, %n: index) -> tenso
 // CHECK:         i = np.arange(n)
 // CHECK-NEXT:    x, _, _ = rows.probe_map(M, (s, i), "f8", "i8")
 // CHECK-NEXT:    return x
+
+// -----
+
+!bag = !comprehension.bag<i64, f64>
+!map = !comprehension.bag<keys = 1, i64, f64>
+
+// Each row's list may be a map, which is looked into under a key of the row.
+func.func private @maps(%R: !comprehension.bag<i64, !bag>) -> !comprehension.bag<i64, !bag, !map, f64> {
+  %E = tensor_block.extend %R : !comprehension.bag<i64, !bag> -> !comprehension.bag<i64, !bag, !map, f64> {
+  ^bb0(%k: i64, %l: !bag):
+    %m = tensor_block.to_map %l : !bag -> !map
+    %x, %found = comprehension.probe %m[%k] : !map
+    tensor_block.yield %m, %x : !map, f64
+  }
+  func.return %E : !comprehension.bag<i64, !bag, !map, f64>
+}
+// CHECK-LABEL: def maps(R):
+// CHECK:         x, _ = rows.probe_maps(l, (k,), "f8")
+// CHECK-NEXT:    E = rows.extend(R, (l, x))
