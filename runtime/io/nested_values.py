@@ -189,9 +189,9 @@ def _arrays(values: Sequence[Any], kind: ArrayKind, name: str, place: Place) -> 
     return column
 
 
-def describe(value: object) -> str:
+def describe(value: Any) -> str:
     """A value that is not what is wanted, for a message."""
-    if isinstance(value, np.generic):
+    if hasattr(value, "item") and np.ndim(value) == 0:
         value = value.item()
     if isinstance(value, bool | int | float):
         return repr(value)

@@ -24,7 +24,7 @@ from diablo.runtime.results import Map, Rows
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
 from diablo.runtime.rows.lists import Lists
-from diablo.runtime.rows.tuples import pack
+from diablo.runtime.rows.tuples import pack, unpack
 from diablo.runtime.value_kinds import (
     Kind,
     ScalarKind,
@@ -80,6 +80,8 @@ def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
     entry = TupleKind((kind.key, kind.value))
     columns = _columns_of_table(value, entry, wanted, name)
     if columns is not None:
+        if getattr(columns[-1], "dtype", np.dtype(int)).names is not None:  # packed tuples
+            columns = [*columns[:-1], *unpack(columns[-1])]
         batch = _check_columns(columns, entry, wanted, name)
         if isinstance(kind.value, TupleKind):
             width = len(codes_of(kind.key))

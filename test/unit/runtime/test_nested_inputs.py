@@ -56,8 +56,9 @@ def wanted(kind: Kind) -> Any:
 
 
 def given(value: Any, kind: Kind) -> Any:
-    """The value as a caller would get it back."""
+    """The value as a caller would get it back; what is checked may be checked again."""
     checked = check_argument(value, wanted(kind), "x")
+    checked = check_argument(checked, wanted(kind), "x")
     if isinstance(kind, ListKind):
         return python_values(kind.row, checked)
     return dict(python_items(kind, checked)) if isinstance(kind, MapKind) else checked
