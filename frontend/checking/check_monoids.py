@@ -60,7 +60,9 @@ class MonoidChecker(ExpressionChecker, ABC):
         defined = self.scope.find_monoid(symbol)
         if defined is not None:
             self.checked.monoids[expr] = defined
-            if not fits(type, defined.type):
+            # What is accumulated into keeps its type; the rows of a reduction are promoted.
+            reduces = isinstance(expr, syntax.Reduction)
+            if not (fits(type, defined.type) if reduces else type == defined.type):
                 message = f"`{symbol}` combines values of type {defined.type}, not {type}"
                 return self.error(expr.span, message)
             return defined.type

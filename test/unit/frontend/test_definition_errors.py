@@ -74,6 +74,11 @@ MONOIDS = [
         "did you mean `argmin`?",
     ),
     (
+        "monoid m((Double,Int)) = ((0.0,0), (x,y) => x); var t = (1, 2); «t m=» (3, 4);",
+        "`m` combines values of type (Double,Int), not (Int,Int)",
+        None,
+    ),
+    (
         "var x = 0; «x foo=» 3;",
         "there is no monoid `foo`",
         "define it: monoid foo(Int) = (zero, (x, y) => …);",
