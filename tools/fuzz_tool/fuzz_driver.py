@@ -42,12 +42,14 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
-    """The ways in which a program is run: whole, and with one pass or another left out."""
+    """The ways in which a program is run: whole, and now and then with a pass left out."""
     if arguments.engine != "local":
         return [Way(None, (2,), arguments.engine, arguments.master)]
     random = Random(seed)
-    left_out = random.choice(optional_passes())
-    return [Way(None, _BLOCK_SIZES), Way(left_out, (random.choice(_BLOCK_SIZES),))]
+    result = [Way(None, _BLOCK_SIZES)]
+    if random.randrange(100) < 40:
+        result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
+    return result
 
 
 def _replay(arguments: FuzzArguments) -> int:

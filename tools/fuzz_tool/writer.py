@@ -48,7 +48,7 @@ class Writer(LoopWriter):
             self.structured_variable()
         if self.uses("maps"):
             self.map_variable()
-        for _ in range(self.count(1, 3)):
+        for _ in range(self.pick((1, 1, 2, 2, 3))):
             self.statement()
         results = [
             *(a.name for a in self.arrays if a.name not in self.inputs),
