@@ -116,6 +116,11 @@ PASSES: dict[str, Entry] = {
         "FuseProducersPass",
         "compute the elements of an array where they are read",
     ),
+    "unnest-aggregates": Entry(
+        "diablo.passes.comprehension.unnest_aggregates",
+        "UnnestAggregatesPass",
+        "compute the sums that a comprehension needs at each of its indices as one array",
+    ),
     "prune-columns": Entry(
         "diablo.passes.comprehension.prune_columns",
         "PruneColumnsPass",

@@ -15,7 +15,7 @@ _TO_COMPREHENSION = (
 
 _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
-    "fuse-producers,comprehension-normalize,share-comprehensions,fuse-comprehensions,"
+    "unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,fuse-comprehensions,"
     "prune-columns,move-guards,infer-sparsity,hoist-invariants,resolve-dimensions,"
     f"{_CLEAN}"
 )

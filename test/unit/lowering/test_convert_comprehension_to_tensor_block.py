@@ -18,6 +18,7 @@ from diablo.dialects.tensor_block import is_sparse
 from diablo.lowering.tensor_block.convert_comprehension_to_tensor_block import (
     ConvertComprehensionToTensorBlockPass,
 )
+from diablo.passes.comprehension.unnest_aggregates import UnnestAggregatesPass
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.values import Array
 from diablo.universe import DIABLO_UNIVERSE
@@ -37,9 +38,11 @@ def functions(module: ModuleOp) -> list[FuncOp]:
     return [op for op in module.body.block.ops if isinstance(op, FuncOp)]
 
 
+UNNESTED = Path(__file__).parents[2] / "passes" / "unnest-aggregates.mlir"
+
 CASES = [
     pytest.param(path, function.sym_name.data, id=f"{path.stem}-{function.sym_name.data}")
-    for path in sorted(FOLDER.glob("*.mlir"))
+    for path in (*sorted(FOLDER.glob("*.mlir")), UNNESTED)
     if path.stem != "errors"
     for function in functions(parse(path.read_text())[1])
 ]
@@ -113,6 +116,9 @@ def test_both_levels_agree(path: Path, name: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     _, before = parse(path.read_text())
     context, after = parse(path.read_text())
+    if path is UNNESTED:
+        UnnestAggregatesPass().apply(context, after)
+        after.verify()
     ConvertComprehensionToTensorBlockPass().apply(context, after)
     after.verify()
     (function,) = (f for f in functions(before) if f.sym_name.data == name)
