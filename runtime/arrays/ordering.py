@@ -136,7 +136,12 @@ def _ranks(column: Column) -> Codes:
 
 def _ranks_of_strings(column: Column) -> Codes:
     """Each string is looked up in a dictionary: only the distinct ones are sorted."""
-    strings = column.tolist()
-    ranks = {text: rank for rank, text in enumerate(sorted(dict.fromkeys(strings)))}
-    codes = np.fromiter(map(ranks.__getitem__, strings), np.int64, len(strings))
-    return Codes(codes, len(ranks), None)
+    count = len(column)
+    first: dict[str, int] = {}
+    # The position where each string occurs first.
+    places = np.fromiter(map(first.setdefault, column.tolist(), range(count)), np.int64, count)
+    ranks = np.empty(count, np.int64)
+    ranks[np.fromiter(map(first.__getitem__, sorted(first)), np.int64, len(first))] = np.arange(
+        len(first)
+    )
+    return Codes(ranks.take(places), len(first), None)

@@ -109,6 +109,8 @@ class hash_rows:
 
     def __call__(self, rows: Batch) -> list[tuple[tuple[int], Batch]]:
         """The rows of each bucket, under its number."""
+        if self.buckets == 1:
+            return [((0,), rows)] if length(rows) else []
         codes = np.zeros(length(rows), np.uint64)
         for column in self.columns:
             codes = _mix(codes ^ hash_values(rows[column]).view(np.uint64))

@@ -37,10 +37,13 @@ def hash_values(column: Any) -> Any:
 
 def _hash_strings(column: NDArray[Any]) -> NDArray[np.int64]:
     """Distinct strings are hashed once, byte by byte but all strings at a time."""
-    strings: list[str] = column.tolist()
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(strings))}
-    places = np.fromiter(map(numbers.__getitem__, strings), np.int64, len(strings))
-    return _fnv_of_all([text.encode(errors="surrogatepass") for text in numbers]).take(places)
+    count = len(column)
+    first: dict[str, int] = {}
+    places = np.fromiter(map(first.setdefault, column.tolist(), range(count)), np.int64, count)
+    hashes = np.empty(count, np.int64)
+    distinct = [text.encode(errors="surrogatepass") for text in first]
+    hashes[np.fromiter(first.values(), np.int64, len(first))] = _fnv_of_all(distinct)
+    return hashes.take(places)
 
 
 def _fnv_of_all(texts: list[bytes]) -> NDArray[np.int64]:

@@ -21,40 +21,65 @@ Array = NDArray[Any]
 
 
 class Lists:
-    """A column of lists: the batch `values`, and where in it each list begins and ends.
+    """A column of lists: the batch `values`, and `offsets`, where each list begins and ends.
 
-    `offsets` has one number more than there are lists; it need not begin with 0 nor end with
-    the number of values, as slices share the values.
+    What is taken from a column shares its batch, in which the lists then stand anywhere:
+    rows that are repeated (by `unnest`, say) do not repeat their lists. Only who asks for
+    `values` gets them one after the other.
     """
 
-    __slots__ = ("_values", "offsets")
+    __slots__ = ("_compacted", "_view", "lengths")
     ndim = 1
 
     def __init__(self, values: Sequence[Any], offsets: Array):
-        self._values = tuple(values)
-        self.offsets = offsets
+        # Each pair is replaced as a whole: threads may share a column.
+        self._view: tuple[tuple[Any, ...], Array] = tuple(values), offsets[:-1]
+        self._compacted: tuple[tuple[Any, ...], Array] | None = None
+        self.lengths: Array = np.diff(offsets)
+        """How long each list is."""
 
     @staticmethod
     def of_lengths(values: Sequence[Any], lengths: Array) -> Lists:
         """Lists of the given lengths, one after the other in `values`."""
-        offsets = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        return Lists(values, offsets)
+        return Lists(values, _offsets(lengths))
+
+    @staticmethod
+    def _at(batch: tuple[Any, ...], starts: Array, lengths: Array) -> Lists:
+        """Lists that begin anywhere in a batch."""
+        lists = Lists(batch, np.zeros(1, np.int64))
+        lists._view, lists.lengths = (batch, starts), lengths
+        return lists
 
     @property
     def values(self) -> tuple[Any, ...]:
         """The batch of the rows of all lists, in their order."""
-        return self._compact()._values
+        return self._compact()[0]
 
     @property
-    def lengths(self) -> Array:
-        """How long each list is."""
-        return np.diff(self.offsets)
+    def offsets(self) -> Array:
+        """Where in `values` each list begins, and where the last one ends."""
+        return self._compact()[1]
 
     @property
     def starts(self) -> Array:
         """Where in `values` each list begins."""
-        return self._compact().offsets[:-1]
+        return self.offsets[:-1]
+
+    def _compact(self) -> tuple[tuple[Any, ...], Array]:
+        """The lists one after the other, with the offsets; from then on they stand so."""
+        if self._compacted is None:
+            batch, starts = self._view
+            offsets = _offsets(self.lengths)
+            first = int(starts[0]) if len(starts) else 0
+            if np.array_equal(starts, offsets[:-1] + first):
+                part = slice(first, first + int(offsets[-1]))
+                batch = tuple([column[part] for column in batch])
+            else:
+                place = runs(starts, self.lengths)
+                batch = tuple([column.take(place) for column in batch])
+            self._compacted = batch, offsets
+            self._view = batch, offsets[:-1]
+        return self._compacted
 
     @property
     def shape(self) -> tuple[int]:
@@ -69,44 +94,29 @@ class Lists:
     @property
     def nbytes(self) -> int:
         """What the vectors take in memory."""
-        return self.offsets.nbytes + sum(column.nbytes for column in self._values)
+        batch, starts = self._view
+        return 2 * starts.nbytes + sum(column.nbytes for column in batch)
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def _compact(self) -> Lists:
-        """The same lists over a batch without anything before the first and after the last."""
-        first, last = int(self.offsets[0]), int(self.offsets[-1])
-        if first == 0 and (not self._values or last == len(self._values[0])):
-            return self
-        part = tuple([column[first:last] for column in self._values])
-        return Lists(part, self.offsets - first)
+        return len(self.lengths)
 
     @overload
     def __getitem__(self, index: int | np.integer[Any]) -> tuple[Any, ...]: ...
     @overload
     def __getitem__(self, index: slice | Array) -> Lists: ...
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            if step != 1:
-                return self.take(np.arange(start, stop, step))
-            return Lists(self._values, self.offsets[start : max(start, stop) + 1])
+        batch, starts = self._view
         if isinstance(index, int | np.integer):
-            place = int(cast(int, index))
-            place += len(self) if place < 0 else 0
-            if not 0 <= place < len(self):
-                raise IndexError(f"list {index} of {len(self)}")
-            part = slice(int(self.offsets[place]), int(self.offsets[place + 1]))
-            return tuple([column[part] for column in self._values])
-        index = np.asarray(index)
-        return self.take(np.flatnonzero(index) if index.dtype.kind == "b" else index)
+            start = int(starts[index])
+            part = slice(start, start + int(self.lengths[index]))
+            return tuple([column[part] for column in batch])
+        index = cast("slice | Array", index)
+        return Lists._at(batch, starts[index], self.lengths[index])
 
     def take(self, positions: Array) -> Lists:
         """The lists at `positions`, in that order."""
-        lengths = self.lengths.take(positions)
-        place = runs(self.offsets[:-1].take(positions), lengths)
-        return Lists.of_lengths([column.take(place) for column in self._values], lengths)
+        batch, starts = self._view
+        return Lists._at(batch, starts.take(positions), self.lengths.take(positions))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return (self[i] for i in range(len(self)))
@@ -115,8 +125,7 @@ class Lists:
         """Python lists, of tuples if there are several columns."""
         columns = [column.tolist() for column in self.values]
         rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        ends = self._compact().offsets.tolist()
-        return [rows[a:b] for a, b in pairwise(ends)]
+        return [rows[a:b] for a, b in pairwise(self.offsets.tolist())]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lists) and self.tolist() == other.tolist()
@@ -124,12 +133,20 @@ class Lists:
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A slice travels without what it does not show.
-        compact = self._compact()
-        return Lists, (compact._values, compact.offsets)
+        # What the lists do not show stays here, but lists that are repeated are sent once.
+        batch, starts = self._view
+        if int(self.lengths.sum()) <= len(batch[0]):
+            return Lists, self._compact()
+        return Lists._at, (batch, starts, self.lengths)
 
     def __repr__(self) -> str:
         return f"Lists({self.tolist()!r})"
+
+
+def _offsets(lengths: Array) -> Array:
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 def runs(starts: Array, lengths: Array) -> Array:

@@ -243,3 +243,14 @@ def test_pack_and_unpack():
     assert one.item() == (1, "a", 0.5)
     assert rows.unpack(one) == (1, "a", 0.5)
     assert pickle.loads(pickle.dumps(packed)).tolist() == packed.tolist()
+
+
+def test_lists_of_repeated_rows_are_not_repeated():
+    lists = rows.Lists((np.arange(1000),), np.array([0, 1000]))
+    column = lists.take(np.zeros(100_000, np.int64))
+    assert column.nbytes < 2_000_000
+    assert column.lengths.sum() == 100_000_000
+    again = pickle.loads(pickle.dumps(column))
+    assert again.nbytes < 2_000_000
+    assert again[99_999][0].tolist() == list(range(1000))
+    assert column[:2].tolist() == [list(range(1000))] * 2
