@@ -103,6 +103,20 @@ def _reduce(
     return _array(op, dims, {key: monoid.fold(values) for key, values in groups.items()})
 
 
+def _scatter_reduce(
+    interpreter: Interpreter, op: tensor_block.ScatterReduceOp, env: Environment
+) -> Value:
+    dims = tuple(env[size] for size in op.into)
+    groups: dict[Index, list[Value]] = {index: [] for index in product(*map(range, dims))}
+    for point in _points(op, env):
+        arguments = [*_seen(op, point, env), *_elements(op, point, env)]
+        *index, value = _body(interpreter, op.body.block, arguments, env)
+        groups.get(tuple(index), []).append(value)
+    element = cast("YieldOp", op.body.block.last_op).values[-1].type
+    monoid = interpreter.monoid(op.monoid.data, element)
+    return _array(op, dims, {key: monoid.fold(values) for key, values in groups.items()})
+
+
 def _to_bag(_: Interpreter, op: tensor_block.ToBagOp, env: Environment) -> Value:
     array: Array = env[op.input]
     offsets = [env[offset] for offset in op.offsets] or [0] * len(array.dims)
@@ -264,6 +278,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.MapOp: _map,
     tensor_block.ContractOp: _reduce,
     tensor_block.ReduceOp: _reduce,
+    tensor_block.ScatterReduceOp: _scatter_reduce,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,
     tensor_block.FromBagOp: _from_bag,

@@ -56,6 +56,14 @@ def _writes(op: Operation) -> bool:
     return any(isinstance(inner, Write) for inner in op.walk())
 
 
+def _is_private(ref: SSAValue) -> bool:
+    """Whether each iteration of a loop has a variable of its own for `ref`."""
+    parent = ref.owner.parent_op() if isinstance(ref.owner, Operation) else None
+    while parent is not None and not isinstance(parent, diablo.ForOp | diablo.ForeachOp):
+        parent = parent.parent_op()
+    return parent is not None
+
+
 def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment]) -> None:
     """Run one op of a loop's body in every iteration."""
     match op:
@@ -69,12 +77,16 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
             ]
             run_body(interp, op.body.block, inner)
         case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
-            available = [row for row in rows if _available(row, op.operands)]
-            write_rows(interp, op, available)
-            if isinstance(op, diablo.StoreOp) and not op.indices and len(available) < len(rows):
+            if isinstance(op, diablo.StoreOp) and not op.indices and _is_private(op.ref):
+                # What is missing is so only for those who read the variable.
                 for row in rows:
                     if isinstance(row[op.value], Missing):
                         row[op.ref].value = row[op.value]
+                rows = [row for row in rows if not isinstance(row[op.value], Missing)]
+            write_rows(interp, op, [row for row in rows if _available(row, op.operands)])
+        case diablo.VarOp():
+            for row in rows:
+                row[op.ref] = Variable(row[op.init])
         case scf.IfOp() if _writes(op):
             tested = [row for row in rows if _available(row, [op.cond])]
             for region, holds in ((op.true_region, True), (op.false_region, False)):
@@ -130,8 +142,9 @@ def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> N
         values = [row[op.value] for row in group]
         old: Any = variable.value
         if isinstance(old, Missing):
-            continue
-        if op.leaves is not None:
+            if _replaces(op):
+                variable.value = values[-1]
+        elif op.leaves is not None:
             variable.value = _write_parts(op, op.leaves, old, group, monoid)
         elif op.indices:
             keys = [tuple(row[i] for i in op.indices) for row in group]
@@ -143,6 +156,17 @@ def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> N
             for value in values:
                 old = monoid.combine(old, value)
             variable.value = old
+
+
+def _replaces(op: Write) -> bool:
+    """Whether an assignment, in no branch of its own, makes up for a value that is missing."""
+    return (
+        isinstance(op, diablo.StoreOp)
+        and not op.indices
+        and op.leaves is None
+        and isinstance(op.ref.owner, Operation)
+        and op.parent is op.ref.owner.parent
+    )
 
 
 def _write_parts(

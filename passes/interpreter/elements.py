@@ -34,7 +34,7 @@ class OutOfRange(Exception):
 class Variable:
     """What a `!diablo.ref` points to."""
 
-    def __init__(self, value: Value):
+    def __init__(self, value: Any):
         self.value = value
 
 
