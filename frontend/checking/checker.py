@@ -170,6 +170,3 @@ class Checker(DeclarationChecker, AssignmentChecker):
         with self.inner_scope():
             self.bind(statement.name, INT, "loop variable")
             self._check_loop_body(statement.body)
-
-
-__all__ = ["Checker", "check_program", "constant_of"]
