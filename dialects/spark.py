@@ -57,7 +57,7 @@ from diablo.dialects.spark_types import (
     verify_dims,
     verify_same,
 )
-from diablo.dialects.spark_windows import WindowOp
+from diablo.dialects.spark_windows import SplitOp, WindowOp
 from diablo.dialects.verification import verify_step
 
 __all__ = [
@@ -390,6 +390,7 @@ Spark = Dialect(
         CropOp,
         RekeyOp,
         WindowOp,
+        SplitOp,
         RouteOp,
         HashRowsOp,
         NumberOp,

@@ -1,6 +1,6 @@
-"""The `spark` op that brings tiles together with the borders of their neighbours.
+"""The `spark` ops that cut tiles up: for the borders of neighbours, and for tables.
 
-`diablo.dialects.spark` exports it.
+`diablo.dialects.spark` exports them.
 """
 
 from __future__ import annotations
@@ -97,3 +97,38 @@ class WindowOp(IRDLOperation):
             raise VerifyException(f"the map must be linear in the dimensions, got {map}")
         dense = TensorType(tile.get_element_type(), tile.get_shape())
         verify_same(self.result.type, self.over.types, [dense])
+
+
+@irdl_op_definition
+class SplitOp(IRDLOperation):
+    """The tiles of whole arrays of the given dimensions, each record of the input being one.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %tables = "test.op"() : () -> !spark.rdd<[], [tensor<?xi64>]>
+    %parts = spark.split %tables dims(%n)
+        : !spark.rdd<[], [tensor<?xi64>]> -> !spark.rdd<[index], [tensor<?xi64>]>
+    ```
+    """
+
+    name = "spark.split"
+    input = operand_def(RDDType)
+    dims = var_operand_def(IndexType)
+    result = result_def(RDDType)
+    assembly_format = "$input `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
+        assert isinstance(input.type, RDDType)
+        super().__init__(
+            operands=[input, dims],
+            result_types=[RDDType([IndexType()] * len(dims), input.type.values)],
+        )
+
+    def verify_(self) -> None:
+        """Check that there are whole arrays, and the result."""
+        type = rdd_type(self.input)
+        if type.keys.data or len(type.values) != 1 or not isa(type.values.data[0], TensorType):
+            raise VerifyException(f"expected an RDD of arrays without keys, got {type}")
+        rank = type.values.data[0].get_num_dims()
+        verify_dims(self.dims, rank, "dimensions of the arrays")
+        verify_same(self.result.type, self.dims.types, type.values.data)

@@ -5,8 +5,9 @@ distributed in tiles, `#tensor_block.storage` a local sparse one; a tensor witho
 is local and dense. The same ops work on both: on tiled tensors they are the program, on
 local tensors they are the kernel of one tile.
 
-`generate`, `map`, `contract` and `reduce` compute an array (or a scalar) point by point over
-an iteration space; the others move between arrays and bags of rows, and from bags to bags.
+`generate`, `map`, `contract`, `reduce` and `scatter_reduce` compute an array (or a scalar)
+point by point over an iteration space; the others move between arrays and bags of rows, and
+from bags to bags.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from diablo.dialects.tensor_block_rows import (
     LookupOp,
     ProjectOp,
 )
+from diablo.dialects.tensor_block_scatter import ScatterReduceOp
 
 __all__ = [
     "ConcatOp",
@@ -70,6 +72,7 @@ __all__ = [
     "RangeOp",
     "ReduceOp",
     "ReducingOp",
+    "ScatterReduceOp",
     "StorageAttr",
     "TensorBlock",
     "TilesAttr",
@@ -93,6 +96,7 @@ TensorBlock = Dialect(
         MapOp,
         ContractOp,
         ReduceOp,
+        ScatterReduceOp,
         ToBagOp,
         RangeOp,
         FromBagOp,

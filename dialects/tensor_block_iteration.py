@@ -101,6 +101,7 @@ class IterationHeader:
     maps: list[AffineMap]
     result_type: Attribute
     symbols: list[SSAValue] = field(default_factory=list[SSAValue])
+    into: list[SSAValue] = field(default_factory=list[SSAValue])
 
 
 class IterationOp(IRDLOperation):
@@ -144,6 +145,7 @@ class IterationOp(IRDLOperation):
             _parse_dimensions(parser, "reduced", extents)
         offsets = parse_optional_operands(parser, "offsets", IndexType())
         symbols = parse_optional_operands(parser, "symbols", IndexType())
+        into = parse_optional_operands(parser, "into", IndexType())
         inputs: list[tuple[SSAValue, AffineMap]] = []
         if parser.parse_optional_keyword("ins"):
             inputs = parser.parse_comma_separated_list(
@@ -161,6 +163,7 @@ class IterationOp(IRDLOperation):
             [map for _, map in inputs],
             result_type,
             symbols,
+            into,
         )
         op = cls._from_header(header, parser.parse_region())
         op.attributes |= attributes
@@ -176,6 +179,7 @@ class IterationOp(IRDLOperation):
         _print_dimensions(printer, "reduced", header.extents[header.parallel :], header.parallel)
         print_optional_operands(printer, "offsets", header.offsets)
         print_optional_operands(printer, "symbols", header.symbols)
+        print_optional_operands(printer, "into", header.into)
         if header.inputs:
             printer.print_string(" ins")
             with printer.in_parens():
@@ -202,6 +206,10 @@ class IterationOp(IRDLOperation):
                 f"expected no offsets or one for each of {rank} extents, got {len(header.offsets)}"
             )
         elements = self._verify_inputs(header)
+        self._verify_result(header, [*[IndexType()] * rank, *elements])
+
+    def _verify_result(self, header: IterationHeader, arguments: Sequence[Attribute]) -> None:
+        """Check the result, and that the body computes its elements from `arguments`."""
         result = header.result_type
         if (array := as_array(result)) is not None:
             if array.get_num_dims() != header.parallel:
@@ -215,7 +223,7 @@ class IterationOp(IRDLOperation):
                 f"the result of {header.parallel} parallel dimensions must be a tensor, "
                 f"got {result}"
             )
-        verify_body(self._body, [*[IndexType()] * rank, *elements], [result])
+        verify_body(self._body, arguments, [result])
         if header.monoid is not None:
             verify_monoid(header.monoid, result, self)
 

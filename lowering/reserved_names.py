@@ -11,6 +11,7 @@ PROGRAM_NAMES = (
     *(
         "on_tiles",
         "partition_count",
+        "parts",
         "persisted",
         "probe_element",
         "probe_local",
@@ -24,7 +25,8 @@ PROGRAM_NAMES = (
 KERNEL_NAMES = frozenset(
     [
         *keyword.kwlist,
-        *("np", "sp", "rows", "SparseTile", "arithmetic", "sparse_products", "windows"),
+        *("np", "sp", "rows", "SparseTile", "arithmetic", "sparse_products"),
+        *("scatter", "windows"),
         *("local_element", "probe_local", "slice", "range", "len", "bool", "_"),
     ]
 )

@@ -38,6 +38,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import composed, picks_dimensions
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.affine_values import constant_value, same_value
+from diablo.passes.analyses.dimensions import dimensions
 
 Producer = tensor_block.GenerateOp | tensor_block.MapOp
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp
@@ -186,7 +187,11 @@ class AddToZero(RewritePattern):
             return
         source, rank = op.inputs[0], len(op.extents)
         made_by = source.owner
-        if not isinstance(made_by, tensor_block.ContractOp | tensor_block.ReduceOp):
+        if isinstance(made_by, tensor_block.ScatterReduceOp):
+            extents = made_by.into
+        elif isinstance(made_by, tensor_block.ContractOp | tensor_block.ReduceOp):
+            extents = made_by.extents
+        else:
             return
         if made_by.monoid.data != "add" or source.type != op.result.type:
             return
@@ -194,9 +199,28 @@ class AddToZero(RewritePattern):
             return
         if not _adds_zero(op.body.block, op.body.block.args[rank]):
             return
-        if all(same_value(a, b) for a, b in zip(op.extents, made_by.extents, strict=False)):
+        if all(same_value(a, b) for a, b in zip(op.extents, extents, strict=False)):
             named(source, op.result)
             rewriter.replace(op, (), (source,))
+
+
+class DropCopy(RewritePattern):
+    """A map that only copies a whole array of its own type is that array."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor_block.MapOp, rewriter: PatternRewriter) -> None:
+        """Replace the map by its input."""
+        if len(op.inputs) != 1 or op.offsets or op.inputs[0].type != op.result.type:
+            return
+        rank = len(op.extents)
+        if op.maps.data[0].data != AffineMap.identity(rank):
+            return
+        if _yielded(op.body.block) != (op.body.block.args[rank],):
+            return
+        known = dimensions(op.inputs[0])
+        if all(k is not None and same_value(k, e) for k, e in zip(known, op.extents, strict=True)):
+            named(op.inputs[0], op.result)
+            rewriter.replace(op, (), (op.inputs[0],))
 
 
 def _adds_zero(block: Block, element: SSAValue) -> bool:
@@ -220,6 +244,6 @@ class FuseElementwisePass(ModulePass):
         """Fuse until nothing changes."""
         PatternRewriteWalker(
             GreedyRewritePatternApplier(
-                [FuseIntoMap(), FuseIntoReduce(), AddToZero()], dce_enabled=True
+                [FuseIntoMap(), FuseIntoReduce(), AddToZero(), DropCopy()], dce_enabled=True
             )
         ).rewrite_module(op)

@@ -1,9 +1,9 @@
 """Turn kernels over dense tiles into loops over memrefs.
 
-Reads functions whose tensors are local and dense and whose ops are generate, map, reduce and
-contract; writes `scf.for` over `memref`. Results become output arguments at the end, one per
-tensor op (so temporaries too), then one for each scalar that is returned. Other functions
-are left alone.
+Reads functions whose tensors are local and dense and whose ops are generate, map, reduce,
+contract and scatter_reduce; writes `scf.for` over `memref`. Results become output arguments at
+the end, one per tensor op (so temporaries too), then one for each scalar that is returned.
+Other functions are left alone.
 
     func.func @k(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
       %s = "tensor_block.reduce"(%a, %n, %m) <{monoid = "add", parallel = 1 : i64, ...}> ...
@@ -49,9 +49,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.loop_nest import LoopNest, plan_loops
+from diablo.lowering.llvm.loop_nest import IterationOps, LoopNest, plan_loops
 
 
 def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
@@ -70,7 +69,7 @@ def refusal(function: func.FuncOp) -> str | None:
         if not _is_dense_or_scalar(argument.type):
             return f"argument of type {argument.type}"
     for op in function.body.block.ops:
-        if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp):
+        if isinstance(op, IterationOps):
             if not _is_dense_or_scalar(op.result.type):
                 return f"{op.name} makes {op.result.type}"
         elif isinstance(op, scf.IfOp):
@@ -81,9 +80,7 @@ def refusal(function: func.FuncOp) -> str | None:
         elif isinstance(op, func.ReturnOp):
             for value in op.arguments:
                 owner = value.owner
-                if is_tensor(value.type) and not isinstance(
-                    owner, GenerateOp | MapOp | ReduceOp | ContractOp
-                ):
+                if is_tensor(value.type) and not isinstance(owner, IterationOps):
                     return "an argument is returned as it is"
         elif not isinstance(op, tensor.DimOp) and not op.name.startswith(("arith.", "math.")):
             return f"{op.name} is not a loop"
@@ -96,13 +93,10 @@ def _is_dense_or_scalar(type: Attribute) -> bool:
     return not isinstance(type, MemRefType) and not hasattr(type, "columns")
 
 
-def tensor_ops(function: func.FuncOp) -> list[GenerateOp | MapOp | ReduceOp | ContractOp]:
+def tensor_ops(function: func.FuncOp) -> list[IterationOps]:
     """The ops of a kernel that become loop nests, in order."""
     return [
-        op
-        for block in function.body.blocks
-        for op in block.ops
-        if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp)
+        op for block in function.body.blocks for op in block.ops if isinstance(op, IterationOps)
     ]
 
 
@@ -134,7 +128,7 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
     for op in list(old.ops):
-        if isinstance(op, GenerateOp | MapOp | ReduceOp | ContractOp):
+        if isinstance(op, IterationOps):
             plan = plan_loops(op)
             LoopNest(op, plan, values, bounds).emit(new)
         elif isinstance(op, tensor.DimOp):

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.dialects.tensor_block import GenerateOp, IterationOp
 from diablo.lowering.domains import Domain
 
 Indices = Mapping[int, SSAValue]
@@ -89,7 +89,7 @@ def _all(block: Block, tests: Sequence[SSAValue]) -> SSAValue:
 class InnerRange:
     """Finds the middle part of a loop of `op`; `values` and `extents` are those of its loops."""
 
-    op: GenerateOp | MapOp | ReduceOp | ContractOp
+    op: IterationOp
     values: Mapping[SSAValue, SSAValue]
     domain: Domain | None
     extents: Sequence[SSAValue]

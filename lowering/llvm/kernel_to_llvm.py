@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, 
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp
+from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, is_convertible
 from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS
@@ -137,7 +137,8 @@ def _signature(function: func.FuncOp) -> str:
     for op in ops:
         if is_tensor(op.result.type):
             rank = op.result.type.get_num_dims()
-            dimensions = [_dimension(extent) for extent in op.extents[:rank]]
+            sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
+            dimensions = [_dimension(size) for size in sizes]
             mark = "" if op.result in returned else "~"
             element = ELEMENTS[op.result.type.get_element_type()]
             outputs.append(f"{mark}{element}[{','.join(dimensions)}]")

@@ -32,7 +32,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import combine, identity
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.dialects.tensor_block import (
+    ContractOp,
+    GenerateOp,
+    MapOp,
+    ReduceOp,
+    ScatterReduceOp,
+)
 from diablo.lowering.domains import find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.inner_ranges import (
@@ -42,7 +48,7 @@ from diablo.lowering.llvm.inner_ranges import (
     zero_attribute,
 )
 
-IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp
+IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 Indices = Mapping[int, SSAValue]
 
 
@@ -78,6 +84,11 @@ def plan_loops(op: IterationOps) -> LoopPlan:
         beside = not all(picks_dimensions(map.data) for map in op.maps)
     rank = len(op.extents)
     parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else rank
+    if isinstance(op, ScatterReduceOp):
+        # Threads would add to the same elements.
+        return LoopPlan(
+            inputs, 0, list(range(rank)), True, None, None, rank - 1 if beside else None
+        )
     dimensions = list(range(rank))
     if not rank:
         return LoopPlan(inputs, 0, [], False, None)
@@ -138,7 +149,10 @@ class LoopNest:
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
-        if not is_tensor(op.result.type):
+        if isinstance(op, ScatterReduceOp):
+            self._fill(block, [self.values[size] for size in op.into])
+            self._loops(block, plan.order, {}, [], self._scatter_point)
+        elif not is_tensor(op.result.type):
             neutral = self._identity(block)
             (self.values[op.result],) = self._loops(block, reduced, {}, [neutral], self._fold)
         elif plan.tile is not None:
@@ -163,6 +177,37 @@ class LoopNest:
             return []
 
         self._loops(block, outer, {}, [], rows)
+
+    def _fill(self, block: Block, sizes: Sequence[SSAValue]) -> None:
+        """Set the output, of the given dimensions, to the monoid's identity."""
+        neutral, place = self._identity(block), list[SSAValue]()
+        inner = block
+        for size in sizes:
+            body = Block(arg_types=[IndexType()])
+            place.append(body.args[0])
+            _add(inner, scf.ForOp(self._zero, size, self._one, [], body), self.op)
+            inner = body
+        _add(inner, memref.StoreOp.get(neutral, self.values[self.op.result], place), self.op)
+        while inner is not block:
+            inner.add_op(scf.YieldOp())
+            outer = inner.parent_block()
+            assert outer is not None
+            inner = outer
+
+    def _scatter_point(
+        self, block: Block, indices: Indices, _: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        """Combine a point's value with the element that it goes to, if there is such."""
+        *place, value = self._point(block, indices)
+        test = is_inside(block, place, self.values[self.op.result])
+        then = Block()
+        table = self.values[self.op.result]
+        load = _add(then, memref.LoadOp.get(table, place), self.op, "acc")
+        total = self._combine(then, load.results[0], value)
+        _add(then, memref.StoreOp.get(total, table, place), self.op)
+        then.add_op(scf.YieldOp())
+        _add(block, scf.IfOp(test, [], Region(then)), self.op)
+        return []
 
     def _loops(
         self,
@@ -232,8 +277,13 @@ class LoopNest:
         inner.add_op(scf.YieldOp())
         return _add(block, scf.ForOp(begin, end, edge, [], inner), self.op).results
 
-    def _point(self, block: Block, indices: Indices) -> SSAValue:
-        """The value of the body at one point."""
+    def _value(self, block: Block, indices: Indices) -> SSAValue:
+        """The one value of the body at a point."""
+        (value,) = self._point(block, indices)
+        return value
+
+    def _point(self, block: Block, indices: Indices) -> list[SSAValue]:
+        """The values of the body at one point."""
         body = self.op.body.block
         inner = dict(self.values)
         rank = len(self._extents)
@@ -253,11 +303,11 @@ class LoopNest:
         if self._inside and self._domain is not None:
             for op in self._domain.needed():
                 block.add_op(op.clone(inner))
-            return inner.get(self._domain.value, self._domain.value)
+            return [inner.get(self._domain.value, self._domain.value)]
         for op in body.ops:
             if op is not end:
                 block.add_op(op.clone(inner))
-        return inner.get(end.operands[0], end.operands[0])
+        return [inner.get(value, value) for value in end.operands]
 
     def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
         """The element of an input at a point: zero outside of the input."""
@@ -284,13 +334,13 @@ class LoopNest:
         return _add(block, choice, self.op, hint).results[0]
 
     def _identity(self, block: Block) -> SSAValue:
-        assert isinstance(self.op, ReduceOp | ContractOp)
+        assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
         element = element_type(self.op.result.type)
         neutral = arith.ConstantOp(identity(self.op.monoid.data, element))
         return _add(block, neutral, self.op, "identity").results[0]
 
     def _combine(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
-        assert isinstance(self.op, ReduceOp | ContractOp)
+        assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
         joined = combine(self.op.monoid.data, left, right)
         if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
             # The order of a reduction is free, so it may run in vector lanes.
@@ -302,7 +352,7 @@ class LoopNest:
     def _fold(
         self, block: Block, indices: Indices, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        return [self._combine(block, carried[0], self._point(block, indices))]
+        return [self._combine(block, carried[0], self._value(block, indices))]
 
     def _store(self, block: Block, indices: Indices, value: SSAValue) -> Sequence[SSAValue]:
         _add(block, memref.StoreOp.get(value, *self._place(indices)), self.op)
@@ -314,7 +364,7 @@ class LoopNest:
     def _store_point(
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        return self._store(block, indices, self._point(block, indices))
+        return self._store(block, indices, self._value(block, indices))
 
     def _store_fold(self, block: Block, indices: Indices, reduced: list[int]) -> Sequence[SSAValue]:
         neutral = self._identity(block)
@@ -323,7 +373,7 @@ class LoopNest:
 
     def _update(self, block: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
         load = _add(block, memref.LoadOp.get(*self._place(indices)), self.op, "acc")
-        total = self._combine(block, load.results[0], self._point(block, indices))
+        total = self._combine(block, load.results[0], self._value(block, indices))
         return self._store(block, indices, total)
 
 

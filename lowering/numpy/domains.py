@@ -21,9 +21,9 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.domains import Domain, find_domain
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.numpy.expressions import Expression, Level, dtype_of
+from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration import Space
-from diablo.lowering.numpy.windows import sum_text, tuple_text
+from diablo.lowering.numpy.windows import sum_text
 
 
 def emit_domain(space: Space, names: Sequence[str]) -> bool:

@@ -32,10 +32,17 @@ from diablo.dialects.tensor_block import (
     is_sparse,
 )
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor, type_code
-from diablo.lowering.numpy.expressions import Expression, Level, Points, constant, dtype_of
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    Points,
+    constant,
+    dtype_of,
+    tuple_text,
+)
 from diablo.lowering.numpy.monoids import monoid_text
 from diablo.lowering.numpy.scope import Scope
-from diablo.lowering.numpy.windows import access_view, emit_window, is_small_window, tuple_text
+from diablo.lowering.numpy.windows import access_view, emit_window, is_small_window
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 
@@ -251,9 +258,7 @@ def emit_iteration(scope: Scope, op: IterationOps) -> None:
     elif not is_user_defined(monoid := monoid_of(op)) and is_small_window(space):
         neutral = identity_text(monoid, op.result.type)
         space.finish(Expression(emit_window(space, names, monoid, neutral)))
-    elif all(access is None for access in space.accesses) and any(
-        len(set(dims)) == space.rank for dims in space.dimensions
-    ):
+    elif space.reads_every_point_once():
         folded = reduction(space, space.evaluate(names))
         finish(scope, op.result, Expression(folded), op.result.type)
     else:

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.numpy.expressions import Expression, dtype_of
+from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration import (
     Space,
     finish,
@@ -27,7 +27,6 @@ from diablo.lowering.numpy.iteration import (
     product_text,
 )
 from diablo.lowering.numpy.scope import Scope
-from diablo.lowering.numpy.windows import tuple_text
 
 
 def is_product(op: ContractOp) -> bool:

@@ -170,6 +170,10 @@ def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     return Chain(f"window({', '.join(arguments)})")
 
 
+def _split(writer: Writer, op: spark.SplitOp) -> Chain:
+    return writer.chain(op.input).then(".flatMap(parts(block_size))")
+
+
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
     arguments = [_numbers(op.columns), _dims(writer, op.dims), "block_size"]
     if op.monoid is not None:
@@ -279,6 +283,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.CropOp: _crop,
     spark.RekeyOp: _rekey,
     spark.WindowOp: _window,
+    spark.SplitOp: _split,
     spark.RouteOp: _route,
     spark.HashRowsOp: _hash_rows,
     spark.CogroupOp: _cogroup,

@@ -34,22 +34,28 @@ from diablo.lowering.spark.windows import convert_windows, reads_beside
 from diablo.passes.analyses.affine_values import same_value
 
 IterationOp = (
-    tensor_block.GenerateOp | tensor_block.MapOp | tensor_block.ContractOp | tensor_block.ReduceOp
+    tensor_block.GenerateOp
+    | tensor_block.MapOp
+    | tensor_block.ContractOp
+    | tensor_block.ReduceOp
+    | tensor_block.ScatterReduceOp
 )
 
 
 def convert_iteration(conversion: Conversion, op: IterationOp) -> None:
     """Convert one op over an iteration space."""
-    if isinstance(op, tensor_block.GenerateOp) or not reads_beside(op):
-        _Iteration(conversion, op).convert()
+    if isinstance(op, tensor_block.ScatterReduceOp):
+        _ScatterConversion(conversion, op).convert()
+    elif isinstance(op, tensor_block.GenerateOp) or not reads_beside(op):
+        IterationConversion(conversion, op).convert()
     elif any(tensor_block.is_tiled(value.type) for value in (op.result, *op.inputs)):
         convert_windows(conversion, op)
     else:
         # The whole of each array is one tile.
-        _Iteration(conversion, op).convert()
+        IterationConversion(conversion, op).convert()
 
 
-class _Iteration:
+class IterationConversion:
     """One op: its iteration space, its inputs, and the kernel made of it."""
 
     def __init__(self, conversion: Conversion, op: IterationOp):
@@ -69,6 +75,8 @@ class _Iteration:
         if isinstance(op, tensor_block.ContractOp | tensor_block.ReduceOp):
             self.parallel = op.parallel.value.data
             self.monoid = op.monoid.data if self.parallel < self.rank else None
+        elif isinstance(op, tensor_block.ScatterReduceOp):
+            self.parallel, self.monoid = 0, op.monoid.data
         self.extents = conversion.all_of(op.extents)
         self.local_result = local_value_type(op.result.type)
 
@@ -222,13 +230,19 @@ class _Iteration:
         """The same op on local values."""
         op = self.op
         body = Region()
-        op.body.clone_into(body, value_mapper=captures.bind(builder, captured))
+        bound = captures.bind(builder, captured)
+        op.body.clone_into(body, value_mapper=dict(bound))
         result_type = local_value_type(op.result.type)
         if isinstance(op, tensor_block.GenerateOp):
             new = tensor_block.GenerateOp(extents, body, result_type, offsets)
         else:
             maps = [map.data for map in op.maps]
-            if isinstance(op, tensor_block.MapOp):
+            if isinstance(op, tensor_block.ScatterReduceOp):
+                into = [bound[size] for size in op.into]
+                new = tensor_block.ScatterReduceOp(
+                    op.monoid.data, inputs, extents, into, maps, body, result_type, offsets
+                )
+            elif isinstance(op, tensor_block.MapOp):
                 new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets, symbols)
             else:
                 new = type(op)(
@@ -245,3 +259,27 @@ class _Iteration:
         result = builder.insert(new).results[0]
         result.name_hint = op.result.name_hint
         return result
+
+
+class _ScatterConversion(IterationConversion):
+    """A `scatter_reduce`: every tile makes a table, and the tables are combined by tiles."""
+
+    def convert(self) -> None:
+        """Write the tables, their tiles, and what combines these."""
+        conversion, op = self.conversion, self.op
+        assert isinstance(op, tensor_block.ScatterReduceOp)
+        free = list(dict.fromkeys([*free_values([op.body]), *op.into]))
+        captures = conversion.captures(op, free)
+        dims = conversion.all_of(op.into)
+        distributed = [tensor_block.is_tiled(value.type) for value in self.inputs]
+        if not any(distributed) and not tensor_block.is_tiled(op.result.type):
+            conversion.define(op.result, self._call(captures), dims)
+            return
+        plan = make_plan(self.rank, 0, self.maps, [not d for d in distributed])
+        remark(op, "every tile makes a table of the whole result; the tables are combined")
+        tables = self._distribute(plan, captures)
+        parts = conversion.add(spark.SplitOp(tables, dims), op)
+        result = conversion.add(spark.ReduceByKeyOp(op.monoid.data, parts), op)
+        if not tensor_block.is_tiled(op.result.type):
+            result = conversion.add(spark.CollectOp(result, dims, op.result.type), op)
+        conversion.define(op.result, result, dims)

@@ -164,6 +164,7 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     tensor_block.MapOp: convert_iteration,
     tensor_block.ContractOp: convert_iteration,
     tensor_block.ReduceOp: convert_iteration,
+    tensor_block.ScatterReduceOp: convert_iteration,
     tensor_block.FilterOp: convert_row_body,
     tensor_block.ExtendOp: convert_row_body,
     tensor_block.ExpandOp: convert_row_body,

@@ -18,12 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, StringAttr, i1
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.bags import BagType
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
@@ -50,6 +51,21 @@ def result_keys(query: Query) -> list[SSAValue]:
     if len(keys) != len(source) or any(underlying(k) not in source for k in keys):
         raise Unrecognised("the head's index is not the group's key")
     return [source[underlying(k)] for k in keys]
+
+
+def check_numbers(query: Query) -> None:
+    """Raise `Unrecognised` if anything but numbers is computed with."""
+    for op in query.block.walk():
+        if isinstance(op, comprehension.ProbeOp):
+            raise Unrecognised("an element is read only on a condition")
+        monoid = op.properties.get("monoid") or query.root.properties.get("monoid")
+        if isinstance(monoid, StringAttr) and monoids.is_user_defined(monoid.data):
+            raise Unrecognised("a monoid is the program's own")
+        for value in (*op.operands, *op.results):
+            element = as_array(value.type)
+            type = value.type if element is None else element.get_element_type()
+            if not isinstance(type, IntegerType | IndexType | AnyFloat | comprehension.BagType):
+                raise Unrecognised("an element is no number")
 
 
 class AlignedArrays:

@@ -185,7 +185,17 @@ class ArrayQuery:
         local: TensorType[Attribute] = TensorType(element, [DYNAMIC_INDEX] * rank)
         return tensor_block.tiled_type(local) if self.tiled() else local
 
-    def _body(self, operands: Sequence[Operand], iteration: tuple[int, ...], fill: Fill) -> Region:
+    def _value_body(
+        self, operands: Sequence[Operand], iteration: tuple[int, ...], fill: Fill
+    ) -> Region:
+        return self.body(operands, iteration, lambda emitter, args: [fill(emitter, args)])
+
+    def body(
+        self,
+        operands: Sequence[Operand],
+        iteration: tuple[int, ...],
+        fill: Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> Region:
         """The body of an op over `iteration`, with the indices bound and the elements named."""
         arguments = [IndexType()] * len(iteration) + [element_type(o.array) for o in operands]
 
@@ -194,7 +204,7 @@ class ArrayQuery:
             elements = args[len(iteration) :]
             for element, operand in zip(elements, operands, strict=True):
                 element.name_hint = self._name_of(operand)
-            return [fill(emitter, elements)]
+            return fill(emitter, elements)
 
         region = scalar_body(arguments, self.root.location, body)
         for op in reversed(list(region.block.ops)):
@@ -203,7 +213,7 @@ class ArrayQuery:
                 op.erase()
         return region
 
-    def _maps(
+    def maps(
         self, operands: Sequence[Operand], iteration: tuple[int, ...]
     ) -> tuple[list[AffineMap], list[SSAValue]]:
         """The indexing maps of `operands` over `iteration`, and the symbols in them."""
@@ -245,14 +255,14 @@ class ArrayQuery:
         read = {d for o in operands for d in o.dimensions}
         joined = joined and set(iteration) <= read
         kind = tensor_block.ContractOp if joined else tensor_block.ReduceOp
-        maps, symbols = self._maps(operands, iteration)
+        maps, symbols = self.maps(operands, iteration)
         op = kind(
             monoid,
             [o.array for o in operands],
             self.space.sizes(iteration),
             len(parallel),
             maps,
-            self._body(operands, iteration, fill),
+            self._value_body(operands, iteration, fill),
             self.intermediate_type(element, len(parallel)),
             symbols=symbols,
         )
@@ -266,11 +276,11 @@ class ArrayQuery:
         fill: Fill,
     ) -> SSAValue:
         """A `map` over the dimensions `iteration`, or a `generate` if it has no operands."""
-        region = self._body(operands, iteration, fill)
+        region = self._value_body(operands, iteration, fill)
         extents = self.space.sizes(iteration)
         if not operands:
             return self.driver.insert(tensor_block.GenerateOp(extents, region, result_type))
-        maps, symbols = self._maps(operands, iteration)
+        maps, symbols = self.maps(operands, iteration)
         arrays = [o.array for o in operands]
         return self.driver.insert(
             tensor_block.MapOp(arrays, extents, maps, region, result_type, symbols=symbols)

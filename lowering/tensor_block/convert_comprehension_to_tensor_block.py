@@ -1,8 +1,9 @@
 """Say comprehensions as operations on whole arrays, or on rows where that is not possible.
 
 Reads the `comprehension` level (normalised), writes the `tensor_block` level. A comprehension
-over arrays whose indices are aligned becomes `generate`, `map`, `reduce` and `contract`
-(aligned_arrays.py); whatever is not recognised becomes row algebra over column batches
+over arrays whose indices are aligned, or sums of each other, becomes `generate`, `map`,
+`reduce` and `contract` (aligned_arrays.py), one with computed keys `scatter_reduce`
+(scattered_arrays.py); whatever is not recognised becomes row algebra over column batches
 (row_plan.py), with a remark that names what prevented the better form. Where array algebra is
 right only if extents agree that are not known yet, both forms are emitted, and an `scf.if` on
 the extents chooses while the program runs.
@@ -31,11 +32,12 @@ from xdsl.rewriter import Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.locations import remark
-from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
+from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays, check_numbers, result_keys
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
-from diablo.lowering.tensor_block.query import Unrecognised, read_query
+from diablo.lowering.tensor_block.query import ComputedKey, Unrecognised, read_query
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
+from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
 from diablo.passes.analyses.dimensions import read_argument_dimensions
 from diablo.passes.analyses.speculation import Root
 
@@ -100,7 +102,11 @@ def lower_root(root: Root) -> SSAValue:
     driver = Driver(root)
     try:
         query = read_query(root)
-        plan = AlignedArrays(query, driver)
+        check_numbers(query)
+        try:
+            plan = AlignedArrays(query, driver)
+        except ComputedKey:
+            return ScatteredArrays(query, driver, result_keys(query)).lower()
         value = plan.lower()
     except Unrecognised as why:
         if _over_arrays(root):

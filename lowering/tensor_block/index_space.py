@@ -32,7 +32,7 @@ from diablo.lowering.tensor_block.linear_forms import (
     Variable,
     linear_form,
 )
-from diablo.lowering.tensor_block.query import Query, Unrecognised, index_variables
+from diablo.lowering.tensor_block.query import ComputedKey, Query, Unrecognised, index_variables
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
 from diablo.passes.analyses.dimensions import dimensions
@@ -190,16 +190,16 @@ class IndexSpace:
         for key in keys:
             form = self.form(key)
             if form is None:
-                raise Unrecognised("a key is not the index of an array or a range")
+                raise ComputedKey("a key is not the index of an array or a range")
             form = self._equations.reduced(form)
             if form.alone is not None and form.alone not in (*found, *self._windows):
                 found.append(form.alone)
                 continue
             free = [v for v in form.variables if v not in (*found, *self._windows)]
             if len(free) > 1 or any(abs(form.factor(v)) != 1 for v in free):
-                raise Unrecognised("a key is computed from several indices, or a multiple of one")
+                raise ComputedKey("a key is computed from several indices, or a multiple of one")
             if not free and any(v in self._windows for v in form.variables):
-                raise Unrecognised("a key is computed from several indices, or a multiple of one")
+                raise ComputedKey("a key is computed from several indices, or a multiple of one")
             variable = Fresh()
             self._equations.require_zero(form.minus(LinearForm.of(variable)), keep=found)
             found.append(variable)

@@ -36,6 +36,10 @@ class Unrecognised(Exception):
     """A comprehension has not the structure that a conversion looks for; says what is missing."""
 
 
+class ComputedKey(Unrecognised):
+    """The result is indexed by something else than the indices of arrays and ranges."""
+
+
 def underlying(value: SSAValue) -> SSAValue:
     """The value behind casts between `index` and integers."""
     while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):

@@ -114,6 +114,8 @@ class _Resolution:
                 return list(op.extents)
             case tensor_block.ContractOp() | tensor_block.ReduceOp():
                 return list(op.extents[: op.parallel.value.data])
+            case tensor_block.ScatterReduceOp():
+                return list(op.into)
             case tensor_block.FromBagOp():
                 return self.resolve(op.dest[0]) if op.dest else list(op.extents)
             case scf.IfOp():

@@ -39,7 +39,7 @@ from diablo.runtime.program.tile_functions import (
     on_tiles,
     rekey,
 )
-from diablo.runtime.program.windows import window
+from diablo.runtime.program.windows import parts, window
 
 __all__ = [
     "Iterations",
@@ -64,6 +64,7 @@ __all__ = [
     "on_rows",
     "on_tiles",
     "partition_count",
+    "parts",
     "persisted",
     "probe_element",
     "probe_local",

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
+from diablo.runtime.arrays.tiles import Coordinates, Tile, split, tile_box, tile_count
 from diablo.runtime.program.data import tiles
 from diablo.runtime.program.tile_functions import Record, crop
 
@@ -153,6 +153,17 @@ class joined:
             ]
             window[tuple(box)] = part
         return key, np.zeros(shape, self.dtype) if window is None else window
+
+
+class parts:
+    """For `flatMap`: cuts whole arrays into tiles."""
+
+    def __init__(self, block_size: int | None):
+        self.block_size = block_size
+
+    def __call__(self, array: Tile) -> list[Record]:
+        """The records of an array's tiles."""
+        return split(array, self.block_size)
 
 
 def dense(tile: Tile) -> Any:

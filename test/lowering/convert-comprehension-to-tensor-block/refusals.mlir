@@ -28,7 +28,7 @@ func.func @step(%n: index, %v: !vector) -> f64 {
 }
 
 func.func @double(%n: index, %v: !vector) -> !vector {
-  // expected-remark @+1 {{a key is computed from several indices, or a multiple of one}}
+  // expected-remark @+1 {{a key is computed, and no monoid combines what it is given to}}
   %r = comprehension.build (%n) : !vector {
     %i, %x = comprehension.each %v : !vector
     %k = arith.addi %i, %i : index

@@ -1,0 +1,72 @@
+"""`scatter_reduce` as a call of `diablo.runtime.kernels.scatter`.
+
+    tensor_block.scatter_reduce add … into(%bins) ins(%V[d0])  { yield %v % 10, 1 }
+
+becomes
+
+    h = scatter.reduce_by_index("add", (V % 10,), 1, (n,), (bins,), np.int64, 0)
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from diablo.dialects.monoids import MONOIDS, identity
+from diablo.dialects.tensor_block import ScatterReduceOp, is_sparse
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, quoted, tuple_text
+from diablo.lowering.numpy.iteration import iteration_space, product_text
+from diablo.lowering.numpy.scope import Scope
+
+
+def emit_scatter(scope: Scope, op: Operation) -> None:
+    """Write the body on all points, then the call."""
+    assert isinstance(op, ScatterReduceOp)
+    scope.comment_place(op)
+    space = iteration_space(scope, op)
+    names: list[str] = []
+    for value in op.inputs:
+        name = scope.assign(scope.values[value], value.name_hint or "tile").text
+        if is_sparse(value.type):
+            name = scope.assign(Expression(f"{name}.toarray()"), f"dense_{name}").text
+        names.append(name)
+    into = [_short(scope, size) for size in op.into]
+    element = element_type(op.result.type)
+    neutral = str(constant(identity(op.monoid.data, element)))
+    dtype = dtype_of(element)
+
+    def reduced() -> str:
+        space.bind_arguments(names)
+        *indices, value = scope.body(op.body.block)
+        arguments = [
+            quoted(op.monoid.data),
+            tuple_text([index.text for index in indices]),
+            value.text,
+            tuple_text(space.shape(0, space.rank)),
+            tuple_text(into),
+            dtype,
+            neutral,
+        ]
+        return f"scatter.reduce_by_index({', '.join(arguments)})"
+
+    hint = op.result.name_hint or "result"
+    if space.reads_every_point_once():
+        scope.values[op.result] = scope.assign(Expression(reduced()), hint)
+        return
+    # More points than elements: some at a time.
+    result, begin, end = (scope.name(name) for name in (hint, "begin", "end"))
+    scope.line(f"{result} = np.full({tuple_text(into)}, {neutral}, {dtype})")
+    rest = "".join(f", {product_text(space.extents[1:])}" for _ in space.extents[1:2])
+    with scope.indented(f"for {begin}, {end} in arithmetic.chunks({space.extents[0]}{rest}):"):
+        space.chunked[0] = (begin, end)
+        ufunc = f"np.{MONOIDS[op.monoid.data].ufunc}"
+        scope.statement(f"{result} = ", f"{ufunc}({result}, {reduced()})")
+        space.chunked.clear()
+    scope.values[op.result] = Expression(result)
+
+
+def _short(scope: Scope, value: SSAValue) -> str:
+    expression = scope.values[value]
+    if not expression.text.isdigit():
+        expression = scope.values[value] = scope.assign(expression, value.name_hint or "size")
+    return expression.text
