@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
@@ -75,14 +76,23 @@ def _columns_of_tuples(
         kind, width = TupleKind(flat), len(flat)  # A tuple may be given flat, as in a table.
     if kind.names is not None and isinstance(values[0], Mapping):
         values = [_fields(value, kind, name, place(p)) for p, value in enumerate(values)]
-    elif any(_length(value) != width for value in values):
+    elif common_length(values) != width and any(_length(value) != width for value in values):
         position = next(p for p, value in enumerate(values) if _length(value) != width)
         raise _no_tuple(values[position], kind, name, place(position))
     columns: list[AnyColumn] = []
-    for number, (part, item) in enumerate(zip(zip(*values, strict=True), kind.items, strict=True)):
+    for number, item in enumerate(kind.items):
+        part = list(map(itemgetter(number), values))
         where = f"column {number + 1}" if kind.names is None else f"field {kind.names[number]}"
         columns += columns_of(part, item, name, lambda p, where=where: f"{place(p)}, {where}")
     return columns
+
+
+def common_length(values: Sequence[Any]) -> int | None:
+    """How long all the values are, if they are tuples and lists of one length: a quick look."""
+    if set(map(type, values)) <= {tuple, list}:
+        lengths = set(map(len, values))
+        return lengths.pop() if len(lengths) == 1 else None
+    return None
 
 
 def _length(value: object) -> int | None:

@@ -18,7 +18,13 @@ from diablo.runtime.arrays.elements import Array, Place, convert, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.array_arguments import wrong_rank
-from diablo.runtime.io.nested_values import columns_of, describe, distinct_keys, map_columns
+from diablo.runtime.io.nested_values import (
+    columns_of,
+    common_length,
+    describe,
+    distinct_keys,
+    map_columns,
+)
 from diablo.runtime.io.wanted import WantedMap, WantedRows
 from diablo.runtime.results import Map, Rows
 from diablo.runtime.rows.batches import Batch
@@ -61,6 +67,8 @@ def _check_lengths(rows: list[Any], row: TupleKind, wanted: WantedRows, name: st
     if row.names is not None and isinstance(rows[0], Mapping):
         return
     allowed = {len(row.items), len(list(leaves(row)))}
+    if common_length(rows) in allowed:
+        return
     for number, found in enumerate(rows):
         if isinstance(found, str | bytes) or not isinstance(found, Sequence | np.ndarray | np.void):
             raise InputError(f"{name}: row {number + 1} is {describe(found)}, not a tuple")
