@@ -90,7 +90,7 @@ _BAD_TEXTS: list[tuple[re.Pattern[str], str, str | None]] = [
 
 def _bad_text(source: Source, position: int, line: int, column: int) -> tuple[int, Diagnostic]:
     """How much to skip at text that is no token, and what to say about it."""
-    rest_of_line = source.lines[line - 1][column - 1 :]
+    rest_of_line = len(source.lines[line - 1]) - column + 1
     found = ((p.match(source.text, position), m, h) for p, m, h in _BAD_TEXTS)
     match, message, hint = next((f for f in found if f[0]), (None, "", None))
     if match is None:
@@ -99,7 +99,7 @@ def _bad_text(source: Source, position: int, line: int, column: int) -> tuple[in
         message = f"unexpected character{many} {match[0]!r}"
         hint = "powers are written pow(x,y)" if match[0] == "^" else None
     length = match.end() - position
-    span = Span(source.file, line, column, column + min(length, max(1, len(rest_of_line))))
+    span = Span(source.file, line, column, column + min(length, max(1, rest_of_line)))
     return length, Diagnostic("error", message, span, hint)
 
 
