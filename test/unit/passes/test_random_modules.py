@@ -1,0 +1,92 @@
+"""Random modules of the comprehension level mean the same after every pass, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isclose
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from random_modules import INPUTS, write_module
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from diablo.passes.interpreter.interpreter import interpret
+from diablo.passes.interpreter.values import Array
+from diablo.tools.registry import available_passes, new_context
+from diablo.verification import verify_module
+
+PASSES = (
+    "comprehension-normalize",
+    "move-guards",
+    "eliminate-ranges",
+    "merge-generators",
+    "unique-keys",
+    "fuse-producers",
+    "share-comprehensions",
+    "fuse-comprehensions",
+    "prune-columns",
+    "infer-sparsity",
+    "hoist-invariants",
+    "canonicalize",
+    "cse",
+    "dce",
+)
+
+
+def parse(context: Context, seed: int) -> ModuleOp:
+    module = Parser(context, write_module(seed)).parse_module()
+    wrong = verify_module(module)
+    assert wrong is None, f"{wrong}\n{module}"
+    return module
+
+
+def comparable(value: Any) -> Any:
+    """A result, with the rows of lists in an order of their own."""
+    if isinstance(value, Array):
+        return value.to_numpy()
+    if isinstance(value, list):
+        return sorted(value, key=lambda row: [round(x, 6) for x in row])
+    return value
+
+
+def same(found: Any, expected: Any) -> bool:
+    if isinstance(expected, np.ndarray):
+        return np.allclose(found, expected)
+    if isinstance(expected, float):
+        return isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
+    if isinstance(expected, Sequence):
+        return len(found) == len(expected) and all(map(same, found, expected))
+    return found == expected
+
+
+def results(module: ModuleOp) -> list[Any]:
+    return [comparable(value) for value in interpret(module, INPUTS)]
+
+
+def check(context: Context, seed: int, names: Sequence[str], expected: Sequence[Any]) -> None:
+    """Run passes over the module of a number and compare after each."""
+    module = parse(context, seed)
+    passes = available_passes()
+    for position, name in enumerate(names):
+        passes[name]()().apply(context, module)
+        trail = f"module {seed} after {','.join(names[: position + 1])}"
+        wrong = verify_module(module)
+        assert wrong is None, f"{trail}: {wrong}\n{module}"
+        for found, wanted in zip(results(module), expected, strict=True):
+            assert same(found, wanted), f"{trail}: {found} instead of {wanted}\n{module}"
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_random_modules_mean_the_same_after_every_pass(first: int) -> None:
+    context = new_context()
+    for seed in range(first, first + 10):
+        expected = results(parse(context, seed))
+        for name in PASSES:
+            check(context, seed, [name], expected)
+        shuffled = [*PASSES]
+        Random(seed).shuffle(shuffled)
+        check(context, seed, shuffled, expected)
