@@ -17,12 +17,10 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from diablo.diagnostics import Diagnostic
 from diablo.dialects.comprehension import BuildOp, EachOp, GuardOp, RangeOp, YieldOp
 from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type, dense_rank, is_tiled
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.emission.emit_monoids import MonoidEmitter
-from diablo.frontend.emission.emitter import ImportFailure
 from diablo.frontend.emission.ir_types import tensor_type
 from diablo.frontend.parsing import syntax
 
@@ -87,12 +85,8 @@ class SliceEmitter(MonoidEmitter, ABC):
     def _bound(self, expr: syntax.Expr | None, what: str) -> SSAValue | None:
         if expr is None:
             return None
-        constant = constant_of(expr)
-        if isinstance(constant, int) and constant < 0:
-            message = f"the {what} of a slice cannot be negative"
-            raise ImportFailure(Diagnostic("error", message, expr.span))
         value = self.emit_index(expr)
-        if constant is None and not self.in_rows:
+        if constant_of(expr) is None and not self.in_rows:
             test = self.add(arith.CmpiOp(value, self.index_constant(0), "sge")).result
             self.require(test, f"the {what} of a slice is negative")
         return value
@@ -100,12 +94,8 @@ class SliceEmitter(MonoidEmitter, ABC):
     def _step(self, expr: syntax.Expr | None) -> SSAValue:
         if expr is None:
             return self.index_constant(1)
-        constant = constant_of(expr)
-        if isinstance(constant, int) and constant <= 0:
-            message = "the step of a slice must be positive"
-            raise ImportFailure(Diagnostic("error", message, expr.span))
         value = self.emit_index(expr)
-        if constant is not None:
+        if constant_of(expr) is not None:
             return value
         one = self.index_constant(1)
         if not self.in_rows:
