@@ -18,7 +18,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.lowering.numpy.expressions import Level, place_of, quoted, tuple_text
+from diablo.lowering.numpy.expressions import place_of, quoted, tuple_text
 from diablo.lowering.pyspark.lines import Chain, Lines
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import (
@@ -27,7 +27,9 @@ from diablo.lowering.pyspark.operations import (
     probe_text,
     result_text,
 )
-from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, python_value, spell
+from diablo.lowering.pyspark.persist import write_persist
+from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
+from diablo.lowering.pyspark.values import is_here, write_probe, write_scalar, write_unpack
 from diablo.lowering.unsupported import unsupported
 
 _LONGEST_EXPRESSION = 120
@@ -107,26 +109,26 @@ class Driver:
             case tensor.ExtractOp():
                 index = tuple_text([self.scalar(i) for i in op.indices])
                 call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
-                self._number(op, Chain(call))
+                write_scalar(self, op, Chain(call))
             case comprehension.UnpackOp():
-                self._unpack(op)
+                write_unpack(self, op)
             case comprehension.ProbeOp():
-                self._probe(op, spell(op, self.scalars.__getitem__).text)
+                write_probe(self, op, spell(op, self.scalars.__getitem__).text)
             case spark.ProbeOp():
-                self._probe(op, probe_text(self, op))
+                write_probe(self, op, probe_text(self, op))
             case _ if any(isinstance(result.type, BagType) for result in op.results) and (
                 is_scalar_op(op)
             ):
-                self._assign(op, Chain(spell(op, self.scalars.__getitem__).text), "listed")
+                self.assign(op, Chain(spell(op, self.scalars.__getitem__).text), "listed")
             case cf.AssertOp():
                 self.lines.comment(op)
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))
                 self.lines.add(f"require({self.text(op.arg)}, {quoted(message)})")
             case func.CallOp():
                 arguments = ", ".join(self.text(value) for value in op.arguments)
-                self._assign(op, Chain(f"{op.callee.string_value()}({arguments})"), "local")
+                self.assign(op, Chain(f"{op.callee.string_value()}({arguments})"), "local")
             case spark.PersistOp():
-                self._persist(op)
+                write_persist(self, op)
             case spark.CollectOp():
                 self._collect(op)
             case _ if type(op) in OPERATIONS:
@@ -187,7 +189,7 @@ class Driver:
         if isinstance(op, arith.ConstantOp | comprehension.StringOp) or not result.uses:
             return
         uses = list(result.uses)
-        inline = len(uses) == 1 and self._is_here(uses[0].operation, op)
+        inline = len(uses) == 1 and is_here(uses[0].operation, op)
         inline = inline and len(scalar.text) < _LONGEST_EXPRESSION
         converted = scalar.as_integer if scalar.as_integer is not None else scalar.text
         if not inline and not converted.isidentifier():
@@ -195,10 +197,6 @@ class Driver:
             name = self.names.unique(result.name_hint, "x")
             self.lines.statement(f"{name} = ", Chain(scalar.text))
             self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy, is_bits=scalar.is_bits)
-
-    @staticmethod
-    def _is_here(use: Operation, op: Operation) -> bool:
-        return use.parent is op.parent and not isinstance(use, scf.WhileOp)
 
     def _dim(self, op: tensor.DimOp) -> None:
         index = op.index.owner
@@ -213,16 +211,16 @@ class Driver:
         (result,) = op.results
         chain = OPERATIONS[type(op)](self, op)
         if isinstance(op, spark.BroadcastOp):
-            self._assign(op, chain, "whole", suffix="_whole")
+            self.assign(op, chain, "whole", suffix="_whole")
         elif isinstance(op, spark.FoldOp | spark.ExtractOp):
-            self._number(op, chain)
+            write_scalar(self, op, chain)
         elif self._continues(result) and not self._nests(result, chain):
             self.chains[result] = chain
         elif isinstance(op, spark.ParallelizeOp) and self._replaces(op.input):
-            self._assign(op, chain, "rdd", name=self.scalar(op.input))
+            self.assign(op, chain, "rdd", name=self.scalar(op.input))
         else:
             returned = any(isinstance(use.operation, spark.CollectOp) for use in result.uses)
-            self._assign(op, chain, "result" if returned else "part")
+            self.assign(op, chain, "result" if returned else "part")
 
     def _replaces(self, argument: SSAValue) -> bool:
         """Whether an argument is only asked for its dimensions besides being distributed."""
@@ -253,51 +251,10 @@ class Driver:
         (use,) = rdd.uses
         return isinstance(use.operation, spark.CogroupOp) and "cogroup(" in chain.text
 
-    def _unpack(self, op: comprehension.UnpackOp) -> None:
-        """The parts of a packed tuple, which is one of NumPy's."""
-        packed = self.scalars[op.tuple].at(Level.ATOM)
-        for number, part in enumerate(op.parts):
-            if part.uses:
-                self._give(op, part, python_value(f'{packed}["f{number}"]', part.type))
-
-    def _give(self, op: Operation, result: SSAValue, scalar: Scalar) -> None:
-        """Let a result be `scalar`, in a variable if it is used more than once."""
-        self.scalars[result] = scalar
-        uses = list(result.uses)
-        if len(uses) > 1 or not self._is_here(uses[0].operation, op):
-            name = self.names.unique(result.name_hint, "x")
-            self.lines.comment(op)
-            self.lines.statement(f"{name} = ", Chain(scalar.text))
-            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy)
-
-    def _probe(self, op: comprehension.ProbeOp | spark.ProbeOp, call: str) -> None:
-        """The values for a key, and whether it is there."""
-        self.lines.comment(op)
-        names = [
-            self.names.unique(result.name_hint, "found" if result is op.found else "value")
-            for result in op.results
-        ]
-        self.lines.statement(f"{', '.join(names)} = ", Chain(call))
-        for name, result in zip(names, op.results, strict=True):
-            value = python_value(name, result.type)
-            if value.text != name and result is not op.found and result.uses:
-                self.lines.add(f"{name} = {value.text}")
-            self.scalars[result] = Scalar(name, is_numpy=value.is_numpy)
-
-    def _number(self, op: spark.FoldOp | spark.ExtractOp | tensor.ExtractOp, chain: Chain) -> None:
-        """A scalar that comes from an array or from the workers."""
-        fallback = "total" if isinstance(op, spark.FoldOp) else "element"
-        name = self.names.unique(op.result.name_hint, fallback)
-        self.lines.comment(op)
-        self.lines.statement(f"{name} = ", chain)
-        value = python_value(name, op.result.type)
-        if value.text != name:
-            self.lines.add(f"{name} = {value.text}")
-        self.scalars[op.result] = Scalar(name, is_numpy=value.is_numpy)
-
-    def _assign(
+    def assign(
         self, op: Operation, chain: Chain, fallback: str, suffix: str = "", name: str | None = None
     ) -> None:
+        """A statement that gives the result of `op` a variable."""
         (result,) = op.results
         if name is None:
             hint = result.name_hint
@@ -305,32 +262,6 @@ class Driver:
         self.lines.comment(op)
         self.lines.statement(f"{name} = ", chain)
         self.bind(result, name)
-
-    def _persist(self, op: spark.PersistOp) -> None:
-        chain = self.chain(op.input)
-        carried = any(
-            isinstance(use.operation, scf.YieldOp)
-            and isinstance(use.operation.parent_op(), scf.WhileOp)
-            and use.operation.parent is op.parent
-            for use in op.result.uses
-        )
-        if carried and not chain.links and chain.head.isidentifier():
-            self.chains[op.result] = chain
-            return
-        if carried:
-            self._assign(op, chain, "part")
-            return
-        if _meets_others(op.result):
-            # Where its keys belong once and for all, instead of each time it is read.
-            chain = chain.then(".partitionBy(partitions)")
-        if isinstance(op.input.owner, spark.NumberOp) and not self.loops:
-            # On disk if memory runs short: made again, the rows might get other numbers.
-            self._assign(op, Chain(f"persisted({chain.text})"), "rdd")
-        elif self.loops:
-            self._assign(op, chain, "part")
-            self.lines.add(f"{self.loops[-1]}.keep({self.chain(op.result).text})")
-        else:
-            self._assign(op, chain.then(".persist()"), "rdd")
 
     def _collect(self, op: spark.CollectOp) -> None:
         uses = [use.operation for use in op.result.uses]
@@ -340,7 +271,7 @@ class Driver:
         if returned and uses and not local:
             self.scalars[op.result] = Scalar(result_text(self, op, self._result_name(op.result)))
         else:
-            self._assign(op, Chain(gather_text(self, op.input, op.dims)), "local")
+            self.assign(op, Chain(gather_text(self, op.input, op.dims)), "local")
 
     def _result_name(self, value: SSAValue) -> str | None:
         end = self.function.body.block.last_op
@@ -356,16 +287,3 @@ class Driver:
             self.lines.statement("return ", Chain(texts[0]))
         else:
             self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
-
-
-def _meets_others(rdd: SSAValue) -> bool:
-    """Whether the tiles of an RDD meet others of the same key, at once or in a loop."""
-    for use in rdd.uses:
-        if isinstance(use.operation, spark.CogroupOp):
-            return True
-        if isinstance(loop := use.operation, scf.WhileOp):
-            blocks = (loop.before_region.block, loop.after_region.block)
-            args = [block.args[use.index] for block in blocks if use.index < len(block.args)]
-            if any(isinstance(u.operation, spark.CogroupOp) for arg in args for u in arg.uses):
-                return True
-    return False

@@ -6,7 +6,7 @@ scatter([True, False, True], [1, 2], 0, "i8")  ->  [1, 0, 2]
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -54,13 +54,16 @@ def _is_column(side: Any, code: Code) -> bool:
     """Whether it has a value for each row: an array may be the one value of them all."""
     if isinstance(side, Lists):
         return True
-    is_array = isinstance(side, np.ndarray) and side.ndim > 0
-    return is_array and (form_of(code) != "tile" or side.dtype == OBJECT)
+    if not isinstance(side, np.ndarray):
+        return False
+    array = cast("Column", side)
+    return array.ndim > 0 and (form_of(code) != "tile" or array.dtype == OBJECT)
 
 
 def _cell(value: Any) -> Any:
     """A scalar as it is assigned to many rows."""
-    return value if isinstance(value, tuple | np.generic) else repeated(value, ())
+    is_plain = isinstance(value, tuple | np.generic)
+    return cast(Any, value) if is_plain else repeated(value, ())
 
 
 def _lists(side: Any, count: int, code: Code) -> Lists:

@@ -1,0 +1,59 @@
+"""Where an emitted program keeps an RDD: once and for all, or until its loop is done with it.
+
+%kept = spark.persist %A      =>      A = A_1.persist()
+                                      loop.keep(A)            # in a loop
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import scf
+from xdsl.ir import SSAValue
+
+from diablo.dialects import spark
+from diablo.lowering.pyspark.lines import Chain
+
+if TYPE_CHECKING:
+    from diablo.lowering.pyspark.driver import Driver
+
+
+def write_persist(driver: Driver, op: spark.PersistOp) -> None:
+    """Keep an RDD, where it is not carried to the next iteration anyway."""
+    chain = driver.chain(op.input)
+    carried = any(
+        isinstance(use.operation, scf.YieldOp)
+        and isinstance(use.operation.parent_op(), scf.WhileOp)
+        and use.operation.parent is op.parent
+        for use in op.result.uses
+    )
+    if carried and not chain.links and chain.head.isidentifier():
+        driver.chains[op.result] = chain
+        return
+    if carried:
+        driver.assign(op, chain, "part")
+        return
+    if _meets_others(op.result):
+        # Where its keys belong once and for all, instead of each time it is read.
+        chain = chain.then(".partitionBy(partitions)")
+    if isinstance(op.input.owner, spark.NumberOp) and not driver.loops:
+        # On disk if memory runs short: made again, the rows might get other numbers.
+        driver.assign(op, Chain(f"persisted({chain.text})"), "rdd")
+    elif driver.loops:
+        driver.assign(op, chain, "part")
+        driver.lines.add(f"{driver.loops[-1]}.keep({driver.chain(op.result).text})")
+    else:
+        driver.assign(op, chain.then(".persist()"), "rdd")
+
+
+def _meets_others(rdd: SSAValue) -> bool:
+    """Whether the tiles of an RDD meet others of the same key, at once or in a loop."""
+    for use in rdd.uses:
+        if isinstance(use.operation, spark.CogroupOp):
+            return True
+        if isinstance(loop := use.operation, scf.WhileOp):
+            blocks = (loop.before_region.block, loop.after_region.block)
+            args = [block.args[use.index] for block in blocks if use.index < len(block.args)]
+            if any(isinstance(u.operation, spark.CogroupOp) for arg in args for u in arg.uses):
+                return True
+    return False
