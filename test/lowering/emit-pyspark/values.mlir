@@ -14,8 +14,8 @@ func.func @main(%s: !string {diablo.name = "s", diablo.default = "no"}, %n: i64,
   %C = tensor_block.update add %M with %new : !map, !comprehension.bag<!string, i64>
   %k, %found = comprehension.probe %C[%s] : !map
   cf.assert %found, "there is no such key"
-  %parts = comprehension.string_call "split" (%s, %s) : (!string, !string) -> !words
-  %L = comprehension.list (%k, %parts) : !comprehension.bag<i64, !words>
+  %pieces = comprehension.string_call "split" (%s, %s) : (!string, !string) -> !words
+  %L = comprehension.list (%k, %pieces) : !comprehension.bag<i64, !words>
   %zero = arith.constant 0 : index
   %t = tensor.extract %A[%zero] : tensor<?xtuple<f64, i64>, #tensor_block.tiles<dense = 1>>
   %x, %i = comprehension.unpack %t : tuple<f64, i64>
@@ -31,8 +31,8 @@ func.func @main(%s: !string {diablo.name = "s", diablo.default = "no"}, %n: i64,
 // CHECK:         k, found = probe_map(C, (s,), "i8")
 // CHECK-NEXT:    k = int(k)
 // CHECK:         require(found, "{{.*}}there is no such key")
-// CHECK:         parts = rows.strings.split(s, s)
-// CHECK:         listed_1 = rows.literal_lists(1, [(k, parts)], ("i8", ("list", "U"))).values
+// CHECK:         pieces = rows.strings.split(s, s)
+// CHECK:         listed_1 = rows.literal_lists(1, [(k, pieces)], ("i8", ("list", "U"))).values
 // CHECK:         t = element(A, (0,), (A_dim0,), block_size, "{{.*}}")
 // CHECK:         return (Map(C, ("U", "i8"), 1), Rows(L, ("i8", ("list", "U"))), int(t["f1"]))
 // CHECK:       "s": WantedScalar("string")
