@@ -75,10 +75,11 @@ def is_inside(block: Block, place: Sequence[SSAValue], array: SSAValue) -> SSAVa
         size = _add(block, memref.DimOp(array, _index(block, axis)))
         tests.append(_add(block, arith.CmpiOp(index, zero, "sge")))
         tests.append(_add(block, arith.CmpiOp(index, size, "slt")))
-    return _all(block, tests)
+    return all_of(block, tests)
 
 
-def _all(block: Block, tests: Sequence[SSAValue]) -> SSAValue:
+def all_of(block: Block, tests: Sequence[SSAValue]) -> SSAValue:
+    """Whether all tests hold."""
     total = tests[0]
     for test in tests[1:]:
         total = _add(block, arith.AndIOp(total, test))
@@ -96,25 +97,31 @@ class InnerRange:
 
     def along(
         self, block: Block, d: int, indices: Indices, begin: SSAValue, end: SSAValue
-    ) -> tuple[SSAValue, SSAValue]:
+    ) -> tuple[SSAValue, SSAValue, dict[int, list[SSAValue]]]:
         """Where the middle part of the loop over `d` from `begin` to `end` begins and ends.
 
-        `indices` are those of the loops around it; dimensions that are not among them run
-        over all of their extent inside it.
+        There, what is read lies inside its input if some tests hold that do not vary along
+        the loop: those of each input by its number, those of the box under -1. Of an input in
+        `rough` some elements may lie inside although its tests fail. `indices` are those of
+        the loops around it; dimensions that are not among them run over all of their extent
+        inside it.
         """
-        self.tests: list[SSAValue] = []
+        tests: dict[int, list[SSAValue]] = {}
+        self.rough: set[int] = set()
         self.lows: list[SSAValue] = [begin]
         self.highs: list[SSAValue] = [end]
         if not isinstance(self.op, GenerateOp):
             symbols = [self.values[s] for s in self.op.symbols]
-            for value, map in zip(self.op.inputs, self.op.maps, strict=True):
+            for number, (value, map) in enumerate(zip(self.op.inputs, self.op.maps, strict=True)):
                 if picks_dimensions(map.data):
                     continue
                 array = self.values[value]
                 assert isinstance(array.type, MemRefType)
+                self.tests, self.number = tests.setdefault(number, []), number
                 for axis, index in enumerate(linear_indices(map.data)):
                     size = _add(block, memref.DimOp(array, _index(block, axis)))
                     self._require(block, d, index, indices, symbols, size)
+        self.tests = tests.setdefault(-1, [])
         if self.domain is not None:
             self._require_domain(block, d, indices)
         low, high = self.lows[0], self.highs[0]
@@ -123,9 +130,7 @@ class InnerRange:
         low = _add(block, arith.MinSIOp(low, end))
         for other in self.highs[1:]:
             high = _add(block, arith.MinSIOp(high, other))
-        if self.tests:
-            high = _add(block, arith.SelectOp(_all(block, self.tests), high, low))
-        return low, _add(block, arith.MaxSIOp(low, high))
+        return low, _add(block, arith.MaxSIOp(low, high)), tests
 
     def _require(
         self,
@@ -138,8 +143,13 @@ class InnerRange:
     ) -> None:
         """Require 0 <= index < size."""
         factor = dict(index.dimensions).get(d, 0)
+        inside = {dimension for dimension, _ in index.dimensions if dimension not in indices}
         if abs(factor) > 1:
             factor = 0
+        elif factor:
+            inside.discard(d)
+        if inside and not factor:
+            self.rough.add(self.number)
         least = greatest = linear_value(
             block, LinearIndex((), index.symbols, index.constant), {}, symbols
         )

@@ -43,6 +43,7 @@ from diablo.lowering.domains import find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.inner_ranges import (
     InnerRange,
+    all_of,
     is_inside,
     linear_value,
     zero_attribute,
@@ -146,6 +147,7 @@ class LoopNest:
         self._offsets = [self.values[offset] for offset in self.op.offsets]
         self._domain = find_domain(self.op) if isinstance(self.op, MapOp) else None
         self._inside = False
+        self._along: dict[int, list[SSAValue]] | None = None
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
@@ -226,16 +228,7 @@ class LoopNest:
             return body(block, indices, carried)
         d = dimensions[0]
         if d == self.plan.peel and d not in ranges:
-            begin, end = self._range(d)
-            limits = InnerRange(self.op, self.values, self._domain, self._extents)
-            low, high = limits.along(block, d, indices, begin, end)
-            for part, inside in (((begin, low), False), ((low, high), True), ((high, end), False)):
-                self._inside = inside
-                carried = self._loops(
-                    block, dimensions, indices, carried, body, {**ranges, d: part}
-                )
-            self._inside = False
-            return carried
+            return self._peeled(block, dimensions, indices, carried, body, ranges)
         inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
         index = inner.args[0]
         index.name_hint = self.op.body.block.args[d].name_hint
@@ -248,6 +241,48 @@ class LoopNest:
         begin, end = ranges.get(d) or self._range(d)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
         return _add(block, loop, self.op).results
+
+    def _peeled(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        carried: Sequence[SSAValue],
+        body: Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]],
+        ranges: Mapping[int, tuple[SSAValue, SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """The loop over the first dimension in three: the middle reads inside, if tests hold."""
+        d = dimensions[0]
+        begin, end = self._range(d)
+        limits = InnerRange(self.op, self.values, self._domain, self._extents)
+        low, high, tests = limits.along(block, d, indices, begin, end)
+
+        def part(
+            inner: Block, first: SSAValue, last: SSAValue, values: Sequence[SSAValue]
+        ) -> Sequence[SSAValue]:
+            return self._loops(
+                inner, dimensions, indices, values, body, {**ranges, d: (first, last)}
+            )
+
+        carried = part(block, begin, low, carried)
+        every = [test for own in tests.values() for test in own]
+        if not every:
+            self._inside = True
+            carried = part(block, low, high, carried)
+        else:
+            then, otherwise = Block(), Block()
+            self._inside = True
+            then.add_op(scf.YieldOp(*part(then, low, high, carried)))
+            # What does not vary along the loop is tested for each input by itself.
+            self._inside = False
+            self._along = {n: own for n, own in tests.items() if n not in limits.rough}
+            otherwise.add_op(scf.YieldOp(*part(otherwise, low, high, carried)))
+            self._along = None
+            types = [value.type for value in carried]
+            choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
+            carried = _add(block, choice, self.op).results
+        self._inside = False
+        return part(block, high, end, carried)
 
     def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
         """The part of dimension `d` that is computed."""
@@ -324,7 +359,12 @@ class LoopNest:
         load = memref.LoadOp.get(self.values[value], place)
         if self._inside or not shifted:
             return _add(block, load, self.op, hint).results[0]
-        test = is_inside(block, place, self.values[value])
+        if self._along is None or number not in self._along:
+            test = is_inside(block, place, self.values[value])
+        elif self._along[number]:
+            test = all_of(block, self._along[number])
+        else:
+            return _add(block, load, self.op, hint).results[0]
         then, otherwise = Block(), Block()
         then.add_op(load)
         then.add_op(scf.YieldOp(load.results[0]))
