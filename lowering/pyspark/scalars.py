@@ -138,7 +138,8 @@ _SIGN_BIT = 2**31
 
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
-    return op.name.startswith(("arith.", "math.")) or op.name in VALUES or isinstance(op, RandomOp)
+    spelled = op.name in VALUES or op.name in _FUNCTIONS or isinstance(op, RandomOp)
+    return spelled or op.name.startswith(("arith.", "math."))
 
 
 def spell(op: Operation, get: Get) -> Scalar:

@@ -109,3 +109,12 @@ func.func @main(%a: i64, %b: i64, %x: f64, %y: f64) -> (i1, i1, f64) {
 // CHECK:         arithmetic.unsigned(a) < arithmetic.unsigned(b)
 // CHECK:         np.logical_or(np.isnan(x), np.isnan(y))
 // CHECK:         np.divide(1.0, np.sqrt(x))
+
+// -----
+
+// CHECK:       def main(
+// CHECK:         return np.fmod(x, y)
+func.func @main(%x: f64, %y: f64) -> f64 {
+  %r = comprehension.remainder %x, %y : f64
+  func.return %r : f64
+}
