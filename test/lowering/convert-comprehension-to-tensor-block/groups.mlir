@@ -188,10 +188,14 @@ func.func @arrays(%n: index, %L: !comprehension.bag<i64, i64, f64>, %v: !vector)
 // CHECK:         tensor_block.from_bag
 
 // Folding is left to after a guard where the monoid itself can fail.
-comprehension.monoid @quotient : i64 identity 1 : i64 {
+comprehension.monoid @product : i64 identity 1 : i64 {
 ^bb0(%x: i64, %y: i64):
-  %q = arith.divsi %x, %y : i64
-  comprehension.yield %q
+  %zero = arith.constant 0 : i64
+  %p = arith.muli %x, %y : i64
+  %q = arith.divsi %x, %p : i64
+  %nothing = arith.muli %q, %zero : i64
+  %r = arith.addi %p, %nothing : i64
+  comprehension.yield %r
 }
 
 func.func @protected(%L: !comprehension.bag<i64, i64>) -> i64 {
@@ -202,7 +206,7 @@ func.func @protected(%L: !comprehension.bag<i64, i64>) -> i64 {
     %g, %zs, %xs = comprehension.group_by keys(%z) values(%z, %x) : i64, !comprehension.bag<i64>, !comprehension.bag<i64>
     %some = arith.cmpi ne, %g, %zero : i64
     comprehension.guard %some
-    %q = comprehension.reduce @quotient %zs : !comprehension.bag<i64>
+    %q = comprehension.reduce @product %zs : !comprehension.bag<i64>
     comprehension.yield %q
   }
   func.return %r : i64
@@ -210,4 +214,4 @@ func.func @protected(%L: !comprehension.bag<i64, i64>) -> i64 {
 // CHECK-LABEL: func.func @protected
 // CHECK:         tensor_block.group %
 // CHECK:         tensor_block.filter
-// CHECK:         comprehension.reduce @quotient
+// CHECK:         comprehension.reduce @product
