@@ -1,7 +1,7 @@
 """Whole programs, interpreted as they are imported and as comprehensions, against Python."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -26,12 +26,12 @@ input P: list[(Int,Double)]; input n: Int;
 def plain(value: Any) -> Any:
     """A result as lists; the rows of a bag in order."""
     if isinstance(value, Array):
-        value = [plain(value.at(index)) for index in value.indices()]
-        return value
+        return [plain(value.at(index)) for index in value.indices()]
     if isinstance(value, list):
-        return sorted((tuple(map(plain, row)) for row in value), key=repr)
+        rows = cast("list[tuple[Any, ...]]", value)
+        return sorted((tuple(map(plain, row)) for row in rows), key=repr)
     if isinstance(value, tuple):
-        return tuple(map(plain, value))
+        return tuple(map(plain, cast("tuple[Any, ...]", value)))
     return value
 
 
