@@ -128,6 +128,8 @@ def _adds_nothing(root: Root, known: Known) -> str | None:
         case comprehension.BuildOp():
             if fact == implicit_constant(value.type):
                 return "the value is then zero, which is implicit in the result"
+        case comprehension.MergeOp() if isinstance(root.dest.type, comprehension.BagType):
+            return None  # The row adds its key to the map.
         case comprehension.MergeOp() if root.monoid is not None:
             monoid = root.monoid.data
             if is_neutral(monoid, fact, value.type, root):

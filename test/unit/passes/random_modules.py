@@ -30,6 +30,18 @@ INPUTS = {
     "k": 2,
 }
 
+NOTHING = {
+    "A": np.zeros((0, 0)),
+    "V": np.zeros(0),
+    "S": np.zeros(2),
+    "T": np.zeros(0),
+    "L": [],
+    "M": [],
+    "n": 0,
+    "k": 1,
+}
+"""The same without any rows, for folds of nothing."""
+
 HEADER = f"""
 comprehension.monoid @least : {PAIR} identity [100.0 : f64, 0 : i64] {{
 ^bb0(%x: {PAIR}, %y: {PAIR}):
@@ -170,6 +182,17 @@ class Writer:
                 step = self.random.choice(("", "", " step 2"))
                 scope.append(self.let(f"comprehension.range {low} to {high}{step}", "index"))
 
+    def read(self, scope: list[Value]) -> None:
+        """A generator at indices that are known, as a read of an element becomes."""
+        arrays = [("%A", MATRIX, 2), ("%V", VECTOR, 1), ("%S", SPARSE, 1)]
+        name, type, rank = self.random.choice(arrays)
+        known = [self.index(scope) for _ in range(rank)]
+        bound = len(scope)
+        self.each(scope, name, type, ["index"] * rank + ["f64"])
+        for (index, _), other in zip(scope[bound:], known, strict=False):
+            test = self.let(f"arith.cmpi eq, {index}, {other} : index", "i1")[0]
+            self.line(f"comprehension.guard {test}")
+
     def guard(self, scope: list[Value]) -> None:
         self.line(f"comprehension.guard {self.test(scope)}")
 
@@ -205,9 +228,12 @@ class Writer:
             if kind < 0.4 and generators < 3 - depth:
                 self.generator(scope)
                 generators += 1
-            elif kind < 0.6:
+            elif kind < 0.5 and generators < 3:
+                self.read(scope)
+                generators += 1
+            elif kind < 0.65:
                 self.guard(scope)
-            elif kind < 0.7:
+            elif kind < 0.72:
                 self.division(scope)
             elif kind < 0.85 and depth < 2:
                 self.root(scope, depth + 1)
@@ -253,7 +279,7 @@ class Writer:
         """A comprehension, whose result is added to the scope."""
         kinds = ["aggregate", "aggregate", "count", "pair", "list"]
         if depth == 0:
-            kinds += ["vector", "vector", "map"]
+            kinds += ["vector", "vector", "map", "whole", "whole", "groups"]
         result = self.name()
         match self.random.choice(kinds):
             case "aggregate":
@@ -283,6 +309,10 @@ class Writer:
                 scope.append((result, type))
                 if self.chance(0.3):
                     scope.append(self.let(f"comprehension.length {result} : {type}", "i64"))
+            case "whole":
+                self.whole(result, scope)
+            case "groups":
+                self.groups(result, scope, depth)
             case "map":
                 self.open(f"{result} = comprehension.merge add %M : {MAP} {{")
                 inner = self.body(scope, depth)
@@ -296,6 +326,41 @@ class Writer:
                 inner = self.body(scope, depth)
                 self.close(f"({self.index(inner)}) {self.number(inner)}")
                 scope.append((result, type))
+
+    def whole(self, result: str, scope: list[Value]) -> None:
+        """An array with a row for each index, and something that reads it."""
+        self.open(f"{result} = comprehension.build (%n, %n) : {MATRIX} {{")
+        inner = list(scope)
+        low = self.let("arith.constant 0 : index", "index")[0]
+        keys = [self.let(f"comprehension.range {low} to %last", "index") for _ in range(2)]
+        self.random.shuffle(keys)
+        inner += keys
+        self.close(f"({keys[0][0]}, {keys[1][0]}) {self.number(inner)}")
+        reader = self.name()
+        self.open(f"{reader} = comprehension.aggregate max : f64 {{")
+        inner = list(scope)
+        self.each(inner, result, MATRIX, ["index", "index", "f64"])
+        if self.chance(0.5):
+            self.guard(inner)
+        self.close(self.number(inner))
+        scope.append((self.bounded(reader), "f64"))
+
+    def groups(self, result: str, scope: list[Value], depth: int) -> None:
+        """An array of the folds of groups."""
+        type = self.random.choice((VECTOR, SPARSE))
+        self.open(f"{result} = comprehension.build (%n) : {type} {{")
+        inner = list(scope)
+        self.qualifiers(inner, depth)
+        value, key = self.number(inner), self.index(inner)
+        if self.chance(0.5):
+            value = self.let(f"math.absf {value} : f64", "f64")[0]
+        bag = "!comprehension.bag<f64>"
+        k, vs = self.name(), self.name()
+        self.line(f"{k}, {vs} = comprehension.group_by keys({key}) values({value}) : index, {bag}")
+        monoid = self.random.choice(("add", "max", "min"))
+        fold = self.let(f"comprehension.reduce {monoid} {vs} : {bag}", "f64")[0]
+        self.close(f"({k}) {fold}")
+        scope.append((result, type))
 
     def open(self, text: str) -> None:
         self.line(text)

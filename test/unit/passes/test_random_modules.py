@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_modules import INPUTS, write_module
+from random_modules import INPUTS, NOTHING, write_module
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -64,7 +64,8 @@ def same(found: Any, expected: Any) -> bool:
 
 
 def results(module: ModuleOp) -> list[Any]:
-    return [comparable(value) for value in interpret(module, INPUTS)]
+    given = (INPUTS, NOTHING)
+    return [comparable(value) for inputs in given for value in interpret(module, inputs)]
 
 
 def check(context: Context, seed: int, names: Sequence[str], expected: Sequence[Any]) -> None:
