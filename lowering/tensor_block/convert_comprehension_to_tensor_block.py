@@ -27,7 +27,7 @@ from xdsl.dialects import arith, builtin, func, scf
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
@@ -35,6 +35,7 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays, check_numbers, result_keys
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
 from diablo.lowering.tensor_block.query import ComputedKey, Unrecognised, read_query
+from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_indices
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
@@ -100,23 +101,52 @@ def lower_root(root: Root) -> SSAValue:
             remark(op, "nested: does not depend on the outer rows, evaluated once before them")
             _replace(op)
     driver = Driver(root)
+    if has_wrapped_indices(root):
+        value = _lower_rotated(root, driver)
+        if value is not None:
+            return value
     try:
-        query = read_query(root)
-        check_numbers(query)
-        try:
-            plan = AlignedArrays(query, driver)
-        except ComputedKey:
-            return ScatteredArrays(query, driver, result_keys(query)).lower()
-        value = plan.lower()
+        value, assumptions = _array_algebra(root, driver)
     except Unrecognised as why:
         if _over_arrays(root):
             message = f"evaluated over rows, not as array algebra: {why}"
             remark(root, message)
         return lower_to_rows(root, driver)
-    assumptions = plan.array.space.assumptions
     if not assumptions:
         return value
     return _in_two_versions(root, driver, value, assumptions)
+
+
+def _array_algebra(
+    root: Root, driver: Driver
+) -> tuple[SSAValue, Sequence[tuple[SSAValue, SSAValue]]]:
+    """The array algebra of a comprehension, and what it takes for granted."""
+    query = read_query(root)
+    check_numbers(query)
+    try:
+        plan = AlignedArrays(query, driver)
+    except ComputedKey:
+        return ScatteredArrays(query, driver, result_keys(query)).lower(), ()
+    return plan.lower(), plan.array.space.assumptions
+
+
+def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
+    """The array algebra of a comprehension with indices that wrap around, if there is such."""
+    copy = root.clone()
+    Rewriter.insert_op(copy, InsertPoint.before(root))
+    rotations = Rotations(copy, driver)
+    try:
+        rotations.apply()
+        if not rotations.found:
+            return None
+        value, assumptions = _array_algebra(copy, driver)
+    except Unrecognised:
+        return None
+    finally:
+        Rewriter.erase_op(copy, safe_erase=False)
+    remark(root, "indices that wrap around: the array is rotated as a whole")
+    assumptions = [*rotations.assumptions, *assumptions]
+    return _in_two_versions(root, driver, value, assumptions) if assumptions else value
 
 
 def _replace(root: Root) -> None:
