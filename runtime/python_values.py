@@ -27,6 +27,7 @@ from diablo.runtime.value_kinds import (
     MapKind,
     ScalarKind,
     TupleKind,
+    code_of_kind,
     codes_of,
 )
 
@@ -69,7 +70,7 @@ def _cut(values: list[Any], lists: Lists) -> list[list[Any]]:
 def packed_values(kind: Kind, column: Any) -> list[Any]:
     """The values of one column, in which tuples are packed."""
     if isinstance(kind, TupleKind):
-        return python_values(kind, unpack(column))
+        return python_values(kind, unpack(column, code_of_kind(kind)))
     return _leaf_values(kind, column)
 
 

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.bags import BagType
 from diablo.dialects.strings import STRING_FUNCTIONS, StringType
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
@@ -89,7 +90,10 @@ def _pack(site: Site) -> tuple[str, Level]:
 
 
 def _unpack(site: Site) -> tuple[str, Level]:
-    return site.call("rows.unpack"), Level.ATOM
+    # Only lists are held otherwise in a tuple than in a column.
+    has_lists = any(isinstance(result.type, BagType) for result in site.op.results)
+    more = [type_code(site.op.operands[0].type)] if has_lists else []
+    return site.call("rows.unpack", *more), Level.ATOM
 
 
 def _hash(site: Site) -> tuple[str, Level]:
