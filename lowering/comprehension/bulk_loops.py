@@ -33,7 +33,7 @@ from diablo.lowering.comprehension.bulk_statements import (
     comprehension_body,
 )
 from diablo.lowering.comprehension.element_parts import merge_part
-from diablo.lowering.comprehension.monoid_values import join
+from diablo.lowering.comprehension.monoid_values import Monoids, join
 from diablo.lowering.comprehension.private_values import Conditional
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class BulkLoops:
     ) -> tuple[list[Qualifier], Sequence[SSAValue]] | None:
         """The ops that update variables, and their new values."""
         if not isinstance(op, diablo.AccumulatePartsOp) and op.indices:
-            merge = located(merge_element(op, old[0], inner), op)
+            merge = located(merge_element(op, old[0], inner, self.conversion.monoids), op)
             return [merge], merge.results
         if isinstance(op, diablo.StoreOp):
             return self._assign(op, inner, old[0])
@@ -150,7 +150,7 @@ class BulkLoops:
             lets.append(fold)
             value = fold.result
         before, whole = pack(old, op)
-        combined, result = join(monoid, whole, value, op)
+        combined, result = join(monoid, whole, value, self.conversion.monoids, op)
         lets += [*before, *combined]
         if len(old) == 1:
             return lets, [result]
@@ -178,11 +178,14 @@ class BulkLoops:
 
 
 def merge_element(
-    op: diablo.StoreOp | diablo.AccumulateOp, old: SSAValue, scope: Sequence[Qualifier]
+    op: diablo.StoreOp | diablo.AccumulateOp,
+    old: SSAValue,
+    scope: Sequence[Qualifier],
+    own: Monoids,
 ) -> comprehension.MergeOp:
     """The update of elements of `old`, for every iteration of `scope`."""
     if op.leaves is not None:
-        return merge_part(op, old, scope)
+        return merge_part(op, old, scope, own)
     monoid = op.monoid.data if isinstance(op, diablo.AccumulateOp) else None
     body = comprehension_body(scope, op.indices, [op.value], op)
     return comprehension.MergeOp(old, body, monoid)

@@ -50,6 +50,7 @@ from diablo.lowering.comprehension.bulk_loops import (
     written_variables,
 )
 from diablo.lowering.comprehension.bulk_statements import Guard, Qualifier
+from diablo.lowering.comprehension.monoid_values import Monoids, monoids_of
 from diablo.passes.analyses.speculation import Root
 
 State = dict[SSAValue, SSAValue]
@@ -85,6 +86,7 @@ def _written(regions: Sequence[Region], state: State) -> list[SSAValue]:
 class Conversion:
     """The translation of one function; `errors` holds what could not be translated."""
 
+    monoids: Monoids = field(default_factory=dict[str, comprehension.MonoidOp])
     errors: list[Diagnostic] = field(default_factory=list[Diagnostic])
     variables: list[diablo.VarOp] = field(default_factory=list[diablo.VarOp])
 
@@ -260,7 +262,7 @@ class ConvertDiabloToComprehensionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function; raise a `CompileError` with all that cannot be."""
-        conversion = Conversion()
+        conversion = Conversion(monoids_of(op))
         for function in op.walk():
             if not isinstance(function, func.FuncOp) or not function.body.blocks:
                 continue

@@ -29,18 +29,21 @@ from diablo.lowering.comprehension.bulk_statements import (
     Row,
     comprehension_body,
 )
-from diablo.lowering.comprehension.monoid_values import Ops, identity, join
+from diablo.lowering.comprehension.monoid_values import Monoids, Ops, identity, join
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
 
 def merge_part(
-    op: diablo.StoreOp | diablo.AccumulateOp, old: SSAValue, scope: Sequence[Qualifier]
+    op: diablo.StoreOp | diablo.AccumulateOp,
+    old: SSAValue,
+    scope: Sequence[Qualifier],
+    own: Monoids,
 ) -> comprehension.MergeOp:
     """The update of a part of the elements of `old`, for every iteration of `scope`."""
     assert op.leaves is not None
     grouped = any(isinstance(qualifier, Loop) for qualifier in scope)
-    finish = _Update(op, old, op.leaves, grouped=grouped)
+    finish = _Update(op, old, op.leaves, own, grouped=grouped)
     body = comprehension_body(scope, op.indices, [op.value], op, finish)
     return comprehension.MergeOp(old, body)
 
@@ -53,10 +56,11 @@ class _Update:
         op: diablo.StoreOp | diablo.AccumulateOp,
         old: SSAValue,
         leaves: tuple[int, int],
+        own: Monoids,
         *,
         grouped: bool,
     ):
-        self.op, self.old, self.grouped = op, old, grouped
+        self.op, self.old, self.own, self.grouped = op, old, own, grouped
         self.first, self.count = leaves
         self.monoid = op.monoid.data if isinstance(op, diablo.AccumulateOp) else None
         self.body = Block()
@@ -72,9 +76,9 @@ class _Update:
         if self.monoid is not None:
             part = self._pack(parts[self.first : self.first + self.count])
             if found is not None:
-                none = self._append(identity(self.monoid, part.type, self.op))
+                none = self._append(identity(self.monoid, part.type, self.own, self.op))
                 part = self._add(arith.SelectOp(found, part, none)).result
-            value = self._append(join(self.monoid, part, value, self.op))
+            value = self._append(join(self.monoid, part, value, self.own, self.op))
         parts[self.first : self.first + self.count] = self._unpack(value)
         return keys, [self._pack(parts)]
 

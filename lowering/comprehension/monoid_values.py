@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith
@@ -11,21 +11,28 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.comprehension_values import find_monoid
 from diablo.dialects.locations import located
 
 Ops = tuple[list[Operation], SSAValue]
 """New ops in order, and the value that they compute."""
 
 
-def join(name: str, lhs: SSAValue, rhs: SSAValue, near: Operation) -> Ops:
-    """Two values combined with a monoid that is known in the module around `near`."""
+Monoids = Mapping[str, comprehension.MonoidOp]
+"""The program's own monoids, by their names in the IR (`@argmin`)."""
+
+
+def monoids_of(module: Operation) -> Monoids:
+    """The program's own monoids."""
+    found = [op for op in module.walk() if isinstance(op, comprehension.MonoidOp)]
+    return {f"@{op.sym_name.data}": op for op in found}
+
+
+def join(name: str, lhs: SSAValue, rhs: SSAValue, own: Monoids, like: Operation) -> Ops:
+    """Two values combined with a monoid."""
     if not monoids.is_user_defined(name):
-        op = located(monoids.combine(name, lhs, rhs), near)
+        op = located(monoids.combine(name, lhs, rhs), like)
         return [op], op.results[0]
-    definition = find_monoid(name, near)
-    assert definition is not None
-    body = definition.body.block
+    body = own[name].body.block
     mapped: dict[SSAValue, SSAValue] = dict(zip(body.args, (lhs, rhs), strict=True))
     ops: list[Operation] = []
     for op in body.ops:
@@ -35,27 +42,25 @@ def join(name: str, lhs: SSAValue, rhs: SSAValue, near: Operation) -> Ops:
     raise AssertionError("the body of a monoid ends with what it gives")
 
 
-def identity(name: str, type: Attribute, near: Operation) -> Ops:
+def identity(name: str, type: Attribute, own: Monoids, like: Operation) -> Ops:
     """The identity of a monoid on values of `type`."""
-    if not monoids.is_user_defined(name):
-        return _constant(monoids.identity(name, type), type, near)
-    definition = find_monoid(name, near)
-    assert definition is not None
-    return _constant(definition.identity, type, near)
+    if monoids.is_user_defined(name):
+        return _constant(own[name].identity, type, like)
+    return _constant(monoids.identity(name, type), type, like)
 
 
-def _constant(value: Attribute, type: Attribute, near: Operation) -> Ops:
+def _constant(value: Attribute, type: Attribute, like: Operation) -> Ops:
     match value:
         case StringAttr():
-            string = located(comprehension.StringOp(value.data), near)
+            string = located(comprehension.StringOp(value.data), like)
             return [string], string.result
         case ArrayAttr():
             assert isinstance(type, TupleType)
             leaves = cast("Sequence[Attribute]", value.data)
-            parts = [_constant(v, t, near) for v, t in zip(leaves, type.types, strict=True)]
-            pack = located(comprehension.PackOp([part for _, part in parts]), near)
+            parts = [_constant(v, t, like) for v, t in zip(leaves, type.types, strict=True)]
+            pack = located(comprehension.PackOp([part for _, part in parts]), like)
             return [*(op for ops, _ in parts for op in ops), pack], pack.result
         case _:
             assert isa(value, IntegerAttr | FloatAttr)
-            constant = located(arith.ConstantOp(value), near)
+            constant = located(arith.ConstantOp(value), like)
             return [constant], constant.result

@@ -125,3 +125,19 @@ func.func @step(%v: tensor<?xf64>, %lo: index, %hi: index, %s: index, %x: f64) -
   %0 = diablo.load %V : !diablo.ref<tensor<?xf64>>
   func.return %0 : tensor<?xf64>
 }
+
+// A monoid of the program's own in a branch.
+// CHECK-LABEL: func.func @branch
+// CHECK-NEXT:    scf.if %c -> (f64, i64) {
+// CHECK:           arith.select
+// CHECK:           scf.yield
+func.func @branch(%t: tuple<f64, i64>, %x: f64, %k: i64, %c: i1) -> (f64, i64) {
+  %d = diablo.var "d" = %x : f64
+  %n = diablo.var "n" = %k : i64
+  scf.if %c {
+    diablo.accumulate_parts @least %t, %d, %n : !diablo.ref<f64>, !diablo.ref<i64>
+  }
+  %0 = diablo.load %d : !diablo.ref<f64>
+  %1 = diablo.load %n : !diablo.ref<i64>
+  func.return %0, %1 : f64, i64
+}
