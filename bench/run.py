@@ -115,6 +115,81 @@ def histogram(rows: int, bins: int) -> Case:
     return Case(f"sum by key, {rows} rows", source, inputs, lambda: np.bincount(keys, values, bins))
 
 
+def five_points(n: int) -> Case:
+    a = np.random.default_rng(6).random((n, n))
+    source = """
+        input A: matrix[Double];  input n: Int;
+        tensor*(n,n)[ ((i,j),(A[i-1,j]+A[i+1,j]+A[i,j-1]+A[i,j+1])/4.0)
+                    | i <- 1..n-2, j <- 1..n-2 ];
+    """
+
+    def by_hand() -> np.ndarray:
+        r = np.zeros((n, n))
+        r[1:-1, 1:-1] = (a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:]) / 4
+        return r
+
+    return Case(f"five-point stencil, {n} x {n}", source, {"A": a, "n": n}, by_hand)
+
+
+def smoothing(n: int) -> Case:
+    a = np.random.default_rng(7).random((n, n))
+    source = """
+        input M: matrix[Double];  input n: Int;
+        tensor*(n,n)[ ((ii,jj),(+/a)/a.length) | ((i,j),a) <- M,
+                      ii <- i-1..i+1, jj <- j-1..j+1, group by (ii,jj) ];
+    """
+
+    def by_hand() -> np.ndarray:
+        padded, ones = np.pad(a, 1), np.pad(np.ones((n, n)), 1)
+        places = [(i, j) for i in range(3) for j in range(3)]
+        total = sum(padded[i : i + n, j : j + n] for i, j in places)
+        return total / sum(ones[i : i + n, j : j + n] for i, j in places)
+
+    return Case(f"3 x 3 smoothing, {n} x {n}", source, {"M": a, "n": n}, by_hand)
+
+
+def counts(elements: int, bins: int) -> Case:
+    values = np.random.default_rng(8).integers(0, bins, elements)
+    source = """
+        input V: vector[Int];  input n: Int;
+        var C: vector[Int] = tensor*(n)[ (i,0) | i <- 0..n-1 ];
+        for i = 0, V.length-1 do C[V[i]] += 1;
+        C;
+    """
+    inputs = {"V": values, "n": bins}
+    return Case(
+        f"histogram, {elements} elements", source, inputs, lambda: np.bincount(values, None, bins)
+    )
+
+
+def rotation(n: int) -> Case:
+    a = np.random.default_rng(9).random((n, n))
+    source = """
+        input A: matrix[Double];  input n: Int;
+        tensor*(n,n)[ (((i+1) % n,j),a) | ((i,j),a) <- A ];
+    """
+    return Case(
+        f"rotation of rows, {n} x {n}", source, {"A": a, "n": n}, lambda: np.roll(a, 1, axis=0)
+    )
+
+
+def shortest_paths(n: int) -> Case:
+    a = np.random.default_rng(10).random((n, n))
+    source = """
+        input A: matrix[Double];
+        tensor*(A.rows,A.cols)[ ((i,j),min/v) | ((i,k),a) <- A, ((kk,j),b) <- A, kk == k,
+                      let v = a+b, group by (i,j) ];
+    """
+
+    def by_hand() -> np.ndarray:
+        r = np.full((n, n), np.inf)
+        for k in range(n):
+            np.minimum(r, a[:, k : k + 1] + a[k], out=r)
+        return r
+
+    return Case(f"min-plus product, {n} x {n}", source, {"A": a}, by_hand)
+
+
 def whole(result: Any) -> np.ndarray:
     return result.to_numpy() if hasattr(result, "to_numpy") else np.asarray(result)
 
@@ -154,6 +229,11 @@ def main() -> None:
         lambda: elementwise(2000),
         lambda: row_sums(4000),
         lambda: histogram(2_000_000, 10_000),
+        lambda: five_points(2000),
+        lambda: smoothing(1000),
+        lambda: counts(5_000_000, 1000),
+        lambda: rotation(2000),
+        lambda: shortest_paths(400),
     ]
     print(f"{'':<32}{'diablo ms':>10}{'hand ms':>10}{'ratio':>8}{'first call ms':>14}")
     for make in cases:
