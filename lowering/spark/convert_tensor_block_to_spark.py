@@ -39,7 +39,6 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, spark, tensor_block
-from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.arrays import convert_iteration
 from diablo.lowering.spark.cleanup import (
@@ -48,6 +47,13 @@ from diablo.lowering.spark.cleanup import (
     remove_unused,
 )
 from diablo.lowering.spark.control import convert_if, convert_while
+from diablo.lowering.spark.driver_values import (
+    convert_extract,
+    convert_list,
+    convert_pack,
+    convert_probe,
+    copy_op,
+)
 from diablo.lowering.spark.kernels import Kernels
 from diablo.lowering.spark.persist import insert_persists
 from diablo.lowering.spark.row_groups import (
@@ -81,7 +87,7 @@ def convert_op(conversion: Conversion, op: Operation) -> None:
     if convert is not None:
         convert(conversion, op)
     elif not op.regions:
-        _copy(conversion, op)
+        copy_op(conversion, op)
     else:
         raise unsupported(op, f"{op.name} cannot be distributed")
 
@@ -93,18 +99,6 @@ def convert_block(conversion: Conversion, block: Block) -> None:
             convert_op(conversion, op)
 
 
-def _copy(conversion: Conversion, op: Operation) -> None:
-    """A scalar op of the driver."""
-    for operand in op.operands:
-        if isinstance(conversion.of(operand).type, spark.RDDType):
-            raise unsupported(op, f"{op.name} cannot be applied to a distributed value")
-    copy = op.clone(conversion.values)
-    conversion.builder.insert(copy)
-    for old, new in zip(op.results, copy.results, strict=True):
-        if isinstance(old.type, BagType):
-            conversion.distribute(old, new, op)
-
-
 def _convert_dim(conversion: Conversion, op: tensor.DimOp) -> None:
     """The dimension is one of the values that the array was made with."""
     index = constant_value(op.index)
@@ -112,39 +106,6 @@ def _convert_dim(conversion: Conversion, op: tensor.DimOp) -> None:
     if not isinstance(index, int) or not 0 <= index < len(known):
         raise unsupported(op, "the dimension that is asked for must be a constant in range")
     conversion.define(op.result, known[index])
-
-
-def _convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
-    array = conversion.of(op.tensor)
-    if not isinstance(array.type, spark.RDDType):
-        _copy(conversion, op)
-        return
-    indices = [conversion.of(index) for index in op.indices]
-    element = spark.ExtractOp(array, indices, conversion.dims[array])
-    conversion.define(op.result, conversion.add(element, op))
-
-
-def _convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
-    collection = conversion.of(op.collection)
-    if not isinstance(collection.type, spark.RDDType):
-        _copy(conversion, op)
-        return
-    keys = conversion.all_of(op.keys)
-    probe = spark.ProbeOp(collection, keys, conversion.dims.get(collection, ()))
-    conversion.insert(probe, op)
-    for old, new in zip(op.results, probe.results, strict=True):
-        if isinstance(old.type, BagType):
-            conversion.distribute(old, new, op)
-        else:
-            conversion.define(old, new)
-
-
-def _convert_list(conversion: Conversion, op: comprehension.ListOp) -> None:
-    """The rows are written on the driver, lists within them as well."""
-    rows = [[conversion.on_driver(part, op) for part in row] for row in op.rows]
-    conversion.distribute(
-        op.result, conversion.add(comprehension.ListOp(rows, op.result.type), op), op
-    )
 
 
 def _convert_while(conversion: Conversion, op: scf.WhileOp) -> None:
@@ -159,7 +120,7 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     scf.WhileOp: _convert_while,
     scf.IfOp: _convert_if,
     tensor.DimOp: _convert_dim,
-    tensor.ExtractOp: _convert_extract,
+    tensor.ExtractOp: convert_extract,
     tensor_block.GenerateOp: convert_iteration,
     tensor_block.MapOp: convert_iteration,
     tensor_block.ContractOp: convert_iteration,
@@ -182,10 +143,11 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     tensor_block.ConcatOp: convert_concat,
     tensor_block.ToMapOp: convert_to_map,
     tensor_block.UpdateOp: convert_update,
-    comprehension.ProbeOp: _convert_probe,
+    comprehension.ProbeOp: convert_probe,
     comprehension.ReduceOp: convert_fold,
     comprehension.LengthOp: convert_length,
-    comprehension.ListOp: _convert_list,
+    comprehension.ListOp: convert_list,
+    comprehension.PackOp: convert_pack,
 }
 """What each op becomes; all other ops are the driver's own and stay as they are."""
 

@@ -168,3 +168,20 @@ func.func @inside(%M: !map, %n: index) -> !vector {
 // CHECK:         %[[WHOLE:.*]] = spark.broadcast %[[ROWS]] : {{.*}} -> !spark.broadcast<!comprehension.bag<index, f64>>
 // CHECK:         spark.map @kernel_0(%{{.*}}) dims(%n) captures(%[[WHOLE]] :
 // CHECK:       func.func private @kernel_0(%{{.*}}: index, %{{.*}}: index, %M: !comprehension.bag<keys = 1, index, f64>)
+
+// -----
+
+!words = !comprehension.bag<!comprehension.string>
+!pair = tuple<i64, !words>
+
+// A list in a tuple of the driver is the driver's; taken out again it is distributed.
+func.func @packed(%R: !words, %n: i64) -> !words {
+  %t = comprehension.pack %n, %R : !pair
+  %k, %l = comprehension.unpack %t : !pair
+  func.return %l : !words
+}
+// CHECK-LABEL: func.func @packed
+// CHECK:         %[[LOCAL:.*]] = spark.collect %{{.*}}
+// CHECK-NEXT:    %t = comprehension.pack %n, %[[LOCAL]]
+// CHECK-NEXT:    %{{.*}}, %[[L:.*]] = comprehension.unpack %t
+// CHECK-NEXT:    spark.parallelize %[[L]]

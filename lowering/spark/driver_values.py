@@ -1,0 +1,72 @@
+"""The driver's own values: scalars, tuples, lists, and what it asks of distributed ones.
+
+    %x, %found = comprehension.probe %M[%k] : …
+  ==>
+    %x, %found = spark.probe %M[%k : i64] : …
+
+Ops on scalars stay as they are. A list that one of them makes is distributed at once; that it
+is on the driver as well is remembered, for lists and tuples that hold it.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import tensor
+from xdsl.ir import Operation
+
+from diablo.dialects import comprehension, spark
+from diablo.dialects.comprehension import BagType
+from diablo.lowering.spark.state import Conversion
+from diablo.lowering.unsupported import unsupported
+
+
+def copy_op(conversion: Conversion, op: Operation) -> None:
+    """A scalar op of the driver."""
+    for operand in op.operands:
+        if isinstance(conversion.of(operand).type, spark.RDDType):
+            raise unsupported(op, f"{op.name} cannot be applied to a distributed value")
+    copy = op.clone(conversion.values)
+    conversion.builder.insert(copy)
+    for old, new in zip(op.results, copy.results, strict=True):
+        if isinstance(old.type, BagType):
+            conversion.distribute(old, new, op)
+
+
+def convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
+    """One element of an array, wherever that is."""
+    array = conversion.of(op.tensor)
+    if not isinstance(array.type, spark.RDDType):
+        copy_op(conversion, op)
+        return
+    indices = [conversion.of(index) for index in op.indices]
+    element = spark.ExtractOp(array, indices, conversion.dims[array])
+    conversion.define(op.result, conversion.add(element, op))
+
+
+def convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
+    """What an array or a map holds under a key, wherever that is."""
+    collection = conversion.of(op.collection)
+    if not isinstance(collection.type, spark.RDDType):
+        copy_op(conversion, op)
+        return
+    keys = conversion.all_of(op.keys)
+    probe = spark.ProbeOp(collection, keys, conversion.dims.get(collection, ()))
+    conversion.insert(probe, op)
+    for old, new in zip(op.results, probe.results, strict=True):
+        if isinstance(old.type, BagType):
+            conversion.distribute(old, new, op)
+        else:
+            conversion.define(old, new)
+
+
+def convert_pack(conversion: Conversion, op: comprehension.PackOp) -> None:
+    """A list in a tuple of the driver is the driver's as well."""
+    parts = [conversion.on_driver(part, op) for part in op.parts]
+    conversion.define(op.result, conversion.add(comprehension.PackOp(parts), op))
+
+
+def convert_list(conversion: Conversion, op: comprehension.ListOp) -> None:
+    """The rows are written on the driver, lists within them as well."""
+    rows = [[conversion.on_driver(part, op) for part in row] for row in op.rows]
+    conversion.distribute(
+        op.result, conversion.add(comprehension.ListOp(rows, op.result.type), op), op
+    )
