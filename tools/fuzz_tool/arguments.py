@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from diablo.runtime.engines.engine import Engine
@@ -25,6 +26,7 @@ class FuzzArguments:
     engine: Engine
     master: str | None
     out: Path
+    seconds: float
     most: int
     shrink_seconds: float
     replay: Path | None
@@ -40,6 +42,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
+    add("--seconds", type=float, default=inf, metavar="S", help="stop after so long")
     add("--most", type=_natural, default=20, metavar="N", help="stop after N failures (20)")
     add("--shrink", type=float, default=30.0, metavar="S", help="seconds for each failure (30)")
     add("--replay", type=Path, metavar="FILE", help="run the program of a failure again")
@@ -51,6 +54,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.engine,
         given.master,
         given.out,
+        given.seconds,
         given.most,
         given.shrink,
         given.replay,

@@ -21,8 +21,12 @@ from diablo.tools.fuzz_tool.reports import read_report, write_report
 from diablo.tools.fuzz_tool.shrinking import Fails, Shrinker
 from diablo.tools.fuzz_tool.stages import first_wrong_pass
 from diablo.tools.fuzz_tool.texts import compile_text
+from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
 from diablo.tools.fuzz_tool.trial import Outcome, Trial, Way
 from diablo.tools.fuzz_tool.writer import write_program
+
+_PATIENCE = 5.0
+"""How many seconds a smaller program may take."""
 
 _BLOCK_SIZES = (None, 1, 3, 7)
 
@@ -103,10 +107,12 @@ class Session:
                     return
 
     def _counted(self, items: Iterator[Any], unit: str) -> Iterator[Any]:
-        """The items, with a progress bar on a terminal."""
-        return iter(
-            tqdm(items, total=self.arguments.count, unit=f" {unit}", disable=None, leave=False)
-        )
+        """The items while there is time, with a progress bar on a terminal."""
+        total = self.arguments.count
+        for item in tqdm(items, total=total, unit=f" {unit}", disable=None, leave=False):
+            if perf_counter() - self.started > self.arguments.seconds:
+                return
+            yield item
 
     def _note(self, outcome: Outcome) -> None:
         self.outcomes[outcome.verdict] += 1
@@ -114,7 +120,7 @@ class Session:
             self.reasons[outcome.message] += 1
 
     def _is_enough(self) -> bool:
-        return len(self.failures) >= self.arguments.most
+        return len(self.failures) >= max(1, self.arguments.most)
 
     # ---- failures --------------------------------------------------------------------------
 
@@ -131,7 +137,7 @@ class Session:
         ways_tried = [way] if way is not None else []
 
         def fails(text: str, inputs: Mapping[str, Any]) -> bool:
-            return _kind(Trial(text, inputs).run(ways_tried)) == _kind(outcome)
+            return _kind(Trial(text, inputs).run(ways_tried, _PATIENCE)) == _kind(outcome)
 
         text, inputs, outcome = self._shrunk(text, inputs, fails, outcome)
         place = f"\nfirst {_place(text, inputs, outcome)}" if outcome.verdict == "wrong" else ""
@@ -182,6 +188,7 @@ class Session:
 def _place(text: str, inputs: Mapping[str, Any], outcome: Outcome) -> str:
     """Where a program first means something else."""
     try:
-        return first_wrong_pass(Trial(text, inputs), outcome.way or Way())
-    except Exception as error:
+        with time_limit(_PATIENCE):
+            return first_wrong_pass(Trial(text, inputs), outcome.way or Way())
+    except (Exception, TooSlow) as error:
         return f"at an unknown place ({type(error).__name__})"

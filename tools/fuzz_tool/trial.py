@@ -19,6 +19,7 @@ from diablo.passes.interpreter.interpreter import interpret
 from diablo.runtime.engines.engine import Engine, run_main
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
+from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
 from diablo.variant import Variant
 
 FILE = "random.diablo"
@@ -79,8 +80,15 @@ class Trial:
         """The program, to be compiled anew for its inputs."""
         return Variant(self.text, FILE, self.call.bindings)
 
-    def run(self, ways: Sequence[Way]) -> Outcome:
+    def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:
         """Interpret the program, run it in each way, and compare; the first failure counts."""
+        try:
+            with time_limit(seconds):
+                return self._run_all(ways)
+        except TooSlow:
+            return Outcome("crash", f"no end after {seconds:g} seconds")
+
+    def _run_all(self, ways: Sequence[Way]) -> Outcome:
         with listening(lambda _: None):
             try:
                 expected = self.expected()
