@@ -29,7 +29,7 @@ from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.hashing import hash_values
 from diablo.runtime.rows.joins import join
 from diablo.runtime.rows.lists import Lists
-from diablo.runtime.rows.maps import find_in_map, probe_map, probe_maps, update
+from diablo.runtime.rows.maps import probe_map, probe_maps, update
 from diablo.runtime.rows.nesting import (
     group,
     list_lengths,
@@ -65,7 +65,6 @@ __all__ = [
     "extract",
     "extract_one",
     "filter",
-    "find_in_map",
     "fold",
     "from_rows",
     "full",

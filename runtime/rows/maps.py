@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
+from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated
 from diablo.runtime.monoids import Monoid
-from diablo.runtime.rows.batches import Batch, concat_rows, empty, length
+from diablo.runtime.rows.batches import Batch, concat_rows, empty
 from diablo.runtime.rows.columns import concat_columns, full
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.runtime.rows.joins import join
@@ -28,17 +28,6 @@ def update(old: Batch, new: Batch, keys: int, monoid: Monoid | None = None) -> B
     """
     values = max(len(old), len(new)) - keys
     return group_reduce(concat_rows(old, new), keys, [monoid or ANY] * values)
-
-
-def find_in_map(batch: Batch, key: Sequence[Any], code: Code) -> tuple[Any, bool]:
-    """The value of a key, and whether the map has that key; else the implicit value."""
-    found = np.ones(length(batch), np.bool_)
-    for column, part in zip(batch, key, strict=False):
-        found &= column == part
-    places = np.flatnonzero(found)
-    if len(places) == 0:
-        return scalar(implicit(code), code), False
-    return batch[-1][int(places[-1])], True
 
 
 def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...]:

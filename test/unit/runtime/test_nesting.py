@@ -227,13 +227,6 @@ def test_update():
     assert rows_of(rows.update(old, rows.empty(codes), 1), codes) == [("a", 1), ("b", 2)]
 
 
-def test_find_in_map():
-    batch = batch_of([("a", 1, 0.5), ("b", 2, 1.5)], ["U", "i8", "f8"])
-    assert rows.find_in_map(batch, ("b", 2), "f8") == (1.5, True)
-    assert rows.find_in_map(batch, ("b", 1), "f8") == (0.0, False)
-    assert rows.find_in_map(rows.empty(["i8", "U"]), (1,), "U") == ("", False)
-
-
 def test_pack_and_unpack():
     code = ("tuple", "i8", "U", "f8")
     packed = rows.pack((np.array([1, 2]), np.array(["a", "b"], object), 0.5), code)
