@@ -115,20 +115,6 @@ def program_results(text: str, file_name: str, outputs: Sequence[str] | None = N
     return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
 
 
-def program_results(text: str, file_name: str, outputs: Sequence[str] | None = None) -> list[Type]:
-    """The types of what `import_program` makes a program return, before they are flattened."""
-    program, checked, _ = _check(text, file_name)
-    variables = {s.name.name: s for s in program.statements if isinstance(s, statements.Var)}
-    types: list[Type] = []
-    *_, last = program.statements or [None]
-    if isinstance(last, statements.ExprStatement):
-        types.append(checked.types[last.value])
-        names = outputs or ()
-    else:
-        names = variables if outputs is None else outputs
-    return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
-
-
 def import_program(
     text: str,
     file_name: str,
