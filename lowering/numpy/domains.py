@@ -47,8 +47,12 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
         call = f"windows.limits({space.extents[dimension]}, {limits[0]}, {limits[1]})"
         scope.line(f"{begin}, {end} = {call}")
         space.chunked[dimension] = (begin, end)
-    space.bind_arguments(names)
-    value = _evaluate(space, domain)
+    needed = domain.needed()
+    read = {operand for op in needed for inner in op.walk() for operand in inner.operands}
+    space.bind_arguments(names, {domain.value, *read})
+    for inner in needed:
+        scope.operation(inner)
+    value = scope.values[domain.value]
     slices = [":".join(space.chunked[d]) if d in space.chunked else ":" for d in range(space.rank)]
     scope.statement(f"{result}[{', '.join(slices)}] = ", value.text)
     space.chunked.clear()
@@ -93,10 +97,3 @@ def _limit(space: Space, domain: Domain, dimension: int, lower: bool) -> str:
     if len(set(found)) == 1:
         return found[0]
     return f"{'max' if lower else 'min'}({', '.join(dict.fromkeys(found))})"
-
-
-def _evaluate(space: Space, domain: Domain) -> Expression:
-    """Write what the value inside the box needs."""
-    for op in domain.needed():
-        space.scope.operation(op)
-    return space.scope.values[domain.value]

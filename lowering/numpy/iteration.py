@@ -11,7 +11,7 @@ stays bounded whatever the extents are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import tensor
@@ -173,20 +173,20 @@ class Space:
             text += f"[{', '.join(subscripts)}]"
         return Expression(text, axes=axes)
 
-    def bind_arguments(self, names: Sequence[str]) -> None:
-        """Give the body's arguments their values in the current chunk."""
+    def bind_arguments(self, names: Sequence[str], only: Container[SSAValue] | None = None) -> None:
+        """Give the body's arguments (some of them) their values in the current chunk."""
         extents = self.shape(0, self.width)
         shape = extents[0] if len(extents) == 1 else tuple_text(extents) if extents else "()"
         self.scope.points = Points(self.width, shape)
         block = self.op.body.block
         for d, argument in enumerate(block.args[: self.rank]):
-            if argument.uses:
+            if argument.uses and (only is None or argument in only):
                 index = self.index(d)
                 hint = argument.name_hint or "ijklmn"[d : d + 1] or "i"
                 self.scope.values[argument] = self.scope.assign(index, hint)
         arguments = block.args[self.rank :]
         for number, (name, argument) in enumerate(zip(names, arguments, strict=True)):
-            if argument.uses:
+            if argument.uses and (only is None or argument in only):
                 self.scope.bind(argument, self.read(number, name))
 
     def evaluate(self, names: Sequence[str]) -> Expression:

@@ -135,3 +135,54 @@ func.func @held_back(%n: index, %x: !vector) -> (!vector, !vector, !matrix, f64)
   }
   func.return %e, %r, %s, %d : !vector, !vector, !matrix, f64
 }
+
+// What a stencil reads stays an array of its own; a stencil goes into what uses it.
+// CHECK-LABEL: func.func @stencil
+// CHECK:         %e = tensor_block.map parallel(d0 < %n) ins(%x[d0]
+// CHECK:         tensor_block.map parallel(d0 < %n) symbols(%n) ins(%e[d0 - 1] : {{.*}}, %e[d0 + s0] :
+// CHECK:           arith.addf
+// CHECK:           math.sqrt
+// CHECK-NOT:     tensor_block.map
+func.func @stencil(%n: index, %x: !vector) -> !vector {
+  %e = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.exp %a : f64
+    tensor_block.yield %f : f64
+  }
+  %s = tensor_block.map parallel(d0 < %n) symbols(%n)
+      ins(%e[d0 - 1] : !vector, %e[d0 + s0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %f = arith.addf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  %r = tensor_block.map parallel(d0 < %n) ins(%s[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    %f = math.sqrt %a : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : !vector
+}
+
+// A map that copies an array goes, unless it cuts it.
+// CHECK-LABEL: func.func @copy
+// CHECK:         %t = tensor_block.scatter_reduce
+// CHECK:         %d = tensor_block.map parallel(d0 < %m)
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      tensor_block.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %t, %d
+func.func @copy(%n: index, %m: index, %x: !vector) -> (!vector, !vector) {
+  %t = tensor_block.scatter_reduce add reduced(d0 < %n) into(%n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %i, %a : index, f64
+  }
+  %c = tensor_block.map parallel(d0 < %n) ins(%t[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  %d = tensor_block.map parallel(d0 < %m) ins(%t[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return %c, %d : !vector, !vector
+}

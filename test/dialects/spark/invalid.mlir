@@ -250,3 +250,39 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{i64 is not the element type}}
 %x = spark.extract %r[%n] dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> i64
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[], [!comprehension.bag<f64>]>, index)
+// expected-error @+1 {{expected an RDD of tiles, got}}
+%w = "spark.window"(%r, %n) <{map = affine_map<(d0) -> ()>, operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>}> : (!spark.rdd<[], [!comprehension.bag<f64>]>, index) -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{expected a map from 1 dimensions to 1 indices, got (d0, d1) -> (d0)}}
+%w = spark.window %r dims(%n) over(%n) affine_map<(d0, d1) -> (d0)> from(%n) to(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{the map must be linear in the dimensions, got (d0) -> ((d0 mod 2))}}
+%w = spark.window %r dims(%n) over(%n) affine_map<(d0) -> (d0 mod 2)> from(%n) to(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{expected one dimension for each of 1 coordinates of the key, got 2}}
+%w = spark.window %r dims(%n) over(%n) affine_map<(d0) -> (d0)> from(%n, %n) to(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{expected an RDD of arrays without keys, got}}
+%s = spark.split %r dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[], [tensor<?xf64>]>, index)
+// expected-error @+1 {{expected one dimension for each of 1 dimensions of the arrays, got 2}}
+%s = spark.split %r dims(%n, %n) : !spark.rdd<[], [tensor<?xf64>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>

@@ -141,3 +141,13 @@ func.func @extract(%A: !spark.rdd<[index, index], [tensor<?x?xi64>]>, %i: index,
   %x = spark.extract %A[%i, %i] dims(%n, %n) : !spark.rdd<[index, index], [tensor<?x?xi64>]> -> i64
   func.return %x : i64
 }
+
+// CHECK-LABEL: func.func @windows
+// CHECK-NEXT:    spark.window %v dims(%n) over(%n, %m) affine_map<(d0, d1) -> ((d0 + d1))> from(%m) to(%n) : !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<dense = 0>>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>
+// CHECK-NEXT:    spark.split %t dims(%n) : !spark.rdd<[], [tensor<?xi64>]> -> !spark.rdd<[index], [tensor<?xi64>]>
+func.func @windows(%v: !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<dense = 0>>]>, %t: !spark.rdd<[], [tensor<?xi64>]>, %n: index, %m: index) {
+  %w = spark.window %v dims(%n) over(%n, %m) affine_map<(d0, d1) -> (d0 + d1)> from(%m) to(%n)
+      : !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<dense = 0>>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>
+  %s = spark.split %t dims(%n) : !spark.rdd<[], [tensor<?xi64>]> -> !spark.rdd<[index], [tensor<?xi64>]>
+  func.return
+}

@@ -406,3 +406,21 @@
 %x = "test.op"() : () -> f64
 // expected-error @+1 {{expected a ranked tensor, got f64}}
 %b = "tensor_block.to_bag"(%x) : (f64) -> !comprehension.bag<f64>
+
+// -----
+
+%n, %v = "test.op"() : () -> (index, tensor<?xf64>)
+// expected-error @+1 {{the result tensor<?x?xf64> must have one dimension for each of 1 sizes}}
+%B = tensor_block.scatter_reduce add reduced(d0 < %n) into(%n) ins(%v[d0] : tensor<?xf64>) -> tensor<?x?xf64> {
+^bb0(%i: index, %a: f64):
+  tensor_block.yield %i, %a : index, f64
+}
+
+// -----
+
+%n, %v = "test.op"() : () -> (index, tensor<?xf64>)
+// expected-error @+1 {{the body must yield (index, f64), but it yields (f64)}}
+%B = tensor_block.scatter_reduce add reduced(d0 < %n) into(%n) ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {
+^bb0(%i: index, %a: f64):
+  tensor_block.yield %a : f64
+}

@@ -229,3 +229,35 @@ func.func @attributes(%n: index) {
   %f = tensor_block.fold add %p {o} : !comprehension.bag<index>
   func.return
 }
+
+// CHECK-LABEL: func.func @windows
+// CHECK:         tensor_block.map parallel(d0 < %n) symbols(%k, %n) ins(%A[d0 - 1, d0] : tensor<?x?xf64>, %v[-2 * d0 + 3 * s0 - s1 + 1] : tensor<?xf64>, %v[0] : tensor<?xf64>) -> tensor<?xf64> {
+// CHECK:         tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %k) ins(%v[d0 + d1 - 1] : tensor<?xf64>) -> tensor<?xf64> {
+func.func @windows(%A: tensor<?x?xf64>, %v: tensor<?xf64>, %n: index, %k: index) {
+  %B = tensor_block.map parallel(d0 < %n) symbols(%k, %n)
+      ins(%A[d0 - 1, d0] : tensor<?x?xf64>, %v[1 - 2 * d0 + 3 * s0 - s1] : tensor<?xf64>,
+          %v[0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64, %b: f64, %c: f64):
+    tensor_block.yield %a : f64
+  }
+  %C = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %k)
+      ins(%v[d0 + d1 - 1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return
+}
+// GENERIC:      maps = [affine_map<(d0)[s0, s1] -> ((d0 + -1), d0)>
+
+// CHECK-LABEL: func.func @scatter_reduce
+// CHECK:         tensor_block.scatter_reduce max reduced(d0 < %n) offsets(%o) into(%m) ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:    ^bb0(%i: index, %a: f64):
+// CHECK-NEXT:      tensor_block.yield %i, %a : index, f64
+func.func @scatter_reduce(%v: tensor<?xf64>, %n: index, %m: index, %o: index) {
+  %B = tensor_block.scatter_reduce max reduced(d0 < %n) offsets(%o) into(%m)
+      ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %i, %a : index, f64
+  }
+  func.return
+}
