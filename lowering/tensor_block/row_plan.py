@@ -29,9 +29,7 @@ from diablo.lowering.tensor_block.row_results import finish
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_values import (
     inner_ops,
-    is_inside,
     is_whole,
-    operands_of,
     path_to,
 )
 from diablo.lowering.tensor_block.unnesting import Unnesting
@@ -65,6 +63,14 @@ class RowPlan:
             if op in self.ignored:
                 continue
             match op:
+                case comprehension.EachOp() if _collected(op) is not None:
+                    nested = _collected(op)
+                    assert nested is not None
+                    stretch.plan(self._used_from(op))
+                    Unnesting(nested, self.table, (), plan_nested).generate(op.elements)
+                    stretch = Stretch(self.table)
+                case comprehension.CollectOp() if _is_run_over(op):
+                    continue
                 case comprehension.EachOp() | comprehension.RangeOp():
                     stretch.generators.append(op)
                 case comprehension.GuardOp():
@@ -91,18 +97,38 @@ class RowPlan:
             assert isinstance(whole, Root)
             used = self._used_from(op)
             stretch.plan(used)
-            self.table.prune(used)
+            self.table.prune(used)  # with what the stretch has read inside of `op`
             Unnesting(whole, self.table, path, plan_nested).lower()
             stretch = Stretch(self.table)
         return stretch
 
     def _used_from(self, op: Operation | None) -> list[SSAValue]:
-        """What `op` and what follows need; of what is evaluated inside `op` already, all."""
-        if op is None:
-            return self.context
-        used = [value for later in (op, *following(op)) for value in operands_of(later)]
-        inner = [value for value in self.table.columns if is_inside(value, op)]
-        return [*self.context, *used, *inner]
+        """What `op` and what follows need, the ops inside of them included."""
+        used = list(self.context)
+        for later in () if op is None else (op, *following(op)):
+            nested = _collected(later)
+            for inner in (later if nested is None else nested).walk():
+                used += inner.operands
+        return used
+
+
+def _is_run_over(nested: comprehension.CollectOp) -> bool:
+    """Whether the one use of the list is a generator of the comprehension around it."""
+    uses = list(nested.result.uses)
+    if len(uses) != 1 or nested.result.type.is_map:
+        return False
+    user = uses[0].operation
+    return isinstance(user, comprehension.EachOp) and user.parent is nested.parent
+
+
+def _collected(each: Operation) -> comprehension.CollectOp | None:
+    """The nested comprehension that `each` alone runs over."""
+    if not isinstance(each, comprehension.EachOp):
+        return None
+    owner = each.collection.owner
+    if isinstance(owner, comprehension.CollectOp) and owner.parent is each.parent:
+        return owner if _is_run_over(owner) else None
+    return None
 
 
 def plan_nested(

@@ -52,18 +52,35 @@ class Unnesting:
         self.path = path
         self.planner = planner
 
+    def generate(self, variables: Sequence[SSAValue]) -> None:
+        """Run over the rows of the list that `root` collects: a join, and no list is made."""
+        inner, keys, outer_keys = self._inner_rows()
+        inner_keys = range(len(keys))
+        columns = [*[row_token(key.type) for key in keys], *variables]
+        self.table.join(inner.rows, outer_keys, inner_keys, columns)
+
     def lower(self) -> None:
         """Add the column."""
+        inner, keys, outer_keys = self._inner_rows()
+        self._join_back(inner, keys, outer_keys)
+
+    def _inner_rows(self) -> tuple[RowTable, Sequence[SSAValue], Sequence[SSAValue]]:
+        """The rows of the nested comprehension, behind the keys that tie them to the outer ones."""
         correlation = correlation_of(self.root, self.table)
         if correlation is not None and not (self.path and self._can_trap(correlation.outer)):
             message = "nested: evaluated for all keys at once, then joined with the outer rows"
             remark(self.root, message)
             inner = RowTable(self.table.root, self.table.driver)
-            self._join_back(inner, correlation.inner, correlation.outer, correlation.guards)
-            return
-        remark(self.root, "nested: unnested, starting from the outer rows")
-        key, inner = self._start()
-        self._join_back(inner, [key], [key], ())
+            keys, outer, ignored = correlation.inner, correlation.outer, correlation.guards
+        else:
+            remark(self.root, "nested: unnested, starting from the outer rows")
+            key, inner = self._start()
+            keys, outer, ignored = [key], [key], ()
+        self.planner(self.root, inner, keys, ignored)
+        head = head_of(self.root)
+        values, types = [*head.keys, *head.values], row_types(self.root)
+        inner.take([*keys, *values], [*[key.type for key in keys], *types])
+        return inner, keys, outer
 
     def _can_trap(self, values: Sequence[SSAValue]) -> bool:
         """Whether computing `values` may fail where the branches are not taken."""
@@ -87,14 +104,9 @@ class Unnesting:
         inner: RowTable,
         keys: Sequence[SSAValue],
         outer_keys: Sequence[SSAValue],
-        ignored: Collection[Operation],
     ) -> None:
-        """Plan the inner rows, make one value for each of `keys`, join it to the outer rows."""
-        root, table = self.root, self.table
-        self.planner(root, inner, keys, ignored)
-        head = head_of(root)
-        values, types = [*head.keys, *head.values], row_types(root)
-        inner.take([*keys, *values], [*[key.type for key in keys], *types])
+        """Make one value for each of `keys` of the inner rows, and join it to the outer rows."""
+        root, table, types = self.root, self.table, row_types(self.root)
         count = len(keys)
         default: Attribute = UnitAttr()
         made: SSAValue = root.result

@@ -345,7 +345,49 @@ func.func @generator(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i6
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @generator
-// CHECK:         tensor_block.unnest
+// CHECK:         %[[N:.*]] = tensor_block.number %L
+// CHECK:         %[[G:.*]] = tensor_block.group_reduce %{{.*}} keys 2 monoids(max)
+// CHECK-NOT:     unnest
+// CHECK:         tensor_block.join %{{.*}}, %[[G]][0]
+
+// The same with another nested comprehension before it is run over.
+func.func @generator_later(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i64, f64>) -> f64 {
+  %r = comprehension.aggregate add : f64 {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, f64>
+    %inner = comprehension.collect : !comprehension.bag<i64, f64> {
+      %l, %y = comprehension.each %R : !comprehension.bag<i64, f64>
+      %lt = arith.cmpi slt, %k, %l : i64
+      comprehension.guard %lt
+      %p = arith.mulf %x, %y : f64
+      comprehension.yield (%l) %p
+    }
+    %n = comprehension.aggregate add : i64 {
+      %l, %y = comprehension.each %R : !comprehension.bag<i64, f64>
+      comprehension.yield %l
+    }
+    %s = comprehension.aggregate max : i64 {
+      %l, %y = comprehension.each %R : !comprehension.bag<i64, f64>
+      %m = arith.addi %l, %n : i64
+      %some = arith.cmpi sle, %m, %l : i64
+      comprehension.guard %some
+      comprehension.yield %l
+    }
+    %t = comprehension.aggregate add : i64 {
+      %l, %y = comprehension.each %R : !comprehension.bag<i64, f64>
+      %below = arith.cmpi slt, %l, %s : i64
+      comprehension.guard %below
+      %u = arith.addi %l, %l : i64
+      comprehension.yield %u
+    }
+    %h, %m = comprehension.each %inner : !comprehension.bag<i64, f64>
+    %v = arith.cmpi ne, %h, %t : i64
+    comprehension.guard %v
+    comprehension.yield %m
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @generator_later
+// CHECK:         tensor_block.number
 
 // Inner updates of arrays and maps, which start from what they update.
 func.func @updates(%L: !comprehension.bag<i64, f64>, %v: !local, %M: !comprehension.bag<keys = 1, i64, f64>)
