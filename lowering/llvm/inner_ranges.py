@@ -25,7 +25,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
-from diablo.dialects.tensor_block import GenerateOp, IterationOp
+from diablo.dialects.tensor_block import (
+    ContractOp,
+    GenerateOp,
+    MapOp,
+    ReduceOp,
+    ScatterReduceOp,
+)
 from diablo.lowering.domains import Domain
 
 Indices = Mapping[int, SSAValue]
@@ -90,7 +96,7 @@ def all_of(block: Block, tests: Sequence[SSAValue]) -> SSAValue:
 class InnerRange:
     """Finds the middle part of a loop of `op`; `values` and `extents` are those of its loops."""
 
-    op: IterationOp
+    op: GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
     values: Mapping[SSAValue, SSAValue]
     domain: Domain | None
     extents: Sequence[SSAValue]

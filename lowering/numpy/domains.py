@@ -20,7 +20,7 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.domains import Domain, find_domain
-from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration import Space
 from diablo.lowering.numpy.windows import sum_text
@@ -35,7 +35,7 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
     if domain is None:
         return False
     scope = space.scope
-    dtype = dtype_of(op.result.type.get_element_type())
+    dtype = dtype_of(element_type(op.result.type))
     shape = tuple_text(space.extents)
     result = scope.name(op.result.name_hint or "result")
     rest = _otherwise(space, names, domain.otherwise)
@@ -63,7 +63,7 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
 def _otherwise(space: Space, names: Sequence[str], value: SSAValue) -> str | None:
     """The array that the result is where the box does not reach; `None` for zeros."""
     scope, op = space.scope, space.op
-    dtype = dtype_of(op.result.type.get_element_type())
+    dtype = dtype_of(element_type(op.result.type))
     shape = tuple_text(space.extents)
     if isinstance(value, BlockArgument) and value.block is op.body.block:
         if value.index < space.rank:

@@ -40,7 +40,7 @@ from diablo.passes.analyses.affine_values import constant_value
 Reading = tensor_block.MapOp | tensor_block.ContractOp | tensor_block.ReduceOp
 
 
-def reads_beside(op: Reading) -> bool:
+def reads_beside(op: Reading | tensor_block.ScatterReduceOp) -> bool:
     """Whether some input is not simply read at dimensions."""
     return not all(picks_dimensions(map.data) for map in op.maps)
 

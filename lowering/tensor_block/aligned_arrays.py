@@ -109,16 +109,21 @@ class AlignedArrays:
         guards = self._outer_guards()
         ops = self.array.ordered([g.condition for g in guards], guards)
 
-        def guarded(emitter: BodyEmitter) -> SSAValue:
-            (result,) = emitter.guarded(
-                ops,
-                lambda inner: [compute(inner)],
-                lambda inner: [inner.identity(monoid, value.type)],
-                [value.type],
-            )
+        conditions = self.array.key_conditions()
+        if any(c.bound is not None and self.array.query.binds(c.bound) for c in conditions):
+            raise Unrecognised("a place is compared with an element")
+
+        def nothing(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            return [emitter.identity(monoid, value.type)]
+
+        def guarded(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            return emitter.guarded(ops, lambda e: [compute(e)], nothing, [value.type])
+
+        def inside(emitter: BodyEmitter) -> SSAValue:
+            (result,) = self.array.conditional(emitter, conditions, guarded, nothing, [value.type])
             return result
 
-        return self._scalar(guarded)
+        return self._scalar(inside)
 
     def _scalar(self, compute: Compute) -> SSAValue:
         """Evaluate `compute` on the driver, for a result without key dimensions."""
@@ -245,7 +250,7 @@ class AlignedArrays:
             plain = op.monoid.data == "add" and value is op.result
             needs_presence |= (partial or self._may_be_empty()) and not plain
         presence = self._plan_presence() if needs_presence else None
-        ops = self.array.ordered([g.condition for g in guards], guards)
+        ops = self.array.ordered([*group.keys, *[g.condition for g in guards]], guards)
         keys = dict(zip(group.group_keys, group.keys, strict=True))
 
         def after(emitter: BodyEmitter) -> Sequence[SSAValue]:

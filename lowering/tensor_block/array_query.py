@@ -103,7 +103,7 @@ class ArrayQuery:
     def dimensions_of(self, condition: Condition) -> frozenset[int]:
         """The dimensions that a condition varies with."""
         bound = [] if condition.bound is None else [condition.bound]
-        return condition.dimensions | self.dependences(bound)
+        return self.dependences(bound) | condition.dimensions
 
     # ---- bodies --------------------------------------------------------------------
 

@@ -52,17 +52,18 @@ def is_same(one: Condition, other: Condition) -> bool:
 def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Sequence[bool]) -> bool:
     """Whether a condition holds at all points of dimensions with these extents."""
     index, bound = condition.index, condition.bound
-    if index.symbols or any(shifted[d] for d in index.variables):
+    terms: tuple[tuple[int, int], ...] = index.terms
+    if index.symbols or any(shifted[d] for d, _ in terms):
         return False
     if condition.predicate == "sge" and bound is None:
-        return index.constant >= 0 and all(factor > 0 for _, factor in index.terms)
+        return index.constant >= 0 and all(factor > 0 for _, factor in terms)
     if condition.predicate == "slt" and bound is not None:
         limit, above = affine_form(bound)
-        if not index.terms:
+        if not terms:
             return limit is None and index.constant < above
-        if len(index.terms) != 1 or index.terms[0][1] != 1:
+        if len(terms) != 1 or terms[0][1] != 1:
             return False
-        size, more = affine_form(extents[index.terms[0][0]])
+        size, more = affine_form(extents[terms[0][0]])
         equal = size is limit or (
             size is not None and limit is not None and same_value(size, limit)
         )

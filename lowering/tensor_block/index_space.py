@@ -249,8 +249,9 @@ class IndexSpace:
             picks = len({where.alone for where in access} - {None}) == len(access)
             for axis, where in enumerate(access):
                 extent = self.array_extent(generator.collection, axis)
-                if where.alone is not None and (picks or where.alone not in self.key_dimensions):
-                    self.dimensions[where.alone].array_extents.append(extent)
+                number: int | None = where.alone
+                if number is not None and (picks or number not in self.key_dimensions):
+                    self.dimensions[number].array_extents.append(extent)
                     continue
                 self.conditions.append(Condition(where, "sge", None, element))
                 self.conditions.append(Condition(where, "slt", extent, element))
@@ -259,8 +260,9 @@ class IndexSpace:
         if generator.index in self._stepped:
             return  # The steps of the window are where the range runs.
         where = self.place(generator.index)
-        if where.alone is not None:
-            self.dimensions[where.alone].ranges.append(generator)
+        number: int | None = where.alone
+        if number is not None:
+            self.dimensions[number].ranges.append(generator)
             return
         self.conditions.append(Condition(where, "sge", generator.lower))
         self.conditions.append(Condition(where, "sle", generator.upper))
@@ -402,7 +404,8 @@ class IndexSpace:
         """Where an array of the program is read, in terms of the indices that bodies see."""
         result: list[LinearForm] = []
         for where in access:
-            for number, factor in where.terms:
+            terms: tuple[tuple[int, int], ...] = where.terms
+            for number, factor in terms:
                 shift = self.dimensions[number].shift
                 if shift is not None:
                     form = self.outside(shift)

@@ -133,7 +133,7 @@ class Rotations:
                 continue
             if not self._leads_only_to(wrap.variable, wrap.value):
                 continue
-            axis = list(generator.elements).index(wrap.variable)
+            axis = list[SSAValue](generator.elements).index(wrap.variable)
             extent = driver_dimensions(generator.collection, self.driver)[axis]
             if not self._assume(self._size(wrap), extent):
                 continue
@@ -192,7 +192,7 @@ class Rotations:
         """Take for granted that a wrapped index runs from 0 to below the size."""
         generator = self._generators()[wrap.variable]
         if isinstance(generator, comprehension.EachOp):
-            axis = list(generator.elements).index(wrap.variable)
+            axis = list[SSAValue](generator.elements).index(wrap.variable)
             end = driver_dimensions(generator.collection, self.driver)[axis]
             return self._assume(self._size(wrap), end)
         lower = constant_value(generator.lower)
@@ -221,7 +221,7 @@ class Rotations:
             return False
         if not isinstance(array.type, TensorType) or self._inside(array):
             return False
-        axis = list(generator.elements).index(variable)
+        axis = list[SSAValue](generator.elements).index(variable)
         dims = driver_dimensions(array, self.driver)
         size, by = self._size(wrap), self._driver_value(shift)
         zero = self.driver.index(0)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, IntegerAttr, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -105,7 +105,7 @@ class ScatteredArrays:
         group, query = self.query.group, self.query
         if group is None:
             raise Unrecognised("a key is computed, and no monoid combines what it is given to")
-        grouped = dict(zip(group.bags, group.values, strict=True))
+        grouped: dict[SSAValue, SSAValue] = dict(zip(group.bags, group.values, strict=True))
         folds: list[comprehension.ReduceOp] = []
         for op in query.after:
             if isinstance(op, comprehension.ReduceOp) and op.bag in grouped:
