@@ -266,7 +266,7 @@ def inline_single_rows(module: Operation) -> bool:
             if op is not end:
                 op.detach()
                 block.insert_op_before(op, root)
-        value.name_hint = root.result.name_hint or value.name_hint
+        value.name_hint = value.name_hint or root.result.name_hint
         root.result.replace_all_uses_with(value)
         block.erase_op(root)
         changed = True

@@ -21,3 +21,18 @@ func.func @unused(%A: tensor<?xi64>, %n: index) -> tensor<?xi64> {
   }
   func.return %R : tensor<?xi64>
 }
+
+// An array that the row holds is looked into: a generator would run over an array per row.
+// CHECK-LABEL: func.func @of_a_row
+// CHECK:           %i, %v = comprehension.each %A
+// CHECK-NEXT:      %[[X:.*]], %[[IN:.*]] = comprehension.probe %v[%i] : tensor<?xf64>
+// CHECK-NEXT:      comprehension.guard %[[IN]]
+// CHECK-NEXT:      comprehension.yield (%i) %[[X]]
+func.func @of_a_row(%A: tensor<?xtensor<?xf64>>, %n: index) -> tensor<?xf64> {
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i, %v = comprehension.each %A : tensor<?xtensor<?xf64>>
+    %x = tensor.extract %v[%i] : tensor<?xf64>
+    comprehension.yield (%i) %x
+  }
+  func.return %R : tensor<?xf64>
+}

@@ -8,6 +8,7 @@ infinity, so that a failure is one that a pass has introduced.
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ LIST = f"!comprehension.bag<i64, f64, {STRING}>"
 MAP = "!comprehension.bag<keys = 1, i64, f64>"
 PAIR = "tuple<f64, i64>"
 
-INPUTS = {
+INPUTS: dict[str, Any] = {
     "A": np.array([[0.5, -1.0, 2.0], [0.0, 1.5, -0.5], [1.0, 1.0, 3.0]]),
     "V": np.array([2.0, -1.0, 0.25]),
     "S": np.array([0.0, 1.5, 0.0]),
@@ -30,7 +31,7 @@ INPUTS = {
     "k": 2,
 }
 
-NOTHING = {
+NOTHING: dict[str, Any] = {
     "A": np.zeros((0, 0)),
     "V": np.zeros(0),
     "S": np.zeros(2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isclose
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -49,7 +49,8 @@ def comparable(value: Any) -> Any:
     if isinstance(value, Array):
         return value.to_numpy()
     if isinstance(value, list):
-        return sorted(value, key=lambda row: [round(x, 6) for x in row])
+        rows = cast("list[tuple[float, ...]]", value)
+        return sorted(rows, key=lambda row: [round(x, 6) for x in row])
     return value
 
 
@@ -58,8 +59,9 @@ def same(found: Any, expected: Any) -> bool:
         return np.allclose(found, expected)
     if isinstance(expected, float):
         return isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
-    if isinstance(expected, Sequence):
-        return len(found) == len(expected) and all(map(same, found, expected))
+    if isinstance(expected, list | tuple):
+        wanted = cast("Sequence[Any]", expected)
+        return len(found) == len(wanted) and all(map(same, found, wanted))
     return found == expected
 
 
