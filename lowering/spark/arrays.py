@@ -44,12 +44,15 @@ IterationOp = (
 
 def convert_iteration(conversion: Conversion, op: IterationOp) -> None:
     """Convert one op over an iteration space."""
-    if isinstance(op, tensor_block.ScatterReduceOp):
+    scatters = isinstance(op, tensor_block.ScatterReduceOp)
+    if scatters and not reads_beside(op):
         _ScatterConversion(conversion, op).convert()
     elif isinstance(op, tensor_block.GenerateOp) or not reads_beside(op):
         IterationConversion(conversion, op).convert()
     elif any(tensor_block.is_tiled(value.type) for value in (op.result, *op.inputs)):
         convert_windows(conversion, op)
+    elif scatters:
+        _ScatterConversion(conversion, op).convert()
     else:
         # The whole of each array is one tile.
         IterationConversion(conversion, op).convert()
@@ -240,7 +243,7 @@ class IterationConversion:
             if isinstance(op, tensor_block.ScatterReduceOp):
                 into = [bound[size] for size in op.into]
                 new = tensor_block.ScatterReduceOp(
-                    op.monoid.data, inputs, extents, into, maps, body, result_type, offsets
+                    op.monoid.data, inputs, extents, into, maps, body, result_type, offsets, symbols
                 )
             elif isinstance(op, tensor_block.MapOp):
                 new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets, symbols)

@@ -35,12 +35,17 @@ from diablo.lowering.spark.kernels import (
     uses_indices,
 )
 from diablo.lowering.spark.state import Captures, Conversion
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.affine_values import constant_value, same_value
 
-Reading = tensor_block.MapOp | tensor_block.ContractOp | tensor_block.ReduceOp
+Reading = (
+    tensor_block.MapOp
+    | tensor_block.ContractOp
+    | tensor_block.ReduceOp
+    | tensor_block.ScatterReduceOp
+)
 
 
-def reads_beside(op: Reading | tensor_block.ScatterReduceOp) -> bool:
+def reads_beside(op: Reading) -> bool:
     """Whether some input is not simply read at dimensions."""
     return not all(picks_dimensions(map.data) for map in op.maps)
 
@@ -81,7 +86,9 @@ class _Windows:
         self.rank = len(op.extents)
         self.parallel = self.rank
         self.monoid: str | None = None
-        if not isinstance(op, tensor_block.MapOp):
+        if isinstance(op, tensor_block.ScatterReduceOp):
+            self.parallel, self.monoid = 0, op.monoid.data
+        elif not isinstance(op, tensor_block.MapOp):
             self.parallel, self.monoid = op.parallel.value.data, op.monoid.data
         self.width = self.parallel or self.rank
         self.extents = conversion.all_of(op.extents)
@@ -97,17 +104,29 @@ class _Windows:
     def convert(self) -> None:
         """Write the windows, and the kernel's run on them."""
         conversion, op = self.conversion, self.op
-        captures = conversion.captures(op, free_values([op.body]))
+        free = free_values([op.body])
+        into = op.into if isinstance(op, tensor_block.ScatterReduceOp) else ()
+        captures = conversion.captures(op, list(dict.fromkeys([*free, *into])))
         self._plan()
         remark(op, "every tile is sent the borders of its neighbours that it reads")
-        dims = self.extents[: self.parallel]
+        dims = conversion.all_of(into) or self.extents[: self.parallel]
         result = self._run(captures)
-        if self.parallel == 0:
+        if into and self.monoid is not None:
+            parts = conversion.add(spark.SplitOp(result, dims), op)
+            result = conversion.add(spark.ReduceByKeyOp(self.monoid, parts), op)
+        elif self.parallel == 0:
             assert self.monoid is not None
             result = conversion.add(spark.FoldOp(self.monoid, result), op)
-        elif not tensor_block.is_tiled(op.result.type):
-            result = conversion.add(spark.CollectOp(result, dims, op.result.type), op)
+        if self.parallel or into:
+            result = self._stored(result, dims)
         conversion.define(op.result, result, dims)
+
+    def _stored(self, result: SSAValue, dims: Sequence[SSAValue]) -> SSAValue:
+        """The result where its type says: with the workers or the driver."""
+        conversion, op = self.conversion, self.op
+        if not tensor_block.is_tiled(op.result.type):
+            return conversion.add(spark.CollectOp(result, dims, op.result.type), op)
+        return result
 
     # ---- what is read --------------------------------------------------------------
 
@@ -201,7 +220,7 @@ class _Windows:
     def _run(self, captures: Captures) -> SSAValue:
         conversion, op = self.conversion, self.op
         dims = self.extents[: self.width]
-        sources = [conversion.of(op.inputs[number]) for number in self.own]
+        sources = [self._inside(conversion.of(op.inputs[number]), dims) for number in self.own]
         for window in self.windows:
             array = conversion.of(window.array)
             map = access_map([LinearIndex(_terms(row)) for row in window.factors], self.width)
@@ -227,6 +246,13 @@ class _Windows:
             maps = [AffineMap.identity(self.width)] * len(sources)
             run = spark.MapGroupsOp(kernel, group, dims, operands, maps, result_type, None, to_keys)
         return conversion.add(run, op)
+
+    def _inside(self, array: SSAValue, dims: Sequence[SSAValue]) -> SSAValue:
+        """The tiles of `array` that the iteration space reads: it may be smaller."""
+        own = self.conversion.dims[array]
+        if all(a is b or same_value(a, b) for a, b in zip(own, dims, strict=True)):
+            return array
+        return self.conversion.add(spark.CropOp(array, dims), self.op)
 
     def _scalars(self) -> list[SSAValue]:
         """The values of the driver that the kernel computes places with."""
@@ -307,11 +333,17 @@ class _Windows:
         if uses_indices(op.body, self.rank):
             offsets = [*kernel.origins, *[kernel.index(0)] * (self.rank - self.width)]
         body = Region()
-        op.body.clone_into(body, value_mapper=captures.bind(builder, captured))
+        bound = captures.bind(builder, captured)
+        op.body.clone_into(body, value_mapper=dict(bound))
         inputs = [values[number] for number in range(len(op.inputs))]
         type = local_value_type(op.result.type)
         if isinstance(op, tensor_block.MapOp):
             new = tensor_block.MapOp(inputs, extents, maps, body, type, offsets, symbols)
+        elif isinstance(op, tensor_block.ScatterReduceOp):
+            into = [bound[size] for size in op.into]
+            new = tensor_block.ScatterReduceOp(
+                op.monoid.data, inputs, extents, into, maps, body, type, offsets, symbols
+            )
         else:
             kind = tensor_block.ReduceOp
             new = kind(

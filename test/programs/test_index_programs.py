@@ -1,0 +1,14 @@
+"""Programs with computed indices give on the local engine what the interpreter gives."""
+
+from __future__ import annotations
+
+from random_index_programs import random_index_program
+
+from diablo.tools.fuzz_tool.trial import Trial, Way
+
+
+def test_programs_with_computed_indices_mean_the_same() -> None:
+    for seed in range(80):
+        text, inputs = random_index_program(seed)
+        outcome = Trial(text, inputs).run([Way(None, (None, 1, 3))])
+        assert outcome.verdict in ("same", "failed alike"), f"program {seed}: {outcome}\n{text}"
