@@ -56,7 +56,7 @@ def comparable(value: Any) -> Any:
 
 def same(found: Any, expected: Any) -> bool:
     if isinstance(expected, np.ndarray):
-        return np.allclose(found, expected)
+        return np.allclose(found, cast("np.ndarray[Any, Any]", expected))
     if isinstance(expected, float):
         return isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
     if isinstance(expected, list | tuple):
