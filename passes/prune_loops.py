@@ -37,7 +37,7 @@ def _is_read(loop: scf.WhileOp, position: int, condition: scf.ConditionOp) -> bo
         return True
     argument = loop.before_region.block.args[position]
     return condition.args[position] is not argument or any(
-        use.operation is not condition for use in argument.uses
+        use.operation is not condition or use.index != 1 + position for use in argument.uses
     )
 
 

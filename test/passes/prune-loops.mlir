@@ -37,3 +37,18 @@ func.func @read(%one: i64, %ten: i64, %x0: f64) -> i64 {
   }
   func.return %k : i64
 }
+
+// Held back: %go decides whether the loop goes on, %a is also carried in the place of %b.
+// CHECK-LABEL: func.func @condition
+// CHECK:         scf.while (%go = %{{.*}}, %a = %{{.*}}, %b = %{{.*}})
+func.func @condition(%one: i64, %ten: i64, %true: i1) -> i64 {
+  %last, %k, %j = scf.while (%go = %true, %a = %one, %b = %one) : (i1, i64, i64) -> (i1, i64, i64) {
+    scf.condition(%go) %go, %a, %a : i1, i64, i64
+  } do {
+  ^bb0(%go1: i1, %a1: i64, %b1: i64):
+    %b2 = arith.addi %b1, %one : i64
+    %next = arith.cmpi slt, %b2, %ten : i64
+    scf.yield %next, %b2, %b2 : i1, i64, i64
+  }
+  func.return %j : i64
+}
