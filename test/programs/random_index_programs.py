@@ -58,7 +58,7 @@ def _arrays(choose: random.Random) -> tuple[str, dict[str, Any]]:
 
 
 def _gather(choose: random.Random) -> str:
-    reads = []
+    reads: list[str] = []
     for _ in range(choose.randint(1, 3)):
         if choose.random() < 0.6:
             reads.append(f"A[{_index(choose, 'i', 'n')},{_index(choose, 'j', 'm')}]")
