@@ -8,7 +8,7 @@ diablo.for %i = 0 to %n - 1 { diablo.accumulate add 1.0, %V[%i] }
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
@@ -44,7 +44,9 @@ class StatementEmitter(AssignmentEmitter):
     def emit_statement(self, statement: statements.Statement) -> None:
         """Import one statement; after an error the next one can still be imported."""
         try:
-            with self.at(statement.span), self.statement():
+            # What a variable's value requires is required by all that follows in its block.
+            scope = nullcontext() if isinstance(statement, statements.Var) else self.statement()
+            with self.at(statement.span), scope:
                 self._emit_statement(statement)
         except ImportFailure as failure:
             self.errors.append(failure.diagnostic)

@@ -46,6 +46,16 @@ def run(text: str, inputs: Mapping[str, Any]) -> Any:
 
 
 CASES: dict[str, tuple[str, Any]] = {
+    "private variable of a read that may miss": (
+        """var s = 0.0;
+        for i in [0, 3, 9, -1] do {
+            var t = if (i > 0) V[i] else 1.0;
+            for k = 0, 1 do t += 0.5;
+            s += t;
+        };
+        s""",
+        8.0,
+    ),
     "nested list": (
         "[ (i, [ b | (k,b) <- P, k == i ]) | i <- 0..1 ]",
         [(0, [(1.0,), (3.0,)]), (1, [(2.0,)])],
