@@ -106,9 +106,10 @@ class AlignedArrays:
     def _lower_aggregate(self, root: comprehension.AggregateOp) -> SSAValue:
         monoid, value = root.monoid.data, self.array.query.head.values[0]
         compute = self.reductions.plan(monoid, value)
+        if self.final.operands:
+            raise Unrecognised("an element is read at one place only")
         guards = self._outer_guards()
         ops = self.array.ordered([g.condition for g in guards], guards)
-
         conditions = self.array.key_conditions()
         if any(c.bound is not None and self.array.query.binds(c.bound) for c in conditions):
             raise Unrecognised("a place is compared with an element")
