@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import monoids, tensor_block
+from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Fill, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.query import Unrecognised
@@ -206,9 +207,12 @@ class Reductions:
         groups = self._group_factors(factors)
         aligned = len({dims for dims, _ in groups}) == 1
         computed = any(f not in self.array.space.accesses for f in factors)
-        if len(groups) > 2 or (aligned and computed and len(groups) == 2):
+        if len(groups) > 2 and (chain := self._chain(groups, reduced, type)) is not None:
+            operands, reduced = chain
+        elif len(groups) > 2 or (aligned and computed and len(groups) == 2):
             return [self._generic_product(factors, reduced, type)]
-        operands = [self._operand(dims, members, type) for dims, members in groups]
+        else:
+            operands = [self._operand(dims, members, type) for dims, members in groups]
         if len(operands) == 2:
             operands = [
                 self._sum_out(operand, other, reduced, type)
@@ -229,6 +233,43 @@ class Reductions:
                 _product,
             )
         ]
+
+    def _chain(
+        self,
+        groups: Sequence[tuple[frozenset[int], list[SSAValue]]],
+        reduced: tuple[int, ...],
+        type: Attribute,
+    ) -> tuple[list[Operand], tuple[int, ...]] | None:
+        """A chain of products, two at a time, until two operands are left.
+
+        Two go together that share a reduced dimension which no other has, if their product is
+        of no higher rank than they are; of `A B C` these are A and B, then their product and C.
+        """
+        left = [dims for dims, _ in groups]
+        steps: list[tuple[int, int, tuple[int, ...]]] = []
+        while len(left) > 2:
+            step = _next_product(left, reduced)
+            if step is None:
+                return None
+            one, other, summed = step
+            steps.append(step)
+            left[one] = (left[one] | left[other]) - set(summed)
+            del left[other]
+        operands = [self._operand(dims, members, type) for dims, members in groups]
+        for one, other, summed in steps:
+            pair = [operands[one], operands[other]]
+            kept = tuple(
+                sorted(
+                    {d for o in pair for d in o.dimensions} - set(summed),
+                    key=lambda d: (d not in pair[0].dimensions, d),
+                )
+            )
+            operands[one] = self.array.reduce("add", pair, kept, summed, type, _product)
+            del operands[other]
+        done = {d for _, _, summed in steps for d in summed}
+        message = "a chain of products: two at a time"
+        remark(self.array.root, message)
+        return operands, tuple(d for d in reduced if d not in done)
 
     def _group_factors(
         self, factors: Sequence[SSAValue]
@@ -313,6 +354,27 @@ class Reductions:
         parallel = tuple(d for d in self.array.keys if d in self.array.dependences(factors))
 
         return self.array.reduce("add", arrays, parallel, reduced, type, fill)
+
+
+def _next_product(
+    operands: Sequence[frozenset[int]], reduced: tuple[int, ...]
+) -> tuple[int, int, tuple[int, ...]] | None:
+    """Two operands to multiply, and the dimensions that are summed then; the least rank first."""
+    found: list[tuple[int, int, int, tuple[int, ...]]] = []
+    for other in range(len(operands)):
+        for one in range(other):
+            rest = frozenset[int]().union(
+                *[dims for k, dims in enumerate(operands) if k not in (one, other)]
+            )
+            shared = operands[one] & operands[other]
+            summed = tuple(d for d in reduced if d in shared and d not in rest)
+            rank = len((operands[one] | operands[other]) - set(summed))
+            if summed and rank <= max(len(operands[one]), len(operands[other])):
+                found.append((rank, one, other, summed))
+    if not found:
+        return None
+    _, one, other, summed = min(found)
+    return one, other, summed
 
 
 def _integer(type: Attribute) -> Attribute:

@@ -5,6 +5,7 @@
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+!cube = tensor<?x?x?xf64, #tensor_block.tiles<dense = 3>>
 !sparse_vector = tensor<?xf64, #tensor_block.tiles<dense = 0>>
 
 func.func @list(%v: !vector) -> !comprehension.bag<f64> {
@@ -172,19 +173,21 @@ func.func @alone(%A: !sparse, %v: !vector) -> f64 {
   func.return %r : f64
 }
 
-func.func @three(%A: !sparse, %v: !vector, %w: !vector) -> f64 {
+func.func @three(%n: index, %A: !sparse, %B: !matrix, %C: !matrix) -> !cube {
   // expected-remark @+1 {{a sparse array is multiplied with more than one other array}}
-  %r = comprehension.aggregate add : f64 {
-    %i, %j, %a = comprehension.each %A : !sparse
-    %k, %x = comprehension.each %v : !vector
-    %ki = arith.cmpi eq, %k, %i : index
-    comprehension.guard %ki
-    %l, %y = comprehension.each %w : !vector
-    %lj = arith.cmpi eq, %l, %j : index
-    comprehension.guard %lj
-    %p = arith.mulf %a, %x : f64
-    %q = arith.mulf %p, %y : f64
-    comprehension.yield %q
+  %r = comprehension.build (%n, %n, %n) : !cube {
+    %i, %p, %a = comprehension.each %A : !sparse
+    %j, %q, %b = comprehension.each %B : !matrix
+    %e = arith.cmpi eq, %q, %p : index
+    comprehension.guard %e
+    %k, %r, %c = comprehension.each %C : !matrix
+    %f = arith.cmpi eq, %r, %p : index
+    comprehension.guard %f
+    %ab = arith.mulf %a, %b : f64
+    %abc = arith.mulf %ab, %c : f64
+    %g, %h, %l, %vs = comprehension.group_by keys(%i, %j, %k) values(%abc) : index, index, index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %vs : !comprehension.bag<f64>
+    comprehension.yield (%g, %h, %l) %s
   }
-  func.return %r : f64
+  func.return %r : !cube
 }
