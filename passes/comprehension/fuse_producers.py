@@ -16,7 +16,8 @@ Works at the comprehension level.
 
 The array must have been built with one row for each of its indices, and be read by nothing but
 one generator, at each index once: that duplicates no work. An array whose elements are sums is
-left alone, lest a product of matrices be computed element by element.
+left alone, lest a product of matrices be computed element by element; so is a factor of what
+may be a product, and an array in blocks if nothing else would distribute the work.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block import is_sparse
+from diablo.dialects.tensor_block import is_sparse, is_tiled
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.determined_values import DeterminedValues, segments_of
 from diablo.passes.analyses.dimensions import dimensions
@@ -111,9 +112,23 @@ def _why_kept(build: comprehension.BuildOp, each: comprehension.EachOp) -> str |
     (segment,) = [ops for ops in segments_of(each.parent) if each in ops]
     if not DeterminedValues(segment, each.elements[:-1]).unique():
         return "its elements are read several times"
+    if is_tiled(build.result.type) and not _has_tiles(reader, build, each):
+        return "its blocks are what distributes the work"
     if _may_be_a_product(reader):
         return "it may be a factor of a product that is one operation"
     return None
+
+
+def _has_tiles(reader: Root, build: comprehension.BuildOp, each: comprehension.EachOp) -> bool:
+    """Whether blocks distribute what `reader` computes without those of the array of `each`."""
+    collections = [
+        op.collection.type
+        for op in (*reader.body.block.ops, *build.body.block.ops)
+        if isinstance(op, comprehension.EachOp) and op is not each
+    ]
+    return any(
+        is_tiled(type) or isinstance(type, BagType) for type in (*collections, reader.result.type)
+    )
 
 
 def _may_be_a_product(reader: Root) -> bool:

@@ -35,6 +35,41 @@ func.func @fused(%n: index, %seed: i64) -> f64 {
   func.return %s : f64
 }
 
+// Held back: without the blocks of B the work would not be distributed; into a tiled result, or
+// from tiled arrays, it is.
+// REMARK:        remark: B is built before it is read: its blocks are what distributes the work
+// REMARK:        remark: the elements of C are computed where they are read
+// CHECK-LABEL: func.func @tiled
+// CHECK:         %B = comprehension.build
+// CHECK:           comprehension.each %B
+// CHECK-NOT:     %C
+// CHECK:         %D = comprehension.build
+// CHECK-NOT:     %C
+!tiled = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+func.func @tiled(%n: index, %x: f64) -> (f64, !tiled) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %B = comprehension.build (%n) : !tiled {
+    %i = comprehension.range %zero to %last
+    comprehension.yield (%i) %x
+  }
+  %s = comprehension.aggregate add : f64 {
+    %i, %b = comprehension.each %B : !tiled
+    comprehension.yield %b
+  }
+  %C = comprehension.build (%n) : !tiled {
+    %i = comprehension.range %zero to %last
+    comprehension.yield (%i) %x
+  }
+  %D = comprehension.build (%n) : !tiled {
+    %i, %c = comprehension.each %C : !tiled
+    %y = arith.addf %c, %c : f64
+    comprehension.yield (%i) %y
+  }
+  func.return %s, %D : f64, !tiled
+}
+
 // Held back: read twice, per row of another array, with a gap, failing, a factor of a product.
 // REMARK:        remark: A is built before it is read: it is read in more than one place
 // REMARK:        remark: B is built before it is read: its elements are read several times
