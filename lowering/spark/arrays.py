@@ -123,6 +123,7 @@ class IterationConversion:
         operands = [
             *self.extents,
             *conversion.all_of(self.inputs),
+            *conversion.all_of(self.symbols),
             *[conversion.on_driver(value, op) for value in captures.captured],
         ]
         return conversion.add(func.CallOp(kernel, operands, [op.result.type]), op)
