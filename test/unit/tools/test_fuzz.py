@@ -1,0 +1,118 @@
+# The fuzz command: what it writes, how it makes failures small, and that it finds them.
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+
+from diablo.passes.interpreter import elements
+from diablo.tools.fuzz_tool.comparison import difference, plain
+from diablo.tools.fuzz_tool.fuzz_driver import run
+from diablo.tools.fuzz_tool.leaving_out import optional_passes, pipelines_without
+from diablo.tools.fuzz_tool.model import FEATURES
+from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
+from diablo.tools.fuzz_tool.reports import read_report, write_report
+from diablo.tools.fuzz_tool.shrinking import Shrinker
+from diablo.tools.fuzz_tool.texts import compile_text
+from diablo.tools.fuzz_tool.trial import Trial, Way
+from diablo.tools.fuzz_tool.writer import write_program
+
+
+def test_programs_depend_on_the_seed_alone_and_use_every_part_of_the_language():
+    programs = [write_program(seed) for seed in range(200)]
+    assert programs[7].text == write_program(7).text
+    assert len({program.text for program in programs}) == len(programs)
+    assert {f for program in programs for f in program.features} == set(FEATURES)
+
+
+def test_results_are_compared_whatever_the_order_of_rows():
+    one, other = [(1, (2.0, "b")), (0, (1.0, "a"))], [(0, 1.0, "a"), (1, 2.0 + 1e-13, "b")]
+    assert difference(plain(one), plain(other)) is None
+    assert difference(plain({"k": 1}), plain([("k", 1)])) is None
+    assert difference(plain(np.array([1.0, 2.0])), plain(np.array([1.0, 3.0]))) is not None
+    assert difference(plain([1, 2]), plain([1])) is not None
+    assert difference(plain("a"), plain(1)) is not None
+
+
+def test_a_pass_is_left_out_for_a_while():
+    assert "canonicalize" in optional_passes()
+    assert "expand-reads" not in optional_passes()
+    with pipelines_without("infer-sparsity"):
+        assert "infer-sparsity" not in optional_passes()
+    assert "infer-sparsity" in optional_passes()
+
+
+def test_a_report_is_read_back(tmp_path: Path):
+    path = tmp_path / "reports" / "one.diablo"
+    inputs = {
+        "n": 3,
+        "A": np.zeros((0, 2)),
+        "S": sparse.csr_array(np.eye(2)),
+        "L": [(1, "a"), (2, "b")],
+    }
+    way = Way("cse", (3,))
+    write_report(path, "input n: Int;\nn;\n", inputs, ["wrong: 1\ninstead of 2"], way)
+    text, given, found = read_report(path)
+    assert text == "input n: Int;\nn;\n"
+    assert found == way
+    assert given["n"] == 3
+    assert given["L"] == inputs["L"]
+    assert given["A"].shape == (0, 2)
+    assert (given["S"].toarray() == np.eye(2)).all()
+
+
+def test_a_failure_becomes_small():
+    text = """input n: Int;
+var A = tensor(n)[ (i, 1.0) | i <- 0..n-1 ];
+var B = tensor(n)[ (i, 2.0 / (i+1)) | i <- 0..n-1, i != 3 ];
+(A, B);
+"""
+
+    def fails(text: str, inputs: Mapping[str, Any]) -> bool:
+        return "/" in text
+
+    small, inputs = Shrinker(text, {"n": 4}, fails, seconds=20).shrink()
+    assert "/" in small
+    assert len(small) < 12
+    assert inputs == {}
+
+
+def test_a_mistake_is_found_made_small_and_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def wrong_sum(self: elements.Monoid, values: Any) -> Any:
+        return original(self, values[:-1])
+
+    original = elements.Monoid.fold
+    monkeypatch.setattr(elements.Monoid, "fold", wrong_sum)
+    arguments = ["--count", "30", "--most", "1", "--shrink", "5", "--out", str(tmp_path)]
+    assert run(arguments) == 1
+    assert "failures:\n" in capsys.readouterr().out
+    (path,) = tmp_path.iterdir()
+    assert path.read_text().startswith("// wrong: ")
+    assert run(["--replay", str(path)]) == 1
+    monkeypatch.undo()
+    assert run(["--replay", str(path)]) == 0
+
+
+def test_an_endless_program_is_a_failure():
+    outcome = Trial("var x = 0; while (x < 1) { x = 0; }; x;", {}).run([Way()], seconds=0.5)
+    assert outcome.verdict == "crash"
+    assert "no end after 0.5 seconds" in outcome.message
+
+
+def test_some_random_texts_are_programs():
+    texts = random_texts(0, example_programs())
+    verdicts = [compile_text(text).verdict for text in islice(texts, 60)]
+    assert set(verdicts) == {"refused", "same"}
+    assert verdicts.count("refused") > 30
+
+
+def test_the_compiler_gives_errors_for_random_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert run(["--grammar", "--count", "150", "--out", str(tmp_path)]) == 0
+    assert "150 in" in capsys.readouterr().out
