@@ -35,6 +35,7 @@ FEATURES = (
     "list literals",
     "pairs in arrays",
     "computed steps",
+    "arrays of arrays",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 

@@ -39,6 +39,8 @@ class ScalarWriter(Choices, ABC):
         self.arrays: list[ArrayVariable] = []
         self.lists: list[ListVariable] = []
         self.maps: list[MapVariable] = []
+        self.tables: list[str] = []
+        """Vectors of vectors of `Double`s."""
         self.functions: list[Function] = []
         self.monoids: list[Monoid] = []
         self.scalars: list[tuple[str, Element]] = []
@@ -97,6 +99,8 @@ class ScalarWriter(Choices, ABC):
         if maps and self.chance(35):
             chosen = self.pick(maps)
             return f"{chosen.name}[{self.key(scope, chosen.key)}]"
+        if self.tables and element == "Double" and self.chance(30):
+            return f"{self.pick(self.tables)}[{self.affine(scope)}][{self.affine(scope)}]"
         arrays = [a for a in (*self.arrays, *scope.arrays) if a.element in (element, "Pair")]
         if element not in ("Int", "Double"):
             arrays = [a for a in arrays if a.element != "Pair"]

@@ -93,6 +93,18 @@ class ValueWriter(GroupWriter, ABC):
         )
         self.arrays.append(ArrayVariable(name, dims, element))
 
+    def table(self) -> None:
+        """A vector of vectors, one computed for each index."""
+        name, (i, j) = self.fresh("T"), (self.fresh("i"), self.fresh("j"))
+        scope = self.inner_scope()
+        scope.nesting = 2
+        scope.indices += [i, j]
+        scope.values["Int"] += [i, j]
+        star = self.pick(("", "*"))
+        row = f"tensor(m)[ ({j},{self.scalar(scope, 'Double')}) | {j} <- 0..m-1 ]"
+        self.declare(name, f"tensor{star}(n)[ ({i},{row}) | {i} <- 0..n-1 ]")
+        self.tables.append(name)
+
     def slice(self) -> None:
         """A part of an array."""
         array = self.pick(self.arrays)

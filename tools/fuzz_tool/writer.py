@@ -48,12 +48,15 @@ class Writer(LoopWriter):
             self.structured_variable()
         if self.uses("maps"):
             self.map_variable()
+        if self.uses("arrays of arrays"):
+            self.table()
         for _ in range(self.pick((1, 1, 2, 2, 3))):
             self.statement()
         results = [
             *(a.name for a in self.arrays if a.name not in self.inputs),
             *(v.name for v in self.lists if v.name not in self.inputs),
             *(m.name for m in self.maps),
+            *self.tables,
             *(name for name, _ in self.scalars),
             *(name for name, _ in self.pairs),
         ]
