@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from diablo.call import Call, check_arguments, check_names, wanted
-from diablo.diagnostics import Diagnostic, InputError, listening
+from diablo.diagnostics import Diagnostic, InputError, RunError, listening
 from diablo.frontend.importer import (
     SEED,
     InputDeclaration,
@@ -178,7 +178,10 @@ class Program:
         variant = self.variant(call, outputs)
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
-        result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
+        try:
+            result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
+        except RunError as error:
+            raise error.with_source({self.file: self.text}) from error.__cause__
         types = program_results(self.text, self.file, outputs)
         parts = shaped_results(detach(result, arguments), list(map(kind_of_type, types)))
         if outputs is None:

@@ -7,6 +7,7 @@ folder may use it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -99,7 +100,30 @@ class InputError(Error):
 
 
 class RunError(Error):
-    """A program failed while it was running."""
+    """A program failed while it was running.
+
+    What emitted programs say begins with the place in the source: `sum.diablo:3:5: …`.
+    """
+
+    def with_source(self, sources: dict[str, str]) -> RunError:
+        """The same error with the source line and a caret, if its file is among `sources`."""
+        place = _PLACE.fullmatch(str(self))
+        if place is None or place["file"] not in sources:
+            return self
+        line, column = int(place["line"]), int(place["column"])
+        span = Span(place["file"], line, column, column + 1)
+        return LocatedRunError(Diagnostic("error", place["message"], span).render(sources))
+
+
+class LocatedRunError(RunError):
+    """A failure with the line of the source where it happened, rendered."""
+
+    def with_source(self, sources: dict[str, str]) -> RunError:
+        """The error itself."""
+        return self
+
+
+_PLACE = re.compile(r"(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)", re.DOTALL)
 
 
 Listener = Callable[[Diagnostic], None]

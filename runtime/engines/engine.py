@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal
 
+import numpy as np
+
 from diablo.diagnostics import InputError
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.memory import data_size, machine_memory
@@ -38,7 +40,8 @@ def run_main(
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
     context = engine_context(engine, master, inputs)
-    with as_run_errors():
+    # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
+    with as_run_errors(), np.errstate(all="ignore"):
         return main(context, **inputs, block_size=block_size)
 
 

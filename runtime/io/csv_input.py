@@ -60,10 +60,8 @@ def read_rows(
 
         return read_table(path, columns, wanted, names)
     layout = _layout(path)
-    places = None
-    if names is not None and set(names) <= set(layout.header):
-        places = [layout.header.index(name) for name in names]
-    elif layout.columns != len(columns):
+    places = places_of(names, layout.header, f"{path}:{layout.skipped_lines}", wanted)
+    if places is None and layout.columns != len(columns):
         found = plural(layout.columns, "column")
         are = "is" if len(columns) == 1 else "are"
         where = f"{path}:{layout.first_line}"
@@ -77,6 +75,21 @@ def read_rows(
         if element == "i1":
             batch[position] = _booleans(path, layout, batch[position], columns)
     return tuple(batch)
+
+
+def places_of(
+    names: Sequence[str] | None, header: Sequence[str], where: str, wanted: str
+) -> list[int] | None:
+    """The columns with these names, or None if the header has none of them.
+
+    A header with only some of them is an error: one is misspelt, or of another table.
+    """
+    if names is None or not set(names) & set(header):
+        return None
+    missing = next((name for name in names if name not in header), None)
+    if missing is not None:
+        raise InputError(f"{where}: the header has no column {missing!r}: {wanted}")
+    return [header.index(name) for name in names]
 
 
 def read_matrix(path: str, element: str) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import DTYPES, Array, plural
 from diablo.runtime.column_types import OBJECT
-from diablo.runtime.io.csv_input import BOOLEANS, READ_ERRORS, mistake, open_text, reason
+from diablo.runtime.io.csv_input import BOOLEANS, READ_ERRORS, mistake, open_text, places_of, reason
 from diablo.runtime.rows.batches import Batch, empty
 
 _DELIMITERS = ",\t;"
@@ -56,6 +56,7 @@ def read_table(
         places = [first.index(name) for name in names]
         numbered = [(line, _picked(path, line, record, places)) for line, record in numbered[1:]]
     elif len(first) == len(columns) and _is_header(first, columns):
+        places_of(names, first, f"{path}:{line}", wanted)  # for its error
         del numbered[0]
     for line, record in numbered:
         if len(record) != len(columns):

@@ -48,7 +48,21 @@ SQUARE = np.arange(9.0).reshape(3, 3)
 def test_failure(source: str, inputs: dict[str, Any], message: str, block_size: int | None) -> None:
     with pytest.raises(diablo.RunError) as failure:
         diablo.compile(source, block_size=block_size)(**inputs)
-    assert str(failure.value) == message
+    assert str(failure.value).splitlines()[0].replace("error: ", "", 1) == message
+
+
+def test_a_failure_shows_its_line() -> None:
+    with pytest.raises(diablo.RunError) as failure:
+        diablo.compile("input n: Int;\nvar m = 2*(7/n);\nm;")(n=0)
+    assert str(failure.value) == (
+        "<program>:2:12: error: integer division by zero\n  var m = 2*(7/n);\n             ^"
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_floats_warn_of_nothing() -> None:
+    source = "input x: Double; input V: vector[Double]; (sqrt(x), (+/[ v | (i,v) <- V ])/V.length);"
+    assert np.isnan(diablo.compile(source)(x=-1.0, V=[])).all()
 
 
 @pytest.mark.parametrize("block_size", [None, 1, 2])

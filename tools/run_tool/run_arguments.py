@@ -92,7 +92,7 @@ def _pairs(
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
-        if not equals or not name or not value:
+        if not equals or not name or (not value and what == "PATH"):
             parser.error(f"argument {option}: expected NAME={what}, got '{text}'")
         if name in pairs:
             parser.error(f"argument {option}: {name} is given twice")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from diablo.diagnostics import CompileError, Diagnostic, InputError, RunError
+from diablo.diagnostics import CompileError, Diagnostic, InputError, LocatedRunError, RunError
 from diablo.tools.run_tool.progress import Progress
 from diablo.tools.run_tool.run_arguments import RunArguments, parse_arguments
 
@@ -25,7 +25,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         _Run(arguments).run()
         return 0
-    except CompileError as error:
+    except (CompileError, LocatedRunError) as error:
         print(error, file=sys.stderr)
         return 1
     except InputError as error:
@@ -82,8 +82,11 @@ class _Run:
         with self.progress.step("compiling"):
             program.variant(call, outputs)
         with self.progress.step(f"running ({arguments.engine})"):
-            result = program.run(call, outputs)
-            _collect(result)
+            try:
+                result = program.run(call, outputs)
+                _collect(result)
+            except RunError as error:  # on Spark only now, when the result is looked at
+                raise error.with_source({program.file: program.text}) from error.__cause__
         for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
             with self.progress.step(f"writing {name} to {path}"):
                 save(value, path)

@@ -283,6 +283,10 @@ def test_other_tables(tmp_path: Path):
         ("Ada,36\nBob\n", ":2: 1 column where 2 are wanted: list[<name: String, age: Int>]"),
         ("Ada,36\nBob,x\n", ":2, column 2: 'x' is not an integer"),
         ("name,id,age\nAda,1\n", ":2: 2 columns where the header has more than 2"),
+        (
+            "name,Age\nAda,1\n",
+            ":1: the header has no column 'age': list[<name: String, age: Int>]",
+        ),
         ("a,b,c\n", ":1: 3 columns where 2 are wanted: list[<name: String, age: Int>]"),
     ],
 )
@@ -290,6 +294,14 @@ def test_wrong_tables(tmp_path: Path, text: str, message: str):
     with pytest.raises(InputError) as error:
         read(tmp_path, "p.csv", text, wanted(ListKind(PERSON)))
     assert str(error.value) == f"{tmp_path / 'p.csv'}{message}"
+
+
+def test_a_header_with_some_of_the_fields(tmp_path: Path):
+    point = wanted(ListKind(TupleKind((INT, DOUBLE), ("x", "y"))))
+    assert values(read(tmp_path, "p.csv", "z,y,x\n1,2,3\n", point)) == [[3], [2.0]]
+    assert values(read(tmp_path, "p.csv", "a,b\n1,2\n", point)) == [[1], [2.0]]
+    with pytest.raises(InputError, match=r":1: the header has no column 'y': list\[<x: Int"):
+        read(tmp_path, "p.csv", "x,Y\n1,2\n", point)
 
 
 def test_json(tmp_path: Path):

@@ -53,6 +53,18 @@ def test_an_array_is_printed_as_numpy_prints(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "[2 0 0 1]\n"
 
 
+def test_an_empty_string_is_a_value(capsys: pytest.CaptureFixture[str]):
+    Path("s.diablo").write_text("input s: String; s.length;")
+    assert run(["s.diablo", "--set", "s="]) == 0
+    assert capsys.readouterr().out == "0\n"
+
+
+def test_a_failure_shows_its_line(capsys: pytest.CaptureFixture[str]):
+    Path("q.diablo").write_text("input n: Int;\n7/n")
+    shown = "q.diablo:2:1: error: integer division by zero\n  7/n\n  ^"
+    assert _failure(capsys, "q.diablo", "--set", "n=0") == (1, shown)
+
+
 @pytest.mark.parametrize("size", ["1", "3", "100"])
 def test_block_sizes(size: str, capsys: pytest.CaptureFixture[str]):
     assert run(["degrees.diablo", "--input=G=edges.csv", "--block-size", size]) == 0
@@ -190,7 +202,7 @@ def test_errors_while_running(capsys: pytest.CaptureFixture[str]):
     Path("divide.diablo").write_text("input d: Int; +/[ i / d | i <- 1..3 ];")
     code, text = _failure(capsys, "divide.diablo", "--set=d=0")
     assert code == 1
-    assert text.startswith("diablo-run: error: ")
+    assert text.startswith("divide.diablo:1:19: error: ")
     assert "\n" not in text
 
 
