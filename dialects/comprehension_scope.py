@@ -1,14 +1,30 @@
-"""Scoping in a comprehension: which values may be used below a `group_by`.
+"""Scoping in a comprehension: where its ops stand, and what may be used below a `group_by`.
 
-Above it a value may differ from row to row; below it there is one row per group. So only
-the results of the `group_by` and values that are the same for every row may be used there:
-values from outside, and what is computed from nothing else.
+Above a `group_by` a value may differ from row to row; below it there is one row per group. So
+only its results and values that are the same for every row may be used there: values from
+outside, and what is computed from nothing else.
 """
 
 from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
+from xdsl.traits import HasParent, IsTerminator, OpTrait
 from xdsl.utils.exceptions import VerifyException
+
+
+def in_a_comprehension() -> tuple[OpTrait, ...]:
+    """The trait of ops that stand directly in the block of a root."""
+    from diablo.dialects.comprehension_roots import AggregateOp, BuildOp, CollectOp, MergeOp
+
+    return (HasParent(BuildOp, MergeOp, CollectOp, AggregateOp),)
+
+
+def ends_a_comprehension() -> tuple[OpTrait, ...]:
+    """The traits of the op that ends the body of a root, or of a monoid."""
+    from diablo.dialects.comprehension_monoids import MonoidOp
+    from diablo.dialects.comprehension_roots import AggregateOp, BuildOp, CollectOp, MergeOp
+
+    return (IsTerminator(), HasParent(BuildOp, MergeOp, CollectOp, AggregateOp, MonoidOp))
 
 
 def verify_scope(group_by: Operation) -> None:

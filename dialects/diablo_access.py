@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_monoid, print_monoid
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension_values import tuple_type
+from diablo.dialects.comprehension_tuples import tuple_type
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import listed

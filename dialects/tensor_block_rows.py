@@ -50,7 +50,7 @@ from diablo.dialects.bags import (
     verify_index_columns,
     verify_offsets,
 )
-from diablo.dialects.comprehension_values import is_constant_of
+from diablo.dialects.comprehension_monoids import is_constant_of
 from diablo.dialects.encodings import ARRAY, array_type
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.tensor_block_iteration import YieldOp, verify_body

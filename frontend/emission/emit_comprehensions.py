@@ -28,7 +28,7 @@ from diablo.dialects.comprehension import (
     ReduceOp,
     YieldOp,
 )
-from diablo.dialects.comprehension_values import tuple_type
+from diablo.dialects.comprehension_tuples import tuple_type
 from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type
 from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend.checking.types import ArrayType, ListType, MapType, ScalarType, Type

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension_values import tuple_type
+from diablo.dialects.comprehension_tuples import tuple_type
 from diablo.dialects.encodings import StorageAttr, TilesAttr, as_array, dense_rank, is_tiled
 from diablo.dialects.strings import string
 from diablo.frontend.checking.types import (

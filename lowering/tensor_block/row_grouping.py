@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.comprehension_values import find_monoid
+from diablo.dialects.comprehension_monoids import find_monoid
 from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block_rows import ANY
 from diablo.lowering.tensor_block.query import underlying

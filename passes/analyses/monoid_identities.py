@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr,
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.comprehension_values import find_monoid
+from diablo.dialects.comprehension_monoids import find_monoid
 from diablo.passes.interpreter.scalar_evaluation import Number, to_type
 
 Constant = Number | str | tuple["Constant", ...]

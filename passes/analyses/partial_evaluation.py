@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.comprehension_values import find_monoid
+from diablo.dialects.comprehension_monoids import find_monoid
 from diablo.passes.analyses.intervals import Facts, Interval, interval
 from diablo.passes.analyses.monoid_identities import arith_type, identity_constant
 from diablo.passes.interpreter.scalar_evaluation import (

@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Error
-from diablo.dialects.comprehension_values import RemainderOp
+from diablo.dialects.comprehension_numbers import RemainderOp
 
 Number = bool | int | float
 
