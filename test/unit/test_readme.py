@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import diablo
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PRODUCT = "examples/product.diablo"
@@ -87,3 +89,16 @@ def test_the_demo_prints_the_top_ranks():
     printed = _run(sys.executable, "examples/pagerank.py")
     assert "PageRank of 5000 packages with 27266 dependencies" in printed
     assert re.search(r"^  1\. libc6 +0\.18", printed, re.MULTILINE)
+
+
+def test_the_programs_compile():
+    programs = re.findall(r"^```diablo\n(input .*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert len(programs) == 2
+    for text in programs:
+        assert "spark." in diablo.compile(text).ir("spark")
+
+
+def test_every_example_is_in_the_table():
+    table = (ROOT / "examples" / "README.md").read_text()
+    named = re.findall(r"\[\w+\]\((\w+)\.diablo\)", table)
+    assert sorted(named) == sorted(path.stem for path in (ROOT / "examples").glob("*.diablo"))
