@@ -107,6 +107,8 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
 
 def repeated(value: Any, shape: int | Sequence[int]) -> Array:
     """An array of objects each of which is `value`, even if that is an array itself."""
+    if isinstance(value, np.ndarray) and value.shape == () and value.dtype == OBJECT:
+        value = value[()]
     cell = np.empty((), OBJECT)
     cell[()] = value
     return np.full(shape, cell, OBJECT) if np.ndim(value) == 0 else _filled(value, shape)

@@ -1,7 +1,7 @@
 """How ops on strings, tuples, lists and per-row arrays are spelled: columns of any type.
 
-Reads the ops of `comprehension_values` (and `from_bag`, `to_bag`, `tensor.extract`, … on the
-columns of a row) in bodies, and gives calls of `diablo.runtime.rows`:
+Reads the ops of the `comprehension` dialect that stand anywhere (and `from_bag`, `to_bag`,
+`tensor.extract`, … on the columns of a row) in bodies, and gives calls of `diablo.runtime.rows`:
 
     %n = comprehension.length %words : !comprehension.bag<!comprehension.string>
     %t = comprehension.pack %d, %n : tuple<f64, i64>
@@ -62,6 +62,14 @@ def _texts(operands: Sequence[Expression]) -> str:
     return tuple_text([operand.text for operand in operands])
 
 
+def _fields(site: Site) -> list[str]:
+    """The operands as fields of rows: an array that is the same in all rows is no column."""
+    return [
+        f"rows.cell({operand.text})" if is_tensor(value.type) and not operand.axes else operand.text
+        for operand, value in zip(site.operands, site.op.operands, strict=True)
+    ]
+
+
 def _at(op: Operation) -> list[str]:
     return [f"at={quoted(place_of(op))}"] if place_of(op) else []
 
@@ -86,7 +94,7 @@ def _string_call(site: Site) -> tuple[str, Level]:
 
 def _pack(site: Site) -> tuple[str, Level]:
     code = type_code(site.op.results[0].type)
-    return f"rows.pack({_texts(site.operands)}, {code})", Level.ATOM
+    return f"rows.pack({tuple_text(_fields(site))}, {code})", Level.ATOM
 
 
 def _unpack(site: Site) -> tuple[str, Level]:
@@ -103,7 +111,7 @@ def _hash(site: Site) -> tuple[str, Level]:
 def _list(site: Site) -> tuple[str, Level]:
     op = site.op
     assert isinstance(op, comprehension.ListOp)
-    texts = [operand.text for operand in site.operands]
+    texts = _fields(site)
     width = len(op.result.type.columns)
     listed = [tuple_text(texts[i : i + width]) for i in range(0, len(texts), width)]
     codes = tuple_text([type_code(column) for column in op.result.type.columns])

@@ -54,10 +54,20 @@ def _broken(text: str, indent: int, tail: str) -> list[str]:
     one_line = ", ".join(arguments)
     if indent + _STEP + len(one_line) <= WIDTH and not any("(lambda" in a for a in arguments):
         lines.append(" " * (indent + _STEP) + one_line)
+    elif _is_grouping(text, start):
+        lines += _broken(arguments[0], indent + _STEP, "")
     else:
         for argument in arguments:
             lines += _broken(argument, indent + _STEP, ",")
     return [*lines, pad + text[-1] + tail]
+
+
+def _is_grouping(text: str, start: int) -> bool:
+    """Whether the bracket at `start` only holds an operand together: a comma makes a tuple."""
+    if text[start] != "(" or (start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")):
+        return False
+    inner = text[start + 1 : -1]
+    return not any(character == "," and depth == 0 for _, character, depth in _scan(inner))
 
 
 def _scan(text: str) -> list[tuple[int, str, int]]:

@@ -24,7 +24,7 @@ from diablo.runtime.rows.batches import (
     take,
 )
 from diablo.runtime.rows.choice import scatter, where
-from diablo.runtime.rows.columns import full
+from diablo.runtime.rows.columns import cell, full
 from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.hashing import hash_values
 from diablo.runtime.rows.joins import join
@@ -56,6 +56,7 @@ __all__ = [
     "Lists",
     "array_entries",
     "build_arrays",
+    "cell",
     "concat",
     "concat_rows",
     "empty",

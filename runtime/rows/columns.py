@@ -24,7 +24,8 @@ from diablo.runtime.column_types import (
 )
 from diablo.runtime.rows.lists import Lists
 
-Column = NDArray[Any]
+Array = NDArray[Any]
+Column = Array
 AnyColumn = Any
 """A NumPy column, or `Lists`."""
 
@@ -50,6 +51,11 @@ def full(count: int, value: Any, code: Code) -> AnyColumn:
     column = np.empty(count, dtype)
     column[:] = value
     return column
+
+
+def cell(array: Any) -> Array:
+    """One array as a field of rows, which NumPy then takes for a scalar."""
+    return repeated(array, ())
 
 
 def as_column(column: Any, code: Code) -> AnyColumn:

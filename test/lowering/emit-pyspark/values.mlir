@@ -96,3 +96,14 @@ func.func @main(%R: !comprehension.bag<f64>) -> !rows {
 // CHECK-LABEL: def main(sc, R, *, block_size=None):
 // CHECK:         N = persisted(R.mapPartitionsWithIndex(number_rows))
 // CHECK:         T = N.union(N)
+
+// -----
+
+// An array in a list is one field, not a column.
+!rows = !comprehension.bag<tensor<?xf64>, i64>
+func.func @main(%A: tensor<?xf64>, %n: i64) -> !rows {
+  %L = comprehension.list (%A, %n), (%A, %n) : !rows
+  func.return %L : !rows
+}
+// CHECK-LABEL: def main(sc, A, n, *, block_size=None):
+// CHECK:         rows.literal_lists(1, [(rows.cell(A), n), (rows.cell(A), n)], (("tile", 1, "f8"), "i8"))

@@ -194,6 +194,8 @@ def test_literal_lists():
     assert lists.tolist() == [[(1, "x"), (7, "z")], [(2, "y"), (7, "z")]]
     assert rows.literal_lists(2, [], ["i8"]).tolist() == [[], []]
     assert rows.literal_lists(0, [(a[:0],)], ["i8"]).tolist() == []
+    (arrays,) = rows.literal_lists(2, [(rows.cell(a),)], [("tile", 1, "f8")]).values
+    assert [array is a for array in arrays] == [True, True]
     inner = rows.literal_lists(2, [(a,), (a,)], ["f8"])
     assert rows.literal_lists(2, [(inner,)], [("list", "f8")]).tolist() == [
         [[1.0, 1.0]],
