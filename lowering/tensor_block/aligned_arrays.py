@@ -106,9 +106,10 @@ class AlignedArrays:
     def _lower_aggregate(self, root: comprehension.AggregateOp) -> SSAValue:
         monoid, value = root.monoid.data, self.array.query.head.values[0]
         compute = self.reductions.plan(monoid, value)
+        guards = self._outer_guards()
+        self._need([g.condition for g in guards])
         if self.final.operands:
             raise Unrecognised("an element is read at one place only")
-        guards = self._outer_guards()
         ops = self.array.ordered([g.condition for g in guards], guards)
         conditions = self.array.key_conditions()
         if any(c.bound is not None and self.array.query.binds(c.bound) for c in conditions):
@@ -130,7 +131,12 @@ class AlignedArrays:
         """Evaluate `compute` on the driver, for a result without key dimensions."""
         block = self.array.root.parent
         assert block is not None
-        region = scalar_body([], self.array.root.location, lambda e, _: [compute(e)])
+
+        def body(emitter: BodyEmitter, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            self.array.bind(emitter, (), ())  # indices at one place
+            return [compute(emitter)]
+
+        region = scalar_body([], self.array.root.location, body)
         last = region.block.last_op
         assert isinstance(last, tensor_block.YieldOp)
         value = last.values[0]

@@ -296,10 +296,14 @@ class ArrayQuery:
     def is_outer(self, guard: comprehension.GuardOp) -> bool:
         """Whether a guard may be tested once for all that is reduced together.
 
-        One that can trap may not: it counts only where an iteration reaches it.
+        One that can trap may not: it counts only where an iteration reaches it. Nor may one
+        that reads an element if the result is a single value: nothing reads elements around it.
         """
         if not self.reduced:
             return True
+        single = isinstance(self.root, comprehension.AggregateOp)
+        if single and self.operands_of(self.leaves([guard.condition])):
+            return False
         if any(map(can_trap, self.slice([guard.condition]))):
             return False
         return not self.dependences([guard.condition]) & set(self.reduced)

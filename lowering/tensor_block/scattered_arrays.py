@@ -114,14 +114,16 @@ class ScatteredArrays:
                 raise Unrecognised("a group is used other than by a reduction")
         value = query.head.values[0]
         self.tables = [self._table(f.monoid.data, grouped[f.bag], sizes) for f in folds]
-        if len(folds) == 1 and value is folds[0].result and folds[0].monoid.data == "add":
+        rest = [op for op in query.after if not isinstance(op, comprehension.ReduceOp)]
+        guarded = any(isinstance(op, comprehension.GuardOp) for op in rest)
+        is_sum = len(folds) == 1 and value is folds[0].result and folds[0].monoid.data == "add"
+        if is_sum and not guarded:
             # The sum of no rows is the implicit value.
             return self._as_result(self.tables[0])
         counted = [n for n, fold in enumerate(folds) if _counts(fold, grouped[fold.bag])]
         if not counted:
             true = self.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
             self.tables.append(self._table("or", true, sizes))
-        rest = [op for op in query.after if not isinstance(op, comprehension.ReduceOp)]
         type = tensor_type(self.array.root.results[0]).get_element_type()
 
         def absent(emitter: BodyEmitter) -> Sequence[SSAValue]:

@@ -198,3 +198,44 @@ func.func @total_under_a_guard(%A: tensor<?xf64, #tensor_block.tiles<dense = 1>>
   }
   func.return %R : f64
 }
+
+// A generator at one place: its index has a value where no generator is left.
+func.func @total_at_one_place(%p: i1, %n: index, %x: i64) -> i64 {
+  %zero = arith.constant 0 : index
+  %R = comprehension.aggregate add : i64 {
+    %i = comprehension.range %zero to %n
+    %j = arith.index_cast %i : index to i64
+    comprehension.guard %p
+    %here = arith.cmpi eq, %j, %x : i64
+    comprehension.guard %here
+    comprehension.yield %j
+  }
+  func.return %R : i64
+}
+// CHECK-LABEL: func.func @total_at_one_place
+// CHECK:         %[[I:.*]] = arith.index_cast %x : i64 to index
+// CHECK:         scf.if
+// CHECK-NEXT:      %{{.*}} = scf.if %p -> (i64) {
+// CHECK-NEXT:        %j = arith.index_cast %[[I]] : index to i64
+// CHECK-NEXT:        scf.yield %j : i64
+
+// An element at one place decides on a total: the reduction reads it.
+func.func @total_under_an_element(%v: !counts, %w: !counts) -> i64 {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0 : i64
+  %R = comprehension.aggregate add : i64 {
+    %i, %x = comprehension.each %v : !counts
+    %j, %y = comprehension.each %w full : !counts
+    %first = arith.cmpi eq, %j, %zero : index
+    comprehension.guard %first
+    %on = arith.cmpi ne, %y, %none : i64
+    comprehension.guard %on
+    comprehension.yield %x
+  }
+  func.return %R : i64
+}
+// CHECK-LABEL: func.func @total_under_an_element
+// CHECK:         tensor_block.reduce add reduced(d0 < %{{.*}}) ins(%v[d0] : {{.*}}, %w[0] :
+// CHECK:           %on = arith.cmpi ne, %y, %none : i64
+// CHECK-NEXT:      %{{.*}} = scf.if %on -> (i64) {
+// CHECK-NEXT:        scf.yield %x : i64

@@ -191,3 +191,19 @@ func.func @three(%n: index, %A: !sparse, %B: !matrix, %C: !matrix) -> !cube {
   }
   func.return %r : !cube
 }
+
+// There is nothing to reduce, and the guard reads an element.
+func.func @element_alone(%x: i64, %v: !vector) -> i64 {
+  %zero = arith.constant 0 : index
+  %half = arith.constant 0.5 : f64
+  // expected-remark @+1 {{an element is read at one place only}}
+  %r = comprehension.aggregate add : i64 {
+    %j, %y = comprehension.each %v full : !vector
+    %first = arith.cmpi eq, %j, %zero : index
+    comprehension.guard %first
+    %on = arith.cmpf ogt, %y, %half : f64
+    comprehension.guard %on
+    comprehension.yield %x
+  }
+  func.return %r : i64
+}

@@ -111,6 +111,28 @@ func.func @diagonals(%n: index, %A: !matrix) -> !vector {
 // CHECK-LABEL: func.func @diagonals
 // CHECK:         tensor_block.scatter_reduce add reduced(d0 < %{{.*}}, d1 < %{{.*}}) into(%n) ins(%A[d0, d1] :
 
+// A guard after the groups: what it drops keeps the implicit value.
+func.func @having(%n: index, %v: !counts) -> !counts {
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %r = comprehension.build (%n) : !counts {
+    %i, %x = comprehension.each %v : !counts
+    %g, %ones = comprehension.group_by keys(%x) values(%one) : i64, !comprehension.bag<i64>
+    %c = comprehension.reduce add %ones : !comprehension.bag<i64>
+    %often = arith.cmpi sge, %c, %two : i64
+    comprehension.guard %often
+    %index = arith.index_cast %g : i64 to index
+    comprehension.yield (%index) %c
+  }
+  func.return %r : !counts
+}
+// CHECK-LABEL: func.func @having
+// CHECK:         %[[TABLE:.*]] = tensor_block.scatter_reduce add
+// CHECK:         tensor_block.map {{.*}} ins(%[[TABLE]][d0] :
+// CHECK:           %often = arith.cmpi sge, %[[COUNT:.*]], %two : i64
+// CHECK-NEXT:      %{{.*}} = scf.if %often -> (i64) {
+// CHECK-NEXT:        scf.yield %[[COUNT]] : i64
+
 // A table that is huge beside the data: rows.
 func.func @huge(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
   %n = arith.constant 70000 : index
