@@ -107,11 +107,18 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
 
 def repeated(value: Any, shape: int | Sequence[int]) -> Array:
     """An array of objects each of which is `value`, even if that is an array itself."""
-    if isinstance(value, np.ndarray) and value.shape == () and value.dtype == OBJECT:
-        value = value[()]
+    value = _content(value)
     cell = np.empty((), OBJECT)
     cell[()] = value
     return np.full(shape, cell, OBJECT) if np.ndim(value) == 0 else _filled(value, shape)
+
+
+def _content(value: Any) -> Any:
+    """What an array of one object and no dimension holds; any other value itself."""
+    if not isinstance(value, np.ndarray):
+        return value
+    array = cast(Array, value)
+    return array[()] if array.shape == () and array.dtype == OBJECT else array
 
 
 def _filled(value: Any, shape: int | Sequence[int]) -> Array:

@@ -64,7 +64,8 @@ def _broken(text: str, indent: int, tail: str) -> list[str]:
 
 def _is_grouping(text: str, start: int) -> bool:
     """Whether the bracket at `start` only holds an operand together: a comma makes a tuple."""
-    if text[start] != "(" or (start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")):
+    before = text[start - 1] if start > 0 else " "
+    if text[start] != "(" or before.isalnum() or before in "_)]":
         return False
     inner = text[start + 1 : -1]
     return not any(character == "," and depth == 0 for _, character, depth in _scan(inner))
