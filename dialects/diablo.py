@@ -34,14 +34,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_keyword_attributes, print_optional_step
 from diablo.dialects.bags import element_types, parse_collection, verify_collection
-from diablo.dialects.diablo_access import (
-    AccumulateOp,
-    AccumulatePartsOp,
-    LoadOp,
-    RefType,
-    StoreOp,
-    VarOp,
-)
+from diablo.dialects.diablo_access import AccumulateOp, AccumulatePartsOp, LoadOp, StoreOp, VarOp
+from diablo.dialects.diablo_destinations import RefType
 from diablo.dialects.verification import listed, verify_step
 
 __all__ = [

@@ -5,104 +5,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple, Self
+from collections.abc import Sequence
+from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, StringAttr, TupleType, i64
-from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import I64, DenseArrayBase, StringAttr, TupleType
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     ParamAttrConstraint,
     VarConstraint,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    param_def,
     prop_def,
     result_def,
     var_operand_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_monoid, print_monoid
-from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension_tuples import tuple_type
-from diablo.dialects.encodings import as_array
+from diablo.dialects.diablo_destinations import (
+    RefType,
+    accessed_types,
+    leaves_of,
+    parse_destination,
+    part_attribute,
+    part_of,
+    print_destination,
+    resolve_destination,
+    verify_indices,
+)
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verification import listed
-
-_Part = DenseArrayBase[I64]
-
-
-@irdl_attr_definition
-class RefType(ParametrizedAttribute, TypeAttribute):
-    """A mutable variable that holds a value of the given type.
-
-    ```mlir
-    %x = "test.op"() : () -> !diablo.ref<f64>
-    ```
-    """
-
-    name = "diablo.ref"
-    value: Attribute = param_def()
-
-
-def _accessed_types(ref: Attribute, indices: int) -> tuple[list[Attribute], Attribute]:
-    """The types of `indices` indices into a variable, and of what they reach there.
-
-    Raises a `VerifyException` if there is nothing to be reached in that way.
-    """
-    assert isinstance(ref, RefType)
-    if indices == 0:
-        return [], ref.value
-    if isinstance(ref.value, BagType) and ref.value.is_map:
-        columns, keys = list(ref.value.columns), ref.value.keys.data
-        if indices != keys or len(columns) != keys + 1:
-            raise VerifyException(
-                f"expected no indices or {keys} for the key of a map with one value, got {indices}"
-            )
-        return columns[:keys], columns[keys]
-    array = as_array(ref.value)
-    if array is None:
-        raise VerifyException(f"only an array or a map can be indexed, and the variable is {ref}")
-    if array.get_num_dims() != indices:
-        raise VerifyException(
-            f"expected no indices or one for each of {array.get_num_dims()} dimensions, "
-            f"got {indices}"
-        )
-    return [IndexType()] * indices, array.get_element_type()
-
-
-def _verify_indices(ref: SSAValue, indices: Sequence[SSAValue]) -> Attribute:
-    """The type of what the indices reach, after checking theirs."""
-    types, accessed = _accessed_types(ref.type, len(indices))
-    given = [index.type for index in indices]
-    if given != types:
-        raise VerifyException(f"the indices of {ref.type} are {listed(types)}, got {listed(given)}")
-    return accessed
-
-
-def _part_of(type: Attribute, part: _Part | None) -> Attribute:
-    """The type of a part of a value: of `part`, a first leaf and a number of leaves."""
-    if part is None:
-        return type
-    first, count = _leaves(part)
-    if not isinstance(type, TupleType) or not 0 <= first < first + count <= len(type.types):
-        raise VerifyException(f"{type} has no part {first} size {count}")
-    leaves = list(type.types)[first : first + count]
-    return leaves[0] if count == 1 else tuple_type(leaves)
-
-
-def _leaves(part: _Part) -> tuple[int, int]:
-    """The first leaf of a part, and how many it has."""
-    values = [int(value) for value in part.get_values()]
-    if len(values) != 2:
-        raise VerifyException("a part is a first leaf and a number of leaves")
-    return values[0], values[1]
 
 
 def _verify_value(value: Attribute, accessed: Attribute) -> None:
@@ -161,24 +98,24 @@ class LoadOp(IRDLOperation):
 
     def __init__(self, ref: SSAValue, indices: Sequence[SSAValue] = ()):
         super().__init__(
-            operands=[ref, indices], result_types=[_accessed_types(ref.type, len(indices))[1]]
+            operands=[ref, indices], result_types=[accessed_types(ref.type, len(indices))[1]]
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Parse `%A[%i] : !diablo.ref<tensor<?xf64>>`."""
-        destination = _parse_destination(parser)
-        op = cls(*_resolve_destination(parser, *destination)[:2])
+        destination = parse_destination(parser)
+        op = cls(*resolve_destination(parser, *destination)[:2])
         op.attributes |= destination.attributes
         return op
 
     def print(self, printer: Printer) -> None:
         """Print `%A[%i] : !diablo.ref<tensor<?xf64>>`."""
-        _print_destination(printer, self.ref, self.indices, self.attributes)
+        print_destination(printer, self.ref, self.indices, self.attributes)
 
     def verify_(self) -> None:
         """Check the indices and the result."""
-        accessed = _verify_indices(self.ref, self.indices)
+        accessed = verify_indices(self.ref, self.indices)
         if self.result.type != accessed:
             raise VerifyException(f"the result must be what is read, {accessed}")
 
@@ -213,20 +150,20 @@ class StoreOp(IRDLOperation):
         indices: Sequence[SSAValue] = (),
         part: tuple[int, int] | None = None,
     ):
-        super().__init__(operands=[value, ref, indices], properties={"part": _part(part)})
+        super().__init__(operands=[value, ref, indices], properties={"part": part_attribute(part)})
 
     @property
     def leaves(self) -> tuple[int, int] | None:
         """The first leaf that is written and the number of leaves, if not all are."""
-        return None if self.part is None else _leaves(self.part)
+        return None if self.part is None else leaves_of(self.part)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Parse `%v, %A[%i] : !diablo.ref<tensor<?xf64>>`."""
         value = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
-        destination = _parse_destination(parser)
-        ref, indices, accessed = _resolve_destination(parser, *destination)
+        destination = parse_destination(parser)
+        ref, indices, accessed = resolve_destination(parser, *destination)
         op = cls(parser.resolve_operand(value, accessed), ref, indices, destination.part)
         op.attributes |= destination.attributes
         return op
@@ -236,11 +173,11 @@ class StoreOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_ssa_value(self.value)
         printer.print_string(",")
-        _print_destination(printer, self.ref, self.indices, self.attributes, self.part)
+        print_destination(printer, self.ref, self.indices, self.attributes, self.part)
 
     def verify_(self) -> None:
         """Check the indices, the part and the value."""
-        accessed = _part_of(_verify_indices(self.ref, self.indices), self.part)
+        accessed = part_of(verify_indices(self.ref, self.indices), self.part)
         _verify_value(self.value.type, accessed)
 
 
@@ -278,13 +215,13 @@ class AccumulateOp(IRDLOperation):
     ):
         super().__init__(
             operands=[value, ref, indices],
-            properties={"monoid": StringAttr(monoid), "part": _part(part)},
+            properties={"monoid": StringAttr(monoid), "part": part_attribute(part)},
         )
 
     @property
     def leaves(self) -> tuple[int, int] | None:
         """The first leaf that is written and the number of leaves, if not all are."""
-        return None if self.part is None else _leaves(self.part)
+        return None if self.part is None else leaves_of(self.part)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -292,8 +229,8 @@ class AccumulateOp(IRDLOperation):
         monoid = parse_monoid(parser)
         value = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
-        destination = _parse_destination(parser)
-        ref, indices, accessed = _resolve_destination(parser, *destination)
+        destination = parse_destination(parser)
+        ref, indices, accessed = resolve_destination(parser, *destination)
         value = parser.resolve_operand(value, accessed)
         op = cls(monoid, value, ref, indices, destination.part)
         op.attributes |= destination.attributes
@@ -306,11 +243,11 @@ class AccumulateOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_ssa_value(self.value)
         printer.print_string(",")
-        _print_destination(printer, self.ref, self.indices, self.attributes, self.part)
+        print_destination(printer, self.ref, self.indices, self.attributes, self.part)
 
     def verify_(self) -> None:
         """Check the indices, the part, the value and the monoid."""
-        accessed = _part_of(_verify_indices(self.ref, self.indices), self.part)
+        accessed = part_of(verify_indices(self.ref, self.indices), self.part)
         _verify_value(self.value.type, accessed)
         verify_monoid(self.monoid.data, accessed, self)
 
@@ -381,75 +318,3 @@ class AccumulatePartsOp(IRDLOperation):
         held = tuple_type([type.value for type in self.refs.types if isinstance(type, RefType)])
         _verify_value(self.value.type, held)
         verify_monoid(self.monoid.data, held, self)
-
-
-def _part(part: tuple[int, int] | None) -> _Part | None:
-    return None if part is None else DenseArrayBase.from_list(i64, part)
-
-
-class _Destination(NamedTuple):
-    """What is written between a value and the type of the variable: `%A[%i] {…} part 1`."""
-
-    ref: UnresolvedOperand
-    indices: Sequence[UnresolvedOperand]
-    attributes: dict[str, Attribute]
-    part: tuple[int, int] | None
-
-
-def _parse_destination(parser: Parser) -> _Destination:
-    """Parse `%A[%i] part 1 {…}`; `_resolve_destination` goes on from there."""
-    ref = parser.parse_unresolved_operand()
-    indices = parser.parse_optional_comma_separated_list(
-        parser.Delimiter.SQUARE, parser.parse_unresolved_operand
-    )
-    part = None
-    if parser.parse_optional_keyword("part"):
-        first = parser.parse_integer(allow_negative=False)
-        count = parser.parse_integer() if parser.parse_optional_keyword("size") else 1
-        part = first, count
-    return _Destination(ref, indices or (), parser.parse_optional_attr_dict(), part)
-
-
-def _resolve_destination(
-    parser: Parser,
-    ref: UnresolvedOperand,
-    indices: Sequence[UnresolvedOperand],
-    _attributes: dict[str, Attribute],
-    part: tuple[int, int] | None,
-) -> tuple[SSAValue, Sequence[SSAValue], Attribute]:
-    """Parse `: !diablo.ref<tensor<?xf64>>`; return the destination and the type it holds."""
-    parser.parse_punctuation(":")
-    position = parser.pos
-    type = parser.parse_type()
-    if not isinstance(type, RefType):
-        parser.raise_error("expected the type of a variable, !diablo.ref<…>", position)
-    try:
-        types, accessed = _accessed_types(type, len(indices))
-        accessed = _part_of(accessed, _part(part))
-    except VerifyException as error:
-        parser.raise_error(str(error), position)
-    return (
-        parser.resolve_operand(ref, type),
-        parser.resolve_operands(indices, types, position),
-        accessed,
-    )
-
-
-def _print_destination(
-    printer: Printer,
-    ref: SSAValue,
-    indices: Sequence[SSAValue],
-    attributes: Mapping[str, Attribute],
-    part: _Part | None = None,
-) -> None:
-    printer.print_string(" ")
-    printer.print_ssa_value(ref)
-    if indices:
-        with printer.in_square_brackets():
-            printer.print_list(indices, printer.print_ssa_value)
-    if part is not None:
-        first, count = _leaves(part)
-        printer.print_string(f" part {first}" + (f" size {count}" if count > 1 else ""))
-    printer.print_op_attributes(attributes)
-    printer.print_string(" : ")
-    printer.print_attribute(ref.type)

@@ -1,4 +1,4 @@
-"""Types of the `spark` dialect: RDDs, the groups of a cogroup, broadcast values."""
+"""Types of the `spark` dialect: RDDs, the groups of a cogroup, broadcast values; and their checks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.encodings import as_array, local_type
 
 
 @irdl_attr_definition
@@ -99,3 +100,28 @@ def row_columns(rdd: SSAValue) -> tuple[Attribute, ...]:
     if type.keys.data or len(type.values) != 1 or not isinstance(type.values.data[0], BagType):
         raise VerifyException(f"expected an RDD of rows, got {type}")
     return tuple(type.values.data[0].columns)
+
+
+def distributed_type(type: Attribute) -> RDDType | None:
+    """The RDD that an array or a bag becomes; `None` for other types."""
+    if isinstance(type, BagType):
+        return RDDType([], [plain_rows(type)])
+    array = as_array(type)
+    if array is None:
+        return None
+    return RDDType([IndexType()] * array.get_num_dims(), [local_type(array)])
+
+
+def verify_distributed(data: Attribute, rdd: RDDType) -> None:
+    """Raise a `VerifyException` unless `rdd` stands for the array or bag `data`."""
+    expected = distributed_type(data)
+    if expected is None:
+        raise VerifyException(f"expected an array or a bag, got {data}")
+    if rdd != expected:
+        raise VerifyException(f"{data} is distributed as {expected}, not as {rdd}")
+
+
+def element_type(value: Attribute) -> Attribute:
+    """The type of an array's elements, or of a scalar itself."""
+    array = as_array(value)
+    return value if array is None else array.get_element_type()

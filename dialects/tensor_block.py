@@ -31,7 +31,9 @@ from diablo.dialects.tensor_block_arrays import (
     ReducingOp,
 )
 from diablo.dialects.tensor_block_bags import FromBagOp, RangeOp, ToBagOp
+from diablo.dialects.tensor_block_folds import FoldOp, GroupReduceOp
 from diablo.dialects.tensor_block_iteration import IterationOp, YieldOp
+from diablo.dialects.tensor_block_joins import JoinOp, LookupOp
 from diablo.dialects.tensor_block_lists import (
     ConcatOp,
     GroupOp,
@@ -40,16 +42,7 @@ from diablo.dialects.tensor_block_lists import (
     UnnestOp,
     UpdateOp,
 )
-from diablo.dialects.tensor_block_rows import (
-    ExpandOp,
-    ExtendOp,
-    FilterOp,
-    FoldOp,
-    GroupReduceOp,
-    JoinOp,
-    LookupOp,
-    ProjectOp,
-)
+from diablo.dialects.tensor_block_rows import ExpandOp, ExtendOp, FilterOp, ProjectOp
 from diablo.dialects.tensor_block_scatter import ScatterReduceOp
 
 __all__ = [

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension_monoids import find_monoid
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block_rows import ANY
+from diablo.dialects.tensor_block_folds import ANY
 from diablo.lowering.tensor_block.query import underlying
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_values import inner_ops, operands_of

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.tensor_block import YieldOp
-from diablo.dialects.tensor_block_rows import ANY
+from diablo.dialects.tensor_block_folds import ANY
 from diablo.passes.interpreter.elements import (
     Environment,
     constant_value,

@@ -1,0 +1,239 @@
+"""The ops between the driver and the workers: data goes out, elements and results come back.
+
+`diablo.dialects.spark` exports them; it says what a record is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.bags import BagType
+from diablo.dialects.spark_types import (
+    BroadcastType,
+    RDDType,
+    element_type,
+    rdd_type,
+    verify_dims,
+    verify_distributed,
+    verify_same,
+)
+from diablo.dialects.verification import verify_step
+
+
+@irdl_op_definition
+class ParallelizeOp(IRDLOperation):
+    """Distributes driver data: an array as its tiles, a bag as column batches.
+
+    ```mlir
+    %A = "test.op"() : () -> tensor<?x?xf64>
+    %tiles = spark.parallelize %A
+        : tensor<?x?xf64> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+    ```
+    """
+
+    name = "spark.parallelize"
+    input = operand_def()
+    result = result_def(RDDType)
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, result_type: RDDType):
+        super().__init__(operands=[input], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check that the RDD stands for the data."""
+        verify_distributed(self.input.type, self.result.type)
+
+
+@irdl_op_definition
+class RangeOp(IRDLOperation):
+    """Distributes the integers `lower`, `lower + step`, … up to and including `upper` as rows.
+
+    ```mlir
+    %lo, %hi = "test.op"() : () -> (index, index)
+    %rows = spark.range %lo to %hi step 2 : !spark.rdd<[], [!comprehension.bag<index>]>
+    ```
+    """
+
+    name = "spark.range"
+    lower = operand_def(IndexType)
+    upper = operand_def(IndexType)
+    step = opt_prop_def(IntegerAttr[I64])
+    result = result_def(RDDType)
+    assembly_format = "$lower `to` $upper (`step` $step^)? attr-dict `:` type($result)"
+
+    def __init__(self, lower: SSAValue, upper: SSAValue, step: int, result_type: RDDType):
+        super().__init__(
+            operands=[lower, upper],
+            properties={"step": IntegerAttr(step, i64) if step != 1 else None},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        """Check that the range ends, and the column."""
+        verify_step(self.step)
+        verify_same(self.result.type, [], [BagType([IndexType()])])
+
+
+@irdl_op_definition
+class TilesOp(IRDLOperation):
+    """The coordinates of all tiles of an array with the given dimensions, as keys.
+
+    ```mlir
+    %n, %m = "test.op"() : () -> (index, index)
+    %all = spark.tiles dims(%n, %m) : !spark.rdd<[index, index], []>
+    ```
+    """
+
+    name = "spark.tiles"
+    dims = var_operand_def(IndexType)
+    result = result_def(RDDType)
+    assembly_format = "`dims` `(` $dims `)` attr-dict `:` type($result)"
+
+    def __init__(self, dims: Sequence[SSAValue]):
+        super().__init__(operands=[dims], result_types=[RDDType([IndexType()] * len(dims), [])])
+
+    def verify_(self) -> None:
+        """Check the key."""
+        verify_same(self.result.type, self.dims.types, [])
+
+
+@irdl_op_definition
+class ExtractOp(IRDLOperation):
+    """Brings one element of an array to the driver.
+
+    The index is given with the array's dimensions; one outside them is an error while running.
+
+    ```mlir
+    %i, %n = "test.op"() : () -> (index, index)
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %x = spark.extract %v[%i] dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> f64
+    ```
+    """
+
+    name = "spark.extract"
+    input = operand_def(RDDType)
+    indices = var_operand_def(IndexType)
+    dims = var_operand_def(IndexType)
+    result = result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$input `[` $indices `]` `dims` `(` $dims `)` attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(self, input: SSAValue, indices: Sequence[SSAValue], dims: Sequence[SSAValue]):
+        assert isinstance(input.type, RDDType)
+        super().__init__(
+            operands=[input, indices, dims],
+            result_types=[element_type(input.type.values.data[0])],
+        )
+
+    def verify_(self) -> None:
+        """Check that index, dimensions and element are the array's."""
+        type = rdd_type(self.input)
+        if not len(self.indices) == len(self.dims) == len(type.keys.data):
+            raise VerifyException(f"expected one index and one dimension per key of {type}")
+        if type.values.data == () or element_type(type.values.data[0]) != self.result.type:
+            raise VerifyException(f"{self.result.type} is not the element type of {type}")
+
+
+@irdl_op_definition
+class BroadcastOp(IRDLOperation):
+    """Sends the whole of an array to every worker: a local one, or the collected tiles.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %tiles = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %v = spark.broadcast %tiles dims(%n)
+        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.broadcast<tensor<?xf64>>
+    ```
+    """
+
+    name = "spark.broadcast"
+    input = operand_def()
+    dims = var_operand_def(IndexType)
+    result = result_def(BroadcastType)
+    assembly_format = (
+        "$input (`dims` `(` $dims^ `)`)? attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(self, input: SSAValue, dims: Sequence[SSAValue]):
+        value = input.type.values.data[0] if isinstance(input.type, RDDType) else input.type
+        super().__init__(operands=[input, dims], result_types=[BroadcastType(value)])
+
+    def verify_(self) -> None:
+        """Check the dimensions and the result."""
+        value = self.input.type
+        if isinstance(value, RDDType):
+            verify_dims(self.dims, len(value.keys), "coordinates of the key")
+            if len(value.values) != 1:
+                raise VerifyException(f"expected an RDD of tiles, got {value}")
+            value = value.values.data[0]
+        if self.result.type != BroadcastType(value):
+            raise VerifyException(
+                f"the result must be {BroadcastType(value)}, got {self.result.type}"
+            )
+
+
+@irdl_op_definition
+class PersistOp(IRDLOperation):
+    """Keeps an RDD that is used more than once.
+
+    ```mlir
+    %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %kept = spark.persist %v : !spark.rdd<[index], [tensor<?xf64>]>
+    ```
+    """
+
+    T: ClassVar = VarConstraint("T", base(RDDType))
+
+    name = "spark.persist"
+    input = operand_def(T)
+    result = result_def(T)
+    assembly_format = "$input attr-dict `:` type($result)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input], result_types=[input.type])
+
+
+@irdl_op_definition
+class CollectOp(IRDLOperation):
+    """An RDD as the array or bag that it stands for, as a result of the program.
+
+    ```mlir
+    %n = "test.op"() : () -> index
+    %tiles = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %v = spark.collect %tiles dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> tensor<?xf64>
+    ```
+    """
+
+    name = "spark.collect"
+    input = operand_def(RDDType)
+    dims = var_operand_def(IndexType)
+    result = result_def()
+    assembly_format = (
+        "$input (`dims` `(` $dims^ `)`)? attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(self, input: SSAValue, dims: Sequence[SSAValue], result_type: Attribute):
+        super().__init__(operands=[input, dims], result_types=[result_type])
+
+    def verify_(self) -> None:
+        """Check that the RDD stands for the result, and the dimensions."""
+        verify_distributed(self.result.type, rdd_type(self.input))
+        verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
