@@ -21,6 +21,9 @@ _TRACEBACK = "Traceback (most recent call last):"
 _OWN_ERROR = re.compile(r"^(?:diablo\.diagnostics\.)?(?:RunError|InputError): ")
 _EXCEPTION_CLASS = re.compile(r"(?:[\w$]+\.)+\w*(?:Exception|Error): ")
 _SQL_STATE = re.compile(r"\s*SQLSTATE: \w+$")
+_EXPLAINED = {
+    "SparkContext has been shutdown": "the connection was lost; is the master there?",
+}
 # Failures that a program's data can cause, as opposed to a mistake in diablo.
 _DATA_ERRORS = (ArithmeticError, MemoryError, RecursionError)
 
@@ -53,7 +56,7 @@ def summary(error: BaseException) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     # Causes are chained as `Class: message: Class: message …`; the last one is the root.
     root = _EXCEPTION_CLASS.split(first)[-1].split(" Consider setting ")[0]
-    return f"Spark: {root or type(error).__name__}"
+    return f"Spark: {_EXPLAINED.get(root, root) or type(error).__name__}"
 
 
 def python_failure(text: str) -> str | None:

@@ -155,11 +155,19 @@ class _ArrowColumn:
 
 
 def _read_npy(path: str) -> Any:
+    return _load_numpy(path)
+
+
+def _load_numpy(path: str) -> Any:
+    with open(path, "rb") as file:
+        # NumPy takes any other file for a pickle.
+        if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
+            raise ValueError("it is no file of NumPy's")
     return np.load(path, allow_pickle=False)
 
 
 def _read_npz(path: str) -> Any:
-    with np.load(path, allow_pickle=False) as file:
+    with _load_numpy(path) as file:
         if not isinstance(file, Mapping):
             raise ValueError("not an archive of arrays")
         if "format" in file:

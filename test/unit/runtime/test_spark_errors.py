@@ -41,6 +41,11 @@ def test_java_failure():
     assert summary(Exception(text)) == "Spark: disk full"
 
 
+def test_a_master_that_is_not_there():
+    text = "java.lang.IllegalStateException: SparkContext has been shutdown\n\tat x"
+    assert summary(Exception(text)) == "Spark: the connection was lost; is the master there?"
+
+
 def test_only_spark_and_data_failures_are_turned():
     error = type("Py4JJavaError", (Exception,), {"__module__": "py4j.protocol"})
     with pytest.raises(RunError, match="Spark: no"), as_run_errors():
