@@ -14,14 +14,14 @@ from typing import Any, Literal
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import Diagnostic, InputError, RunError, listening
-from diablo.frontend.importer import (
+from diablo.frontend.declarations import (
     SEED,
     InputDeclaration,
-    import_program,
     program_inputs,
     program_results,
     program_variables,
 )
+from diablo.frontend.importer import import_program
 from diablo.kinds import kind_of_type
 from diablo.runtime.aliases import detach
 from diablo.runtime.engines.engine import ENGINES, Engine, run_main

@@ -23,7 +23,7 @@ from diablo.frontend.bindings import (
 )
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import Type
-from diablo.frontend.importer import SEED, InputDeclaration
+from diablo.frontend.declarations import SEED, InputDeclaration
 from diablo.kinds import kind_of_type
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.arguments import (

@@ -1,4 +1,4 @@
-"""Types of the `spark` dialect: RDDs, the groups of a cogroup, broadcast values; and their checks."""
+"""Types of the `spark` dialect (RDDs, groups of a cogroup, broadcast values) and their checks."""
 
 from __future__ import annotations
 

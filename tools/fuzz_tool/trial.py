@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from diablo.call import Call, check_arguments
 from diablo.diagnostics import CompileError, RunError, listening
-from diablo.frontend.importer import SEED, program_inputs
+from diablo.frontend.declarations import SEED, program_inputs
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.runtime.engines.engine import Engine, run_main
 from diablo.tools.fuzz_tool.comparison import difference, plain

@@ -12,7 +12,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from diablo.diagnostics import CompileError
 from diablo.dominance import find_dominance_error
 from diablo.frontend.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
-from diablo.frontend.importer import import_program, program_inputs
+from diablo.frontend.declarations import program_inputs
+from diablo.frontend.importer import import_program
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.diablo"))
 
