@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -25,6 +24,7 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices, picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.kernel_types import element_type
+from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.lowering.spark.kernels import (
     Argument,
     axis_names,
@@ -35,7 +35,8 @@ from diablo.lowering.spark.kernels import (
     uses_indices,
 )
 from diablo.lowering.spark.state import Captures, Conversion
-from diablo.passes.analyses.affine_values import constant_value, same_value
+from diablo.lowering.spark.window_kernels import Place, WindowKernel
+from diablo.passes.analyses.affine_values import same_value
 
 Reading = (
     tensor_block.MapOp
@@ -48,17 +49,6 @@ Reading = (
 def reads_beside(op: Reading) -> bool:
     """Whether some input is not simply read at dimensions."""
     return not all(picks_dimensions(map.data) for map in op.maps)
-
-
-@dataclass(frozen=True)
-class _Place:
-    """An axis's index in terms of the key: factors, and values of the driver."""
-
-    factors: tuple[int, ...]
-    low: SSAValue
-    high: SSAValue
-    base: SSAValue
-    """What is added to the dimensions."""
 
 
 @dataclass
@@ -83,6 +73,7 @@ class _Windows:
     def __init__(self, conversion: Conversion, op: Reading):
         self.conversion = conversion
         self.op = op
+        self.driver = DriverIndices(conversion, op)
         self.rank = len(op.extents)
         self.parallel = self.rank
         self.monoid: str | None = None
@@ -94,7 +85,7 @@ class _Windows:
         self.extents = conversion.all_of(op.extents)
         self.symbols = conversion.all_of(op.symbols)
         self.accesses = [linear_indices(map.data) for map in op.maps]
-        self.places: dict[int, list[_Place]] = {}
+        self.places: dict[int, list[Place]] = {}
         self.windows: list[_Window] = []
         self.own: list[int] = []
         """The inputs whose own tiles have the key."""
@@ -144,76 +135,37 @@ class _Windows:
             if number not in self.whole:
                 self._share(number, places)
 
-    def _share(self, number: int, places: Sequence[_Place]) -> None:
+    def _share(self, number: int, places: Sequence[Place]) -> None:
         """Read the input in a window that its array has already, or in a new one."""
         array = self.op.inputs[number]
         factors = tuple(place.factors for place in places)
         for window in self.windows:
             if window.array is array and window.factors == factors:
                 for axis, place in enumerate(places):
-                    window.lows[axis] = self._least(window.lows[axis], place.low)
-                    window.highs[axis] = self._greatest(window.highs[axis], place.high)
+                    window.lows[axis] = self.driver.least(window.lows[axis], place.low)
+                    window.highs[axis] = self.driver.greatest(window.highs[axis], place.high)
                 window.inputs.append(number)
                 return
         lows, highs = [p.low for p in places], [p.high for p in places]
         self.windows.append(_Window(array, factors, lows, highs, [number]))
 
-    def _place(self, index: LinearIndex) -> _Place:
+    def _place(self, index: LinearIndex) -> Place:
         by_dimension = dict(index.dimensions)
-        base = self._index(index.constant)
+        base = self.driver.index(index.constant)
         for symbol, factor in index.symbols:
-            base = self._plus(base, self._times(self.symbols[symbol], factor))
+            base = self.driver.plus(base, self.driver.times(self.symbols[symbol], factor))
         low = high = base
         for d, factor in index.dimensions:
-            if d >= self.width:
-                last = self._plus(self.extents[d], self._index(-1))
-                reach = self._times(last, factor)
-                low, high = (
-                    (low, self._plus(high, reach)) if factor > 0 else (self._plus(low, reach), high)
-                )
+            if d < self.width:
+                continue
+            last = self.driver.plus(self.extents[d], self.driver.index(-1))
+            reach = self.driver.times(last, factor)
+            if factor > 0:
+                high = self.driver.plus(high, reach)
+            else:
+                low = self.driver.plus(low, reach)
         factors = tuple(by_dimension.get(d, 0) for d in range(self.width))
-        return _Place(factors, low, high, base)
-
-    # ---- arithmetic of the driver, on constants where they are known ---------------
-
-    def _index(self, value: int) -> SSAValue:
-        constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
-        return self.conversion.add(constant, self.op)
-
-    def _known(self, *values: SSAValue) -> list[int] | None:
-        known = [constant_value(value) for value in values]
-        numbers = [value for value in known if isinstance(value, int)]
-        return numbers if len(numbers) == len(values) else None
-
-    def _plus(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        if (known := self._known(left, right)) is not None:
-            return self._index(sum(known))
-        if self._known(right) == [0]:
-            return left
-        if self._known(left) == [0]:
-            return right
-        return self.conversion.add(arith.AddiOp(left, right), self.op)
-
-    def _times(self, value: SSAValue, factor: int) -> SSAValue:
-        if (known := self._known(value)) is not None:
-            return self._index(known[0] * factor)
-        if factor == 1:
-            return value
-        return self.conversion.add(arith.MuliOp(value, self._index(factor)), self.op)
-
-    def _least(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        if (known := self._known(left, right)) is not None:
-            return self._index(min(known))
-        if left is right:
-            return left
-        return self.conversion.add(arith.MinSIOp(left, right), self.op)
-
-    def _greatest(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        if (known := self._known(left, right)) is not None:
-            return self._index(max(known))
-        if left is right:
-            return left
-        return self.conversion.add(arith.MaxSIOp(left, right), self.op)
+        return Place(factors, low, high, base)
 
     # ---- the run -------------------------------------------------------------------
 
@@ -290,14 +242,16 @@ class _Windows:
                 parts.append(args[:size])
                 args = args[size:]
             origins, extents, windows, arrays, passed = parts
-            kernel = _Kernel(builder, origins, extents, dict(zip(scalars, passed, strict=True)))
+            kernel = WindowKernel(
+                builder, origins, extents, dict(zip(scalars, passed, strict=True))
+            )
             return self._clone(kernel, windows, arrays, captures, args)
 
         return self.conversion.kernels.outline(op, arguments, body)
 
     def _clone(
         self,
-        kernel: _Kernel,
+        kernel: WindowKernel,
         tiles: Sequence[SSAValue],
         arrays: Sequence[SSAValue],
         captures: Captures,
@@ -360,53 +314,3 @@ def _hint(op: Reading, number: int) -> str | None:
 
 def _terms(row: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple((d, factor) for d, factor in enumerate(row) if factor)
-
-
-@dataclass
-class _Kernel:
-    """Writes the arithmetic of places at the start of a kernel."""
-
-    builder: Builder
-    origins: Sequence[SSAValue]
-    extents: Sequence[SSAValue]
-    passed: dict[SSAValue, SSAValue]
-
-    def index(self, value: int) -> SSAValue:
-        """A constant."""
-        return self.builder.insert(arith.ConstantOp(IntegerAttr(value, IndexType()))).result
-
-    def scalar(self, value: SSAValue) -> SSAValue:
-        """A value of the driver, as the kernel has it."""
-        known = constant_value(value)
-        return self.index(known) if isinstance(known, int) else self.passed[value]
-
-    def _plus(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        return self.builder.insert(arith.AddiOp(left, right)).result
-
-    def _times(self, value: SSAValue, factor: int) -> SSAValue:
-        if factor == 1:
-            return value
-        return self.builder.insert(arith.MuliOp(value, self.index(factor))).result
-
-    def begin(self, factors: Sequence[int], low: SSAValue) -> SSAValue:
-        """Where a window begins along an axis: not before its array does."""
-        total = self.scalar(low)
-        for d, factor in enumerate(factors):
-            if factor == 0:
-                continue
-            point = self.origins[d]
-            if factor < 0:
-                after = self._plus(point, self.extents[d])
-                point = self._plus(after, self.index(-1))
-            total = self._plus(total, self._times(point, factor))
-        return self.builder.insert(arith.MaxSIOp(total, self.index(0))).result
-
-    def shift(self, place: _Place, begins: Sequence[SSAValue] | None, axis: int) -> SSAValue:
-        """What is added to the tile's own indices to find an element in a window."""
-        total = self.scalar(place.base)
-        for d, factor in enumerate(place.factors):
-            if factor:
-                total = self._plus(total, self._times(self.origins[d], factor))
-        if begins is None:
-            return total
-        return self.builder.insert(arith.SubiOp(total, begins[axis])).result
