@@ -54,13 +54,13 @@ from diablo.lowering.spark.driver_values import (
     convert_probe,
     copy_op,
 )
+from diablo.lowering.spark.joins import convert_join
 from diablo.lowering.spark.kernels import Kernels
 from diablo.lowering.spark.persist import insert_persists
 from diablo.lowering.spark.row_groups import (
     convert_from_bag,
     convert_group,
     convert_group_reduce,
-    convert_join,
     convert_lookup,
     convert_update,
 )

@@ -162,7 +162,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     conversion.define(op.result, conversion.add(made, op), extents)
 
 
-def _bucket_groups(
+def bucket_groups(
     conversion: Conversion,
     op: Operation,
     sides: Sequence[tuple[SSAValue, Attribute, Sequence[int], str | None]],
@@ -184,29 +184,10 @@ def _plain(type: Attribute) -> Attribute:
     return spark.plain_rows(type) if isinstance(type, BagType) else type
 
 
-def convert_join(conversion: Conversion, op: tensor_block.JoinOp) -> None:
-    """Both sides are hashed on their keys."""
-    left_keys, right_keys = columns_of(op.left_keys), columns_of(op.right_keys)
-    outer = None if op.outer is None else list(op.outer)
-    rows = _bucket_groups(
-        conversion,
-        op,
-        [
-            (conversion.of(op.left), op.left.type, left_keys, op.left.name_hint),
-            (conversion.of(op.right), op.right.type, right_keys, op.right.name_hint),
-        ],
-        op.result.type,
-        lambda builder, args: inserted(
-            builder, tensor_block.JoinOp(args[0], args[1], left_keys, right_keys, outer)
-        ),
-    )
-    conversion.define(op.result, rows)
-
-
 def convert_group(conversion: Conversion, op: tensor_block.GroupOp) -> None:
     """All rows of a group meet."""
     keys, widths = op.keys.value.data, op.widths
-    rows = _bucket_groups(
+    rows = bucket_groups(
         conversion,
         op,
         [(conversion.of(op.bag), op.bag.type, list(range(keys)), op.bag.name_hint)],
@@ -220,7 +201,7 @@ def convert_group_reduce(conversion: Conversion, op: tensor_block.GroupReduceOp)
     """Groups are reduced within each batch first, so that few rows move."""
     keys, monoids = op.keys.value.data, [m.data for m in op.monoids]
     partial = _reduced(conversion, op, op.bag, keys, monoids)
-    rows = _bucket_groups(
+    rows = bucket_groups(
         conversion,
         op,
         [(partial, op.bag.type, list(range(keys)), op.bag.name_hint)],
@@ -261,7 +242,7 @@ def convert_update(conversion: Conversion, op: tensor_block.UpdateOp) -> None:
         dest = inserted(builder, tensor_block.ToMapOp(args[0], keys))
         return inserted(builder, tensor_block.UpdateOp(dest, args[1], monoid))
 
-    updated = _bucket_groups(
+    updated = bucket_groups(
         conversion,
         op,
         [

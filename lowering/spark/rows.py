@@ -131,8 +131,7 @@ def convert_to_bag(conversion: Conversion, op: tensor_block.ToBagOp) -> None:
             lambda builder, args: inserted(builder, tensor_block.ToBagOp(args[0])),
         )
         bag = conversion.add(func.CallOp(kernel, [array], [op.result.type]), op)
-        rows = conversion.add(spark.ParallelizeOp(bag, rows_type(op.result.type)), op)
-        conversion.define(op.result, rows)
+        conversion.distribute(op.result, bag, op)
         return
     rank = local.get_num_dims()
     kernel = conversion.kernels.outline(

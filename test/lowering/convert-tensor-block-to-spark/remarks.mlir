@@ -25,3 +25,11 @@ func.func @main(%A: !matrix, %x: !vector, %n: index) -> (!matrix, !matrix, !vect
   }
   func.return %S, %P, %y : !matrix, !matrix, !vector
 }
+
+!bag = !comprehension.bag<i64, f64>
+
+func.func @joins(%G: !bag, %H: !bag) -> !comprehension.bag<i64, f64, i64, f64> {
+  // CHECK: remark: the right side is sent to every worker: there are no keys to hash
+  %P = tensor_block.join %G[], %H[] : !bag, !bag -> !comprehension.bag<i64, f64, i64, f64>
+  func.return %P : !comprehension.bag<i64, f64, i64, f64>
+}

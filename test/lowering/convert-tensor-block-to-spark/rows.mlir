@@ -105,6 +105,46 @@ func.func @join(%G: !bag, %H: !bag) -> !bag {
 
 // -----
 
+!bag = !comprehension.bag<i64, f64>
+!row = !comprehension.bag<i64>
+
+// A short side comes to the rows of the other, the right one if there are no keys.
+func.func @broadcast_join(%G: !bag, %H: !bag, %n: i64) -> (!comprehension.bag<i64, i64, f64>, !comprehension.bag<i64, f64, i64, f64>) {
+  %two = comprehension.list (%n), (%n) : !row
+  %short = tensor_block.join %two[0], %G[0] : !row, !bag -> !comprehension.bag<i64, i64, f64>
+  %all = tensor_block.join %G[], %H[] : !bag, !bag -> !comprehension.bag<i64, f64, i64, f64>
+  func.return %short, %all : !comprehension.bag<i64, i64, f64>, !comprehension.bag<i64, f64, i64, f64>
+}
+// CHECK-LABEL: func.func @broadcast_join
+// CHECK:         %[[LIST:.*]] = comprehension.list (%n), (%n)
+// CHECK:         %[[TWO:.*]] = spark.broadcast %[[LIST]]
+// CHECK-NEXT:    spark.map @kernel_0(%[[G:.*]]) captures(%[[TWO]] :
+// CHECK-NEXT:    %[[H:.*]] = spark.broadcast %{{.*}} : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+// CHECK-NEXT:    spark.map @kernel_1(%[[G]]) captures(%[[H]] :
+// CHECK:       func.func private @kernel_0(%[[B:.*]]: !comprehension.bag<i64, f64>, %[[L:.*]]: !comprehension.bag<i64>)
+// CHECK-NEXT:    tensor_block.join %[[L]][0], %[[B]][0]
+
+// -----
+
+!bag = !comprehension.bag<i64, f64>
+!row = !comprehension.bag<i64>
+
+// The left side of an outer join stays, since its rows without partners are kept once.
+func.func @outer_join(%G: !bag, %n: i64) -> (!comprehension.bag<i64, i64, f64>, !comprehension.bag<i64, i64, f64>) {
+  %two = comprehension.list (%n), (%n) : !row
+  %keyed = tensor_block.join %two[0], %G[0] outer [0, 0.0] : !row, !bag -> !comprehension.bag<i64, i64, f64>
+  %all = tensor_block.join %two[], %G[] outer [0, 0.0] : !row, !bag -> !comprehension.bag<i64, i64, f64>
+  func.return %keyed, %all : !comprehension.bag<i64, i64, f64>, !comprehension.bag<i64, i64, f64>
+}
+// CHECK-LABEL: func.func @outer_join
+// CHECK:         %[[TWO:.*]] = spark.parallelize %{{.*}} : !comprehension.bag<i64> ->
+// CHECK-NEXT:    spark.hash_rows %[[TWO]][0]
+// CHECK-NEXT:    spark.hash_rows
+// CHECK:         %[[G:.*]] = spark.broadcast %G
+// CHECK-NEXT:    spark.map @kernel_1(%[[TWO]]) captures(%[[G]] :
+
+// -----
+
 func.func @range(%n: index) -> !comprehension.bag<index> {
   %c0 = arith.constant 0 : index
   %r = tensor_block.range %c0 to %n step 2 : !comprehension.bag<index>
