@@ -50,7 +50,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.loop_nest import IterationOps, LoopNest, plan_loops
+from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 
 
 def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:

@@ -27,7 +27,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     refusal,
     tensor_ops,
 )
-from diablo.lowering.llvm.loop_nest import IterationOps, plan_loops
+from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.numpy.products import is_blas_product
 from diablo.passes.comprehension.expand_random import ExpandRandomPass

@@ -1,7 +1,8 @@
 """One `tensor_block` op over an iteration space as a nest of `scf.for` loops.
 
-`plan_loops` chooses the order of the loops so that the innermost one runs along memory where
-it can; `LoopNest` writes them. A reduction whose innermost loop is one of the reduced
+`plan_loops` (loop_plan.py) chooses the order of the loops so that the innermost one runs along
+memory where it can; `LoopNest` writes them, `Points` (loop_points.py) what is done at a point.
+A reduction whose innermost loop is one of the reduced
 dimensions keeps its sum in a register:
 
     for i: acc = identity; for k: acc = acc + body(i, k); out[i] = acc
@@ -26,105 +27,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
-from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.monoids import combine, identity
-from diablo.dialects.tensor_block import (
-    ContractOp,
-    GenerateOp,
-    MapOp,
-    ReduceOp,
-    ScatterReduceOp,
-)
+from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.domains import find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
-from diablo.lowering.llvm.inner_ranges import (
-    InnerRange,
-    all_of,
-    is_inside,
-    linear_value,
-    zero_attribute,
-)
-
-IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
-Indices = Mapping[int, SSAValue]
-
-
-@dataclass(frozen=True)
-class LoopPlan:
-    """How an op is looped over.
-
-    `inputs[k]` are the indices at which the axes of input k are read; `order` the loops from
-    the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
-    dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
-    `peel` the dimension whose loop is cut in three, if any.
-    """
-
-    inputs: list[list[LinearIndex]]
-    parallel: int
-    order: list[int]
-    in_memory: bool
-    split: int | None
-    tile: tuple[int, int] | None = None
-    peel: int | None = None
-
-
-TILE = 128
-"""The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
-
-
-def plan_loops(op: IterationOps) -> LoopPlan:
-    """Choose the loops of `op`."""
-    inputs: list[list[LinearIndex]] = []
-    beside = False
-    if not isinstance(op, GenerateOp):
-        inputs = [linear_indices(map.data) for map in op.maps]
-        beside = not all(picks_dimensions(map.data) for map in op.maps)
-    rank = len(op.extents)
-    parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else rank
-    if isinstance(op, ScatterReduceOp):
-        # Threads would add to the same elements.
-        return LoopPlan(
-            inputs, 0, list(range(rank)), True, None, None, rank - 1 if beside else None
-        )
-    dimensions = list(range(rank))
-    if not rank:
-        return LoopPlan(inputs, 0, [], False, None)
-
-    def strided(d: int) -> int:
-        """How many accesses jump if `d` is the innermost loop; stores count twice."""
-        jumps = sum(_jumps(axes, d) for axes in inputs)
-        return jumps + (2 if d < parallel - 1 else 0)
-
-    # Of equals take the last: it keeps the sum of a reduction in a register.
-    innermost = min(reversed(dimensions), key=strided)
-    outer = [d for d in dimensions if d != innermost]
-    order = [*outer, innermost]
-    in_memory = innermost < parallel < rank
-    shareable = [d for d in order if d < parallel] or order
-    # The direction in which an input lies along memory that is not the innermost loop's.
-    across = [
-        axes[-1].picked
-        for axes in inputs
-        if any(axis.picked == innermost for axis in axes[:-1]) and axes[-1].picked != innermost
-    ]
-    tile = None
-    if across and across[0] is not None and parallel == rank and not beside:
-        tile = (across[0], innermost)
-    kept = [d for d in order if d < parallel]
-    peel = None
-    if beside or (isinstance(op, MapOp) and find_domain(op) is not None and tile is None):
-        peel = kept[-1] if kept else innermost
-    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel)
-
-
-def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:
-    """Whether neighbours along `d` are not neighbours in an input read at `axes`."""
-    factors = [dict(axis.dimensions).get(d, 0) for axis in axes]
-    return any(factors[:-1]) or (bool(factors) and abs(factors[-1]) > 1)
+from diablo.lowering.llvm.inner_ranges import InnerRange, all_of, is_inside
+from diablo.lowering.llvm.loop_ops import append, append_constant
+from diablo.lowering.llvm.loop_plan import TILE, IterationOps, LoopPlan
+from diablo.lowering.llvm.loop_points import Indices, Points
 
 
 @dataclass
@@ -141,13 +55,11 @@ class LoopNest:
 
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the op's result."""
-        self._zero = _constant(block, 0)
-        self._one = _constant(block, 1)
+        self._zero = append_constant(block, 0)
+        self._one = append_constant(block, 1)
         self._extents = [self.values[extent] for extent in self.op.extents]
-        self._offsets = [self.values[offset] for offset in self.op.offsets]
-        self._domain = find_domain(self.op) if isinstance(self.op, MapOp) else None
-        self._inside = False
-        self._along: dict[int, list[SSAValue]] | None = None
+        domain = find_domain(self.op) if isinstance(self.op, MapOp) else None
+        self._points = Points(self.op, self.plan, self.values, domain)
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
@@ -187,9 +99,9 @@ class LoopNest:
         for size in sizes:
             body = Block(arg_types=[IndexType()])
             place.append(body.args[0])
-            _add(inner, scf.ForOp(self._zero, size, self._one, [], body), self.op)
+            append(inner, scf.ForOp(self._zero, size, self._one, [], body), self.op)
             inner = body
-        _add(inner, memref.StoreOp.get(neutral, self.values[self.op.result], place), self.op)
+        append(inner, memref.StoreOp.get(neutral, self.values[self.op.result], place), self.op)
         while inner is not block:
             inner.add_op(scf.YieldOp())
             outer = inner.parent_block()
@@ -200,15 +112,15 @@ class LoopNest:
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """Combine a point's value with the element that it goes to, if there is such."""
-        *place, value = self._point(block, indices)
+        *place, value = self._points.point(block, indices)
         test = is_inside(block, place, self.values[self.op.result])
         then = Block()
         table = self.values[self.op.result]
-        load = _add(then, memref.LoadOp.get(table, place), self.op, "acc")
+        load = append(then, memref.LoadOp.get(table, place), self.op, "acc")
         total = self._combine(then, load.results[0], value)
-        _add(then, memref.StoreOp.get(total, table, place), self.op)
+        append(then, memref.StoreOp.get(total, table, place), self.op)
         then.add_op(scf.YieldOp())
-        _add(block, scf.IfOp(test, [], Region(then)), self.op)
+        append(block, scf.IfOp(test, [], Region(then)), self.op)
         return []
 
     def _loops(
@@ -240,7 +152,7 @@ class LoopNest:
         inner.add_op(scf.YieldOp(*results))
         begin, end = ranges.get(d) or self._range(d)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
-        return _add(block, loop, self.op).results
+        return append(block, loop, self.op).results
 
     def _peeled(
         self,
@@ -254,7 +166,7 @@ class LoopNest:
         """The loop over the first dimension in three: the middle reads inside, if tests hold."""
         d = dimensions[0]
         begin, end = self._range(d)
-        limits = InnerRange(self.op, self.values, self._domain, self._extents)
+        limits = InnerRange(self.op, self.values, self._points.domain, self._extents)
         low, high, tests = limits.along(block, d, indices, begin, end)
 
         def part(
@@ -267,21 +179,21 @@ class LoopNest:
         carried = part(block, begin, low, carried)
         every = [test for own in tests.values() for test in own]
         if not every:
-            self._inside = True
+            self._points.inside = True
             carried = part(block, low, high, carried)
         else:
             then, otherwise = Block(), Block()
-            self._inside = True
+            self._points.inside = True
             then.add_op(scf.YieldOp(*part(then, low, high, carried)))
             # What does not vary along the loop is tested for each input by itself.
-            self._inside = False
-            self._along = {n: own for n, own in tests.items() if n not in limits.rough}
+            self._points.inside = False
+            self._points.along = {n: own for n, own in tests.items() if n not in limits.rough}
             otherwise.add_op(scf.YieldOp(*part(otherwise, low, high, carried)))
-            self._along = None
+            self._points.along = None
             types = [value.type for value in carried]
             choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
-            carried = _add(block, choice, self.op).results
-        self._inside = False
+            carried = append(block, choice, self.op).results
+        self._points.inside = False
         return part(block, high, end, carried)
 
     def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
@@ -302,82 +214,21 @@ class LoopNest:
             return self._loops(block, list(ranges), indices, [], self._store_point, ranges)
         d = dimensions[0]
         begin, end = self._range(d)
-        edge = _constant(block, TILE)
+        edge = append_constant(block, TILE)
         inner = Block(arg_types=[IndexType()])
         start = inner.args[0]
         start.name_hint = f"{self.op.body.block.args[d].name_hint or 'index'}_tile"
-        after = _add(inner, arith.AddiOp(start, edge), self.op).results[0]
-        stop = _add(inner, arith.MinSIOp(after, end), self.op).results[0]
+        after = append(inner, arith.AddiOp(start, edge), self.op).results[0]
+        stop = append(inner, arith.MinSIOp(after, end), self.op).results[0]
         self._tiles(inner, dimensions[1:], indices, {**ranges, d: (start, stop)})
         inner.add_op(scf.YieldOp())
-        return _add(block, scf.ForOp(begin, end, edge, [], inner), self.op).results
-
-    def _value(self, block: Block, indices: Indices) -> SSAValue:
-        """The one value of the body at a point."""
-        (value,) = self._point(block, indices)
-        return value
-
-    def _point(self, block: Block, indices: Indices) -> list[SSAValue]:
-        """The values of the body at one point."""
-        body = self.op.body.block
-        inner = dict(self.values)
-        rank = len(self._extents)
-        for d, argument in enumerate(body.args[:rank]):
-            if not argument.uses:
-                continue
-            index = indices[d]
-            if self._offsets:
-                index = _add(block, arith.AddiOp(index, self._offsets[d]), self.op).results[0]
-            inner[argument] = index
-        if not isinstance(self.op, GenerateOp):
-            for number, argument in enumerate(body.args[rank:]):
-                if argument.uses:
-                    inner[argument] = self._element(block, number, indices, argument.name_hint)
-        end = body.last_op
-        assert end is not None
-        if self._inside and self._domain is not None:
-            for op in self._domain.needed():
-                block.add_op(op.clone(inner))
-            return [inner.get(self._domain.value, self._domain.value)]
-        for op in body.ops:
-            if op is not end:
-                block.add_op(op.clone(inner))
-        return [inner.get(value, value) for value in end.operands]
-
-    def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
-        """The element of an input at a point: zero outside of the input."""
-        assert not isinstance(self.op, GenerateOp)
-        value = self.op.inputs[number]
-        axes = self.plan.inputs[number]
-        shifted = not picks_dimensions(self.op.maps.data[number].data)
-        place = [
-            indices[axis.picked]
-            if axis.picked is not None
-            else linear_value(block, axis, indices, [self.values[s] for s in self.op.symbols])
-            for axis in axes
-        ]
-        load = memref.LoadOp.get(self.values[value], place)
-        if self._inside or not shifted:
-            return _add(block, load, self.op, hint).results[0]
-        if self._along is None or number not in self._along:
-            test = is_inside(block, place, self.values[value])
-        elif self._along[number]:
-            test = all_of(block, self._along[number])
-        else:
-            return _add(block, load, self.op, hint).results[0]
-        then, otherwise = Block(), Block()
-        then.add_op(load)
-        then.add_op(scf.YieldOp(load.results[0]))
-        zero = arith.ConstantOp(zero_attribute(load.results[0].type))
-        otherwise.add_ops([zero, scf.YieldOp(zero.result)])
-        choice = scf.IfOp(test, [load.results[0].type], Region(then), Region(otherwise))
-        return _add(block, choice, self.op, hint).results[0]
+        return append(block, scf.ForOp(begin, end, edge, [], inner), self.op).results
 
     def _identity(self, block: Block) -> SSAValue:
         assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
         element = element_type(self.op.result.type)
         neutral = arith.ConstantOp(identity(self.op.monoid.data, element))
-        return _add(block, neutral, self.op, "identity").results[0]
+        return append(block, neutral, self.op, "identity").results[0]
 
     def _combine(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
         assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
@@ -387,15 +238,15 @@ class LoopNest:
             joined.fastmath = arith.FastMathFlagsAttr(
                 [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
             )
-        return _add(block, joined, self.op).results[0]
+        return append(block, joined, self.op).results[0]
 
     def _fold(
         self, block: Block, indices: Indices, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        return [self._combine(block, carried[0], self._value(block, indices))]
+        return [self._combine(block, carried[0], self._points.value(block, indices))]
 
     def _store(self, block: Block, indices: Indices, value: SSAValue) -> Sequence[SSAValue]:
-        _add(block, memref.StoreOp.get(value, *self._place(indices)), self.op)
+        append(block, memref.StoreOp.get(value, *self._place(indices)), self.op)
         return []
 
     def _place(self, indices: Indices) -> tuple[SSAValue, list[SSAValue]]:
@@ -404,7 +255,7 @@ class LoopNest:
     def _store_point(
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        return self._store(block, indices, self._value(block, indices))
+        return self._store(block, indices, self._points.value(block, indices))
 
     def _store_fold(self, block: Block, indices: Indices, reduced: list[int]) -> Sequence[SSAValue]:
         neutral = self._identity(block)
@@ -412,22 +263,6 @@ class LoopNest:
         return self._store(block, indices, total)
 
     def _update(self, block: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        load = _add(block, memref.LoadOp.get(*self._place(indices)), self.op, "acc")
-        total = self._combine(block, load.results[0], self._value(block, indices))
+        load = append(block, memref.LoadOp.get(*self._place(indices)), self.op, "acc")
+        total = self._combine(block, load.results[0], self._points.value(block, indices))
         return self._store(block, indices, total)
-
-
-def _add(block: Block, op: Operation, source: Operation, hint: str | None = None) -> Operation:
-    """Append `op`, which comes from `source`, to `block`."""
-    op.location = source.location
-    block.add_op(op)
-    if hint is not None:
-        op.results[0].name_hint = hint
-    return op
-
-
-def _constant(block: Block, value: int) -> SSAValue:
-    op = arith.ConstantOp(IntegerAttr(value, IndexType()))
-    block.add_op(op)
-    op.result.name_hint = {0: "zero", 1: "one"}.get(value, "edge")
-    return op.result

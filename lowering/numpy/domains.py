@@ -22,7 +22,7 @@ from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.domains import Domain, find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
-from diablo.lowering.numpy.iteration import Space
+from diablo.lowering.numpy.iteration_space import Space
 from diablo.lowering.numpy.windows import sum_text
 
 

@@ -18,14 +18,14 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
-from diablo.lowering.numpy.iteration import (
+from diablo.lowering.numpy.iteration_space import (
     Space,
     finish,
     is_extent_of,
     iteration_space,
     picked,
-    product_text,
 )
+from diablo.lowering.numpy.reductions import product_text
 from diablo.lowering.numpy.scope import Scope
 
 

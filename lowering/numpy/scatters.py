@@ -15,7 +15,8 @@ from diablo.dialects.monoids import MONOIDS, identity
 from diablo.dialects.tensor_block import ScatterReduceOp, is_sparse
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, quoted, tuple_text
-from diablo.lowering.numpy.iteration import iteration_space, product_text
+from diablo.lowering.numpy.iteration_space import iteration_space
+from diablo.lowering.numpy.reductions import product_text
 from diablo.lowering.numpy.scope import Scope
 
 

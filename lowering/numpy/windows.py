@@ -22,7 +22,7 @@ from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 
 if TYPE_CHECKING:
-    from diablo.lowering.numpy.iteration import Space
+    from diablo.lowering.numpy.iteration_space import Space
 
 LARGEST_WINDOW = 1 << 10
 """From how many points on a window is not gone through one by one."""

@@ -1,0 +1,92 @@
+"""How an op over an iteration space is looped over: the order of its loops, and what they cut.
+
+The innermost loop runs along memory where it can; of `%A[d1, d0]` summed over d1,
+
+    d0 outside, d1 inside, the sum in a register      jumps through %A
+    d1 outside, d0 inside, the sums in the output     is chosen
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
+from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp, ScatterReduceOp
+from diablo.lowering.domains import find_domain
+
+IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """How an op is looped over.
+
+    `inputs[k]` are the indices at which the axes of input k are read; `order` the loops from
+    the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
+    dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
+    `peel` the dimension whose loop is cut in three, if any.
+    """
+
+    inputs: list[list[LinearIndex]]
+    parallel: int
+    order: list[int]
+    in_memory: bool
+    split: int | None
+    tile: tuple[int, int] | None = None
+    peel: int | None = None
+
+
+TILE = 128
+"""The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
+
+
+def plan_loops(op: IterationOps) -> LoopPlan:
+    """Choose the loops of `op`."""
+    inputs: list[list[LinearIndex]] = []
+    beside = False
+    if not isinstance(op, GenerateOp):
+        inputs = [linear_indices(map.data) for map in op.maps]
+        beside = not all(picks_dimensions(map.data) for map in op.maps)
+    rank = len(op.extents)
+    parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else rank
+    if isinstance(op, ScatterReduceOp):
+        # Threads would add to the same elements.
+        return LoopPlan(
+            inputs, 0, list(range(rank)), True, None, None, rank - 1 if beside else None
+        )
+    dimensions = list(range(rank))
+    if not rank:
+        return LoopPlan(inputs, 0, [], False, None)
+
+    def strided(d: int) -> int:
+        """How many accesses jump if `d` is the innermost loop; stores count twice."""
+        jumps = sum(_jumps(axes, d) for axes in inputs)
+        return jumps + (2 if d < parallel - 1 else 0)
+
+    # Of equals take the last: it keeps the sum of a reduction in a register.
+    innermost = min(reversed(dimensions), key=strided)
+    outer = [d for d in dimensions if d != innermost]
+    order = [*outer, innermost]
+    in_memory = innermost < parallel < rank
+    shareable = [d for d in order if d < parallel] or order
+    # The direction in which an input lies along memory that is not the innermost loop's.
+    across = [
+        axes[-1].picked
+        for axes in inputs
+        if any(axis.picked == innermost for axis in axes[:-1]) and axes[-1].picked != innermost
+    ]
+    tile = None
+    if across and across[0] is not None and parallel == rank and not beside:
+        tile = (across[0], innermost)
+    kept = [d for d in order if d < parallel]
+    peel = None
+    if beside or (isinstance(op, MapOp) and find_domain(op) is not None and tile is None):
+        peel = kept[-1] if kept else innermost
+    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel)
+
+
+def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:
+    """Whether neighbours along `d` are not neighbours in an input read at `axes`."""
+    factors = [dict(axis.dimensions).get(d, 0) for axis in axes]
+    return any(factors[:-1]) or (bool(factors) and abs(factors[-1]) > 1)

@@ -1,0 +1,103 @@
+"""What is done at one point of an iteration space: elements are loaded, the body is computed.
+
+  %A[d0 - 1] at %i
+=>
+  %place = %i - 1    %inside = 0 <= %place < size of %A
+  scf.if %inside -> (f64) { memref.load %A[%place] } else { 0.0 }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.ir import Block, Region, SSAValue
+
+from diablo.dialects.access_maps import picks_dimensions
+from diablo.dialects.tensor_block import GenerateOp
+from diablo.lowering.domains import Domain
+from diablo.lowering.llvm.inner_ranges import all_of, is_inside, linear_value, zero_attribute
+from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
+
+Indices = Mapping[int, SSAValue]
+
+
+@dataclass
+class Points:
+    """Writes the points of `op`; `values` says what stands for each value of the kernel.
+
+    `domain` is the box outside of which the body does no work. Where the current loop is `inside`,
+    all that is read lies inside its array and the domain; elsewhere `along` holds the tests of
+    inputs that do not vary along the loop, if they have been made.
+    """
+
+    op: IterationOps
+    plan: LoopPlan
+    values: dict[SSAValue, SSAValue]
+    domain: Domain | None
+    inside: bool = False
+    along: dict[int, list[SSAValue]] | None = None
+
+    def value(self, block: Block, indices: Indices) -> SSAValue:
+        """The one value of the body at a point."""
+        (value,) = self.point(block, indices)
+        return value
+
+    def point(self, block: Block, indices: Indices) -> list[SSAValue]:
+        """The values of the body at one point."""
+        body = self.op.body.block
+        inner = dict(self.values)
+        rank = len(self.op.extents)
+        for d, argument in enumerate(body.args[:rank]):
+            if not argument.uses:
+                continue
+            index = indices[d]
+            if self.op.offsets:
+                offset = self.values[self.op.offsets[d]]
+                index = append(block, arith.AddiOp(index, offset), self.op).results[0]
+            inner[argument] = index
+        if not isinstance(self.op, GenerateOp):
+            for number, argument in enumerate(body.args[rank:]):
+                if argument.uses:
+                    inner[argument] = self._element(block, number, indices, argument.name_hint)
+        end = body.last_op
+        assert end is not None
+        if self.inside and self.domain is not None:
+            for op in self.domain.needed():
+                block.add_op(op.clone(inner))
+            return [inner.get(self.domain.value, self.domain.value)]
+        for op in body.ops:
+            if op is not end:
+                block.add_op(op.clone(inner))
+        return [inner.get(value, value) for value in end.operands]
+
+    def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
+        """The element of an input at a point: zero outside of the input."""
+        assert not isinstance(self.op, GenerateOp)
+        value = self.op.inputs[number]
+        axes = self.plan.inputs[number]
+        shifted = not picks_dimensions(self.op.maps.data[number].data)
+        place = [
+            indices[axis.picked]
+            if axis.picked is not None
+            else linear_value(block, axis, indices, [self.values[s] for s in self.op.symbols])
+            for axis in axes
+        ]
+        load = memref.LoadOp.get(self.values[value], place)
+        if self.inside or not shifted:
+            return append(block, load, self.op, hint).results[0]
+        if self.along is None or number not in self.along:
+            test = is_inside(block, place, self.values[value])
+        elif self.along[number]:
+            test = all_of(block, self.along[number])
+        else:
+            return append(block, load, self.op, hint).results[0]
+        then, otherwise = Block(), Block()
+        then.add_op(load)
+        then.add_op(scf.YieldOp(load.results[0]))
+        zero = arith.ConstantOp(zero_attribute(load.results[0].type))
+        otherwise.add_ops([zero, scf.YieldOp(zero.result)])
+        choice = scf.IfOp(test, [load.results[0].type], Region(then), Region(otherwise))
+        return append(block, choice, self.op, hint).results[0]

@@ -1,0 +1,106 @@
+"""Folds of the values of an iteration space along its trailing dimensions.
+
+    tensor_block.reduce "max" over (n, k), parallel = 1     np.max(a[:n, :k] * b[:k], axis=1)
+
+An iteration space larger than every input is cut into chunks, so that the memory in use
+stays bounded whatever the extents are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute
+
+from diablo.dialects.monoids import MONOIDS, identity, is_user_defined
+from diablo.dialects.tensor_block import ContractOp, ReduceOp
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
+from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish
+from diablo.lowering.numpy.monoids import monoid_text
+
+REDUCTIONS = {"add": "sum", "mul": "prod", "min": "min", "max": "max", "and": "all", "or": "any"}
+"""The NumPy function that folds along an axis, per monoid."""
+
+
+def product_text(factors: Sequence[str]) -> str:
+    """A Python product of names and literals."""
+    return " * ".join(factors) if factors else "1"
+
+
+def monoid_of(op: IterationOps) -> str:
+    """The name of the monoid of a reducing op."""
+    assert isinstance(op, ReduceOp | ContractOp)
+    return op.monoid.data
+
+
+def identity_text(monoid: str, type: Attribute) -> str:
+    """The neutral element of a monoid, as a literal."""
+    if is_user_defined(monoid):
+        return f"{monoid_text(monoid)}.zero"
+    text = constant(identity(monoid, element_type(type)))
+    assert text is not None
+    return text
+
+
+def reduction(space: Space, value: Expression) -> str:
+    """The fold of the body's value along the trailing dimensions."""
+    monoid = monoid_of(space.op)
+    arguments = [space.spread(value)]
+    function = (
+        f"np.{REDUCTIONS[monoid]}" if monoid in REDUCTIONS else f"{monoid_text(monoid)}.reduce"
+    )
+    if space.parallel:
+        axes = [str(d) for d in range(space.parallel, space.rank)]
+        arguments.append(f"axis={axes[0] if len(axes) == 1 else tuple_text(axes)}")
+    if monoid in ("min", "max"):
+        arguments.append(f"initial={identity_text(monoid, space.op.result.type)}")
+    return f"{function}({', '.join(arguments)})"
+
+
+def emit_chunked(space: Space, names: Sequence[str]) -> None:
+    """Write loops over chunks of all dimensions but the last, which fill the result."""
+    scope, op = space.scope, space.op
+    monoid, element = monoid_of(op), element_type(op.result.type)
+    join = monoid_text(monoid) if is_user_defined(monoid) else f"np.{MONOIDS[monoid].ufunc}"
+    neutral = identity_text(monoid, op.result.type)
+    dtype = dtype_of(element)
+    outer = list(range(max(1, space.rank - 1)))
+    accumulates = any(d >= space.parallel for d in outer)
+    result = scope.name(op.result.name_hint or "result")
+    shape = tuple_text(space.extents[: space.parallel]) if space.parallel else "()"
+    if is_user_defined(monoid):
+        zeros = f"{join}.zeros({shape})" if space.parallel else neutral
+        scope.line(f"{result} = {zeros}")
+    elif not space.parallel:
+        scope.line(f"{result} = {dtype}({neutral})")
+    else:
+        scope.line(f"{result} = np.full({shape}, {neutral}, {dtype})")
+
+    def loop(d: int) -> None:
+        if d < len(outer):
+            hint = op.body.block.args[d].name_hint or "ijklmn"[d : d + 1] or "i"
+            begin, end = scope.name(f"{hint}_begin"), scope.name(f"{hint}_end")
+            rest = [f"({s})" if " " in s else s for s in space.shape(0, d)]
+            rest += space.extents[d + 1 :]
+            argument = f", {product_text(rest)}" if rest else ""
+            header = f"for {begin}, {end} in arithmetic.chunks({space.extents[d]}{argument}):"
+            with scope.indented(header):
+                space.chunked[d] = (begin, end)
+                loop(d + 1)
+                del space.chunked[d]
+            return
+        part = reduction(space, space.evaluate(names))
+        target = result
+        slices = [
+            ":".join(space.chunked[axis]) if axis in space.chunked else ":"
+            for axis in range(space.parallel)
+        ]
+        while slices and slices[-1] == ":":
+            slices.pop()
+        if space.parallel:
+            target = f"{result}[{', '.join(slices) or ':'}]"
+        scope.statement(f"{target} = ", f"{join}({target}, {part})" if accumulates else part)
+
+    loop(0)
+    finish(scope, op.result, Expression(result), op.result.type)
