@@ -166,5 +166,6 @@ def number_attribute(
 
 def set_name(value: SSAValue, name: str) -> None:
     """Name an SSA value after a variable, where the IR can spell it."""
-    if name != "_" and SSAValue.is_valid_name(name):
+    # Of `x_1` the IR keeps `x`; of `_1` nothing would be left.
+    if name != "_" and SSAValue.is_valid_name(name) and SSAValue.extract_valid_name(name):
         value.name_hint = name

@@ -46,6 +46,10 @@ def run(text: str, inputs: Mapping[str, Any]) -> Any:
 
 
 CASES: dict[str, tuple[str, Any]] = {
+    "names of which the IR keeps nothing": (
+        "var x = 0.0; for _1 = 0, 1 do x += V[_1]; x",
+        5.0,
+    ),
     "private variable of a read that may miss": (
         """var s = 0.0;
         for i in [0, 3, 9, -1] do {
