@@ -28,7 +28,7 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.index_space import constant_value
+from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions
 
@@ -286,7 +286,7 @@ class AlignedArrays:
         return [emitter.zero(type.get_element_type())]
 
     def _may_be_empty(self) -> bool:
-        sizes = [constant_value(self.array.space.dimensions[d].size) for d in self.array.reduced]
+        sizes = [known_index(self.array.space.dimensions[d].size) for d in self.array.reduced]
         return any(size is None or size <= 0 for size in sizes)
 
     def _plan_presence(self) -> Compute:

@@ -22,6 +22,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
+from diablo.lowering.tensor_block.driver_values import driver_value, index_value
 from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
 from diablo.lowering.tensor_block.index_space import Access, IndexSpace
 from diablo.lowering.tensor_block.linear_forms import LinearForm
@@ -138,7 +139,7 @@ class ArrayQuery:
         """A sum of the indices that the body sees, and of a value from outside."""
         terms = [(emitter.indices[d], factor) for d, factor in place.terms]
         if outside.symbols:
-            terms.append((self.space.driver_value(outside), 1))
+            terms.append((driver_value(self.driver, outside), 1))
         elif outside.constant or not terms:
             terms.append((emitter.constant(IntegerAttr(outside.constant, IndexType())), 1))
         total: SSAValue | None = None
@@ -236,7 +237,7 @@ class ArrayQuery:
             )
             for operand in operands
         ]
-        return maps, [self.space.index_value(symbol) for symbol in symbols]
+        return maps, [index_value(self.driver, symbol) for symbol in symbols]
 
     def reduce(
         self,
@@ -359,7 +360,7 @@ class ArrayQuery:
         if as_written and bound is not None and isinstance(bound.type, IndexType):
             value = bound
         elif limit.symbols:
-            value = self.space.driver_value(limit)
+            value = driver_value(self.driver, limit)
         else:
             value = emitter.constant(IntegerAttr(limit.constant, IndexType()))
         return emitter.add(arith.CmpiOp(index, value, predicate))

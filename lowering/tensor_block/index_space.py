@@ -15,15 +15,15 @@ three steps. Each dimension has an extent (an `index` value outside the comprehe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
 
-from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import Driver
+from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
+from diablo.lowering.tensor_block.driver_values import driver_dimensions
 from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
 from diablo.lowering.tensor_block.linear_forms import (
     Equations,
@@ -33,57 +33,10 @@ from diablo.lowering.tensor_block.linear_forms import (
     linear_form,
 )
 from diablo.lowering.tensor_block.query import ComputedKey, Query, Unrecognised, index_variables
-from diablo.passes.analyses.affine_values import affine_form, same_value
-from diablo.passes.analyses.asserted_facts import asserted_equal
-from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.affine_values import affine_form
 
 Access = tuple[LinearForm, ...]
 """Where an array is read: a form over the numbers of dimensions per axis."""
-
-
-@dataclass
-class Dimension:
-    """Index variables known to be equal.
-
-    `shift` is added to the index that a body sees (a range that does not start at 0 and runs
-    over no array). `conditions` say where the dimension's ranges do not reach. `steps` is the
-    extent of a window.
-    """
-
-    variables: list[SSAValue]
-    ranges: list[comprehension.RangeOp] = field(default_factory=list[comprehension.RangeOp])
-    array_extents: list[SSAValue] = field(default_factory=list[SSAValue])
-    extent: SSAValue | None = None
-    shift: SSAValue | None = None
-    conditions: list[tuple[Literal["sge", "sle"], SSAValue]] = field(
-        default_factory=list[tuple[Literal["sge", "sle"], SSAValue]]
-    )
-    steps: LinearForm | None = None
-
-    @property
-    def size(self) -> SSAValue:
-        """The extent, once it is known."""
-        assert self.extent is not None
-        return self.extent
-
-    @property
-    def name(self) -> str | None:
-        """What the comprehension calls an index along it."""
-        return self.variables[0].name_hint if self.variables else None
-
-
-def constant_value(value: SSAValue) -> int | None:
-    """The integer that `value` is known to be."""
-    base, offset = affine_form(value)
-    return offset if base is None else None
-
-
-def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
-    """The extents of `array` as driver values; `tensor.dim` where nothing better is known."""
-    return [
-        known if known is not None else driver.insert(tensor.DimOp(array, driver.index(axis)))
-        for axis, known in enumerate(dimensions(array))
-    ]
 
 
 class IndexSpace:
@@ -105,8 +58,7 @@ class IndexSpace:
         self.generator_of: dict[SSAValue, comprehension.EachOp] = {}
         self.conditions: list[Condition] = []
         """Where an iteration counts, beside the guards."""
-        self.assumptions: list[tuple[SSAValue, SSAValue]] = []
-        """Extents of arrays that have to be at least the result's, where that is not known."""
+        self._extents = Extents(query, driver)
         self._check_generators()
         self._variables = [v for g in query.generators for v in index_variables(g)]
         self._windows: dict[Variable, LinearForm] = {}
@@ -275,104 +227,16 @@ class IndexSpace:
 
     def set_key_extent(self, number: int, extent: SSAValue) -> None:
         """Fix a key dimension to the result's extent."""
-        dimension = self.dimensions[number]
-        dimension.extent = extent
-        limit = constant_value(extent)
-        for other in dimension.array_extents:
-            size = constant_value(other)
-            if size is not None and limit is not None:
-                if size < limit:
-                    raise Unrecognised("an array is smaller than the result")
-            elif not (same_value(other, extent) or asserted_equal(other, extent, self.query.root)):
-                self.assumptions.append((other, extent))
-        self._add_range_conditions(dimension)
+        self._extents.set_key_extent(self.dimensions[number], extent)
 
     def set_reduced_extent(self, number: int) -> None:
         """Find the extent of a dimension that is reduced: what all its generators cover."""
-        dimension = self.dimensions[number]
-        if dimension.steps is not None:
-            if dimension.array_extents or dimension.ranges:
-                raise Unrecognised("a range depends on another generator")
-            dimension.extent = self._window_extent(dimension.steps)
-            return
-        invariant = [
-            r
-            for r in dimension.ranges
-            if not self.query.binds(r.lower) and not self.query.binds(r.upper)
-        ]
-        if dimension.array_extents:
-            dimension.extent = self._minimum(
-                dimension.array_extents + [self._after(r.upper) for r in invariant]
-            )
-            self._add_range_conditions(dimension)
-            return
-        if len(invariant) < len(dimension.ranges) or len(invariant) != 1:
-            raise Unrecognised("a range depends on another generator")
-        lower = invariant[0].lower
-        length: SSAValue = self._after(invariant[0].upper)
-        if constant_value(lower) != 0:
-            dimension.shift = lower
-            length = self.driver.insert(arith.SubiOp(length, lower))
-        if (constant_value(length) or 0) <= 0:
-            length = self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
-        dimension.extent = length
+        self._extents.set_reduced_extent(self.dimensions[number])
 
-    def _window_extent(self, steps: LinearForm) -> SSAValue:
-        if not steps.symbols:
-            return self.driver.index(max(0, steps.constant))
-        length = self.driver_value(steps)
-        return self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
-
-    def driver_value(self, form: LinearForm) -> SSAValue:
-        """A form without variables, computed on the driver."""
-        total: SSAValue | None = None
-        for value, factor in form.symbols:
-            term = self.index_value(value)
-            if factor != 1:
-                term = self.driver.insert(arith.MuliOp(term, self.driver.index(factor)))
-            total = term if total is None else self.driver.insert(arith.AddiOp(total, term))
-        if total is None:
-            return self.driver.index(form.constant)
-        if form.constant:
-            total = self.driver.insert(arith.AddiOp(total, self.driver.index(form.constant)))
-        return total
-
-    def index_value(self, value: SSAValue) -> SSAValue:
-        """A value from outside as an index."""
-        if isinstance(value.type, IndexType):
-            return value
-        return self.driver.insert(arith.IndexCastOp(value, IndexType()))
-
-    def _after(self, upper: SSAValue) -> SSAValue:
-        base, offset = affine_form(upper)
-        if base is None:
-            return self.driver.index(offset + 1)
-        return self.driver.insert(arith.AddiOp(upper, self.driver.index(1)))
-
-    def _minimum(self, extents: list[SSAValue]) -> SSAValue:
-        distinct: list[SSAValue] = []
-        for extent in extents:
-            if not any(same_value(extent, other) for other in distinct):
-                distinct.append(extent)
-        result = distinct[0]
-        for extent in distinct[1:]:
-            result = self.driver.insert(arith.MinSIOp(result, extent))
-        if len(distinct) > 1:
-            # A range may end before it starts.
-            result = self.driver.insert(arith.MaxSIOp(result, self.driver.index(0)))
-        return result
-
-    def _add_range_conditions(self, dimension: Dimension) -> None:
-        for bound in dimension.ranges:
-            lower = constant_value(bound.lower)
-            if lower is None or lower > 0:
-                dimension.conditions.append(("sge", bound.lower))
-            if self.query.binds(bound.upper) or not same_value(
-                self._after(bound.upper), dimension.size
-            ):
-                upper, size = constant_value(bound.upper), constant_value(dimension.size)
-                if upper is None or size is None or upper + 1 < size:
-                    dimension.conditions.append(("sle", bound.upper))
+    @property
+    def assumptions(self) -> list[tuple[SSAValue, SSAValue]]:
+        """Extents of arrays that have to be at least the result's, where that is not known."""
+        return self._extents.assumptions
 
     def complete_conditions(self) -> None:
         """Once all extents are known: what is left to be tested."""

@@ -24,14 +24,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.index_space import constant_value, driver_dimensions
+from diablo.lowering.tensor_block.driver_values import driver_dimensions, driver_value, known_index
 from diablo.lowering.tensor_block.linear_forms import LinearForm, linear_form
-from diablo.lowering.tensor_block.query import (
-    Generator,
-    index_variables,
-    tensor_type,
-    underlying,
-)
+from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type, underlying
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.speculation import Root
 
@@ -94,7 +89,7 @@ class Rotations:
         if not (isinstance(value, OpResult) and isinstance(value.op, arith.RemSIOp)):
             return None
         variables = self._generators()
-        if self._inside(value.op.rhs) and constant_value(value.op.rhs) is None:
+        if self._inside(value.op.rhs) and known_index(value.op.rhs) is None:
             return None
         form = linear_form(value.op.lhs, lambda v: v in variables, self._inside)
         if form is None or len(form.terms) != 1 or form.terms[0][1] != 1:
@@ -179,7 +174,7 @@ class Rotations:
 
     def _assume(self, greater: SSAValue, less: SSAValue) -> bool:
         """Take for granted that `greater >= less`; false if it is not so."""
-        known = constant_value(greater), constant_value(less)
+        known = known_index(greater), known_index(less)
         if known[0] is not None and known[1] is not None:
             return known[0] >= known[1]
         (one, more), (other, above) = affine_form(greater), affine_form(less)
@@ -195,7 +190,7 @@ class Rotations:
             axis = list[SSAValue](generator.elements).index(wrap.variable)
             end = driver_dimensions(generator.collection, self.driver)[axis]
             return self._assume(self._size(wrap), end)
-        lower = constant_value(generator.lower)
+        lower = known_index(generator.lower)
         down = generator.step is not None and generator.step.value.data < 0
         if lower is None or lower < 0 or down or self._inside(generator.upper):
             return False
@@ -223,10 +218,10 @@ class Rotations:
             return False
         axis = list[SSAValue](generator.elements).index(variable)
         dims = driver_dimensions(array, self.driver)
-        size, by = self._size(wrap), self._driver_value(shift)
+        size, by = self._size(wrap), driver_value(self.driver, shift)
         zero = self.driver.index(0)
         back = self.driver.insert(arith.SubiOp(by, size))
-        if (known := (constant_value(by), constant_value(size)))[0] is not None and known[1]:
+        if (known := (known_index(by), known_index(size)))[0] is not None and known[1]:
             back = self.driver.index((known[0] or 0) - known[1])
         if not (
             self._assume(dims[axis], size)
@@ -239,15 +234,6 @@ class Rotations:
         generator.operands[0] = rotated
         self.found = True
         return True
-
-    def _driver_value(self, form: LinearForm) -> SSAValue:
-        total = self.driver.index(form.constant)
-        for value, factor in form.symbols:
-            if not isinstance(value.type, IndexType):
-                value = self.driver.insert(arith.IndexCastOp(value, IndexType()))
-            term = self.driver.insert(arith.MuliOp(value, self.driver.index(factor)))
-            total = self.driver.insert(arith.AddiOp(total, term))
-        return total
 
     def _copy(
         self,

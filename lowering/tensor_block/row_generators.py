@@ -24,7 +24,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, scalar_body
-from diablo.lowering.tensor_block.index_space import driver_dimensions
+from diablo.lowering.tensor_block.driver_values import driver_dimensions
 from diablo.lowering.tensor_block.query import Generator, generated, index_variables
 from diablo.lowering.tensor_block.row_arrays import RowArrays
 from diablo.lowering.tensor_block.row_reads import Read

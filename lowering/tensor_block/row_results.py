@@ -13,7 +13,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.tensor_block_folds import ANY
-from diablo.lowering.tensor_block.index_space import driver_dimensions
+from diablo.lowering.tensor_block.driver_values import driver_dimensions
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.passes.analyses.speculation import Root
 

@@ -26,7 +26,7 @@ from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery, element_type
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.index_space import constant_value
+from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.passes.analyses.affine_values import constant_value as number_of
 
@@ -77,8 +77,8 @@ class ScatteredArrays:
         return result
 
     def _check_cost(self, sizes: Sequence[SSAValue]) -> None:
-        wanted = [constant_value(size) for size in sizes]
-        given = [constant_value(d.size) for d in self.array.space.dimensions]
+        wanted = [known_index(size) for size in sizes]
+        given = [known_index(d.size) for d in self.array.space.dimensions]
         if None in wanted or None in given:
             return
         elements, points = prod(w or 0 for w in wanted), prod(g or 0 for g in given)

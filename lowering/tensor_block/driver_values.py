@@ -1,0 +1,57 @@
+"""Values of the driver that a plan needs: sizes of arrays, and sums of outer indices.
+
+    the form 2 * %n + 1
+  =>
+    %two = arith.constant 2 : index
+    %0 = arith.muli %n, %two : index
+    %1 = arith.addi %0, %one : index
+
+Nothing here varies in the comprehension.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import SSAValue
+
+from diablo.lowering.tensor_block.body_emitter import Driver
+from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.passes.analyses.affine_values import affine_form
+from diablo.passes.analyses.dimensions import dimensions
+
+
+def known_index(value: SSAValue) -> int | None:
+    """The integer that `value` is known to be."""
+    base, offset = affine_form(value)
+    return offset if base is None else None
+
+
+def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
+    """The extents of `array` as driver values; `tensor.dim` where nothing better is known."""
+    return [
+        known if known is not None else driver.insert(tensor.DimOp(array, driver.index(axis)))
+        for axis, known in enumerate(dimensions(array))
+    ]
+
+
+def driver_value(driver: Driver, form: LinearForm) -> SSAValue:
+    """A form without variables, computed on the driver."""
+    total: SSAValue | None = None
+    for value, factor in form.symbols:
+        term = index_value(driver, value)
+        if factor != 1:
+            term = driver.insert(arith.MuliOp(term, driver.index(factor)))
+        total = term if total is None else driver.insert(arith.AddiOp(total, term))
+    if total is None:
+        return driver.index(form.constant)
+    if form.constant:
+        total = driver.insert(arith.AddiOp(total, driver.index(form.constant)))
+    return total
+
+
+def index_value(driver: Driver, value: SSAValue) -> SSAValue:
+    """A value from outside as an index."""
+    if isinstance(value.type, IndexType):
+        return value
+    return driver.insert(arith.IndexCastOp(value, IndexType()))
