@@ -16,6 +16,7 @@ from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.extents import INLINING_HINT, extent_of
 from diablo.frontend.checking.types import (
     INT,
+    UNKNOWN,
     MappedType,
     NothingType,
     Type,
@@ -124,6 +125,7 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 self.check_typemap(statement)
             case statements.RegionDef():
                 self.unsupported(statement.span, "regions are")
+                self.declare(statement.name, "variable", UNKNOWN)
             case statements.Assign():
                 self.check_assignment(statement)
             case statements.For():

@@ -110,7 +110,7 @@ def test_a_program_from_a_file(tmp_path: Path):
         ({"n": "2"}, "n: '2' where"),
         ({"n": True}, "n: True where"),
         ({"n": 2**70}, "does not fit in 64 bits"),
-        ({"n": None}, "n: a NoneType where"),
+        ({"n": None}, "n: None where"),
         ({"n": [1]}, "n: a list where"),
         ({"N": 3}, "N: the program has no such input; did you mean `n`?"),
         ({"n": 3, "xyz": 1}, "xyz: the program has no such input; it has n"),

@@ -37,7 +37,7 @@ def test_scalars(value: object, element: str, result: object):
         (2.5, "i64", "n: 2.5 where an integer is wanted"),
         (True, "i64", "n: True where an integer is wanted"),
         ("3", "i64", "n: '3' where an integer is wanted"),
-        (None, "f64", "n: a NoneType where a number is wanted"),
+        (None, "f64", "n: None where a number is wanted"),
         (1, "i1", "n: 1 where true or false is wanted"),
         (2**63, "i64", "n: 9223372036854775808 does not fit in 64 bits"),
         ([1], "i64", "n: a list where an integer is wanted"),
