@@ -131,6 +131,11 @@ PASSES: dict[str, Entry] = {
         "FuseElementwisePass",
         "fuse elementwise operations into the elementwise operations that use them",
     ),
+    "narrow-rows": Entry(
+        "diablo.passes.narrow_rows",
+        "NarrowRowsPass",
+        "drop the columns of rows that nothing reads before rows are multiplied or moved",
+    ),
     "prune-loops": Entry(
         "diablo.passes.prune_loops",
         "PruneLoopsPass",
