@@ -19,15 +19,14 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, StringAttr, i1
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array
-from diablo.dialects.locations import located
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
+from diablo.lowering.tensor_block.copies import without_copy
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions
@@ -55,6 +54,8 @@ def result_keys(query: Query) -> list[SSAValue]:
 
 def check_numbers(query: Query) -> None:
     """Raise `Unrecognised` if anything but numbers is computed with."""
+    if any(as_array(value.type) is not None for value in query.head.values):
+        raise Unrecognised("an element is an array")
     for op in query.block.walk():
         if isinstance(op, comprehension.ProbeOp):
             raise Unrecognised("an element is read only on a condition")
@@ -330,44 +331,7 @@ class AlignedArrays:
             lambda emitter: emitter.guarded(ops, finish, self._implicit, [type.get_element_type()]),
             self._implicit,
         )
-        return self._without_copy(result)
-
-    def _without_copy(self, result: SSAValue) -> SSAValue:
-        """A final map that only copies a reduction's result is that reduction."""
-        op = result.owner
-        if not isinstance(op, tensor_block.MapOp) or len(op.inputs) != 1:
-            return result
-        source, body = op.inputs[0], op.body.block
-        first = body.first_op
-        if not isinstance(first, tensor_block.YieldOp):
-            return result
-        value = first.values[0]
-        rank = len(op.extents)
-        if not (isinstance(value, BlockArgument) and value.index == rank):
-            return result
-        reducing = source.owner
-        if not isinstance(reducing, tensor_block.ContractOp | tensor_block.ReduceOp):
-            return result
-        if op.maps.data[0].data != AffineMap.identity(rank):
-            return result
-        if tensor_block.is_sparse(result.type) and not all(
-            tensor_block.is_sparse(i.type) for i in reducing.inputs
-        ):
-            return result
-        new = type(reducing).create(
-            operands=reducing.operands,
-            result_types=[result.type],
-            properties=reducing.properties,
-            attributes=reducing.attributes,
-            regions=[reducing.body.clone()],
-        )
-        replacement = self.array.driver.insert(located(new, like=reducing))
-        op.detach()
-        op.erase()
-        if isinstance(source, OpResult) and not source.uses:
-            reducing.detach()
-            reducing.erase()
-        return replacement
+        return without_copy(result, self.array.driver)
 
 
 @dataclass(frozen=True)
