@@ -13,7 +13,7 @@ root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 config.name = "diablo"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".diablo", ".test"]
-config.excludes = ["unit", "Inputs"]
+config.excludes = ["unit", "Inputs", "programs"]
 config.test_source_root = os.path.join(root, "test")
 # Outputs of tests stay out of the source tree; two trees can be tested at the same time.
 tree = zlib.crc32(root.encode())
