@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import I64, AffineMapAttr, ArrayAttr, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -170,13 +170,6 @@ def print_optional_operands(printer: Printer, keyword: str, operands: Sequence[S
     if operands:
         printer.print_string(f" {keyword}")
         printer.print_operands(operands)
-
-
-def parse_optional_step(parser: Parser) -> IntegerAttr[I64] | None:
-    """Parse `step 2`, if there is one."""
-    if parser.parse_optional_keyword("step"):
-        return IntegerAttr(parser.parse_integer(), i64)
-    return None
 
 
 def print_optional_step(printer: Printer, step: IntegerAttr | None) -> None:

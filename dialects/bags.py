@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, OpResult, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, TensorType
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import VerificationContext, irdl_attr_definition, param_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import parse_monoid, print_monoid
 from diablo.dialects.encodings import ARRAY, as_array
-from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import listed
 
 
@@ -102,44 +100,6 @@ def verify_collection(type: Attribute) -> None:
         ARRAY.verify(array, VerificationContext())
     elif not isinstance(type, BagType):
         raise VerifyException(f"expected a bag or a ranked tensor to run over, got {type}")
-
-
-def parse_fold(parser: Parser) -> tuple[str, SSAValue, dict[str, Attribute]]:
-    """Parse the fold of a bag with one column: `add %v {…} : !comprehension.bag<f64>`."""
-    monoid = parse_monoid(parser)
-    bag = parser.parse_unresolved_operand()
-    attributes = parser.parse_optional_attr_dict()
-    parser.parse_punctuation(":")
-    position = parser.pos
-    type = parser.parse_type()
-    if not isinstance(type, BagType) or len(type.columns) != 1:
-        parser.raise_error("expected a bag of one column to fold", position)
-    return monoid, parser.resolve_operand(bag, type), attributes
-
-
-def print_fold(
-    printer: Printer, monoid: StringAttr, bag: SSAValue, attributes: Mapping[str, Attribute]
-) -> None:
-    """Print the fold of a bag: `add %v {…} : !comprehension.bag<f64>`."""
-    printer.print_string(" ")
-    print_monoid(printer, monoid.data)
-    printer.print_string(" ")
-    printer.print_ssa_value(bag)
-    printer.print_op_attributes(attributes)
-    printer.print_string(" : ")
-    printer.print_attribute(bag.type)
-
-
-def verify_fold(monoid: StringAttr, bag: SSAValue, result: OpResult) -> None:
-    """Raise a `VerifyException` unless `result` can be the fold of `bag`."""
-    op = result.op
-    assert isinstance(bag.type, BagType)
-    if len(bag.type.columns) != 1:
-        raise VerifyException(f"expected a bag of one column to fold, got {bag.type}")
-    (column,) = bag.type.columns
-    if result.type != column:
-        raise VerifyException(f"the result must have the type of the column, {column}")
-    verify_monoid(monoid.data, column, op)
 
 
 def bag_columns(bag: SSAValue) -> tuple[Attribute, ...]:

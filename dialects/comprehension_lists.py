@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import StringAttr, i64
+from xdsl.dialects.builtin import i64
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
-    prop_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -27,7 +26,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.bags import BagType, bag_columns, parse_fold, print_fold, verify_fold
+from diablo.dialects.bag_folds import BagFold
+from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.verification import listed
 
 
@@ -108,7 +108,7 @@ class ListOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReduceOp(IRDLOperation):
+class ReduceOp(BagFold):
     """Folds a one-column bag with a monoid; an empty bag gives its identity.
 
     ```mlir
@@ -118,34 +118,6 @@ class ReduceOp(IRDLOperation):
     """
 
     name = "comprehension.reduce"
-    monoid = prop_def(StringAttr)
-    bag = operand_def(BagType)
-    result = result_def()
-    traits = traits_def(Pure())
-
-    def __init__(self, monoid: str, bag: SSAValue):
-        assert isinstance(bag.type, BagType)
-        super().__init__(
-            operands=[bag],
-            properties={"monoid": StringAttr(monoid)},
-            result_types=[bag.type.columns.data[0]],
-        )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `add %v : !comprehension.bag<f64>`."""
-        monoid, bag, attributes = parse_fold(parser)
-        op = cls(monoid, bag)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `add %v : !comprehension.bag<f64>`."""
-        print_fold(printer, self.monoid, self.bag, self.attributes)
-
-    def verify_(self) -> None:
-        """Check the bag, the monoid and the result."""
-        verify_fold(self.monoid, self.bag, self.result)
 
 
 @irdl_op_definition

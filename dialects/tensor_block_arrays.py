@@ -19,15 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    prop_def,
-    region_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -58,10 +50,8 @@ class GenerateOp(IterationOp):
     name = "tensor_block.generate"
     extents = var_operand_def(IndexType)
     offsets = var_operand_def(IndexType)
-    body = region_def("single_block")
     result = result_def(ARRAY)
     traits = traits_def(Pure())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(
         self,
@@ -76,10 +66,6 @@ class GenerateOp(IterationOp):
     def _header(self) -> IterationHeader:
         extents, offsets = list(self.extents), list(self.offsets)
         return IterationHeader(None, extents, len(extents), offsets, [], [], self.result.type)
-
-    @property
-    def _body(self) -> Region:
-        return self.body
 
     @classmethod
     def _from_header(cls, header: IterationHeader, body: Region) -> Self:
@@ -127,10 +113,8 @@ class MapOp(IterationOp):
     offsets = var_operand_def(IndexType)
     symbols = var_operand_def(IndexType)
     maps = prop_def(ArrayAttr[AffineMapAttr])
-    body = region_def("single_block")
     result = result_def(ARRAY)
     traits = traits_def(Pure())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(
         self,
@@ -164,10 +148,6 @@ class MapOp(IterationOp):
             list(self.symbols),
         )
 
-    @property
-    def _body(self) -> Region:
-        return self.body
-
     @classmethod
     def _from_header(cls, header: IterationHeader, body: Region) -> Self:
         return cls(
@@ -196,9 +176,7 @@ class ReducingOp(IterationOp):
     offsets = var_operand_def(IndexType)
     symbols = var_operand_def(IndexType)
     maps = prop_def(ArrayAttr[AffineMapAttr])
-    body = region_def("single_block")
     result = result_def()
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(
         self,
@@ -235,10 +213,6 @@ class ReducingOp(IterationOp):
             self.result.type,
             list(self.symbols),
         )
-
-    @property
-    def _body(self) -> Region:
-        return self.body
 
     @classmethod
     def _from_header(cls, header: IterationHeader, body: Region) -> Self:

@@ -24,14 +24,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_monoid, print_monoid
-from diablo.dialects.bags import (
-    BagType,
-    bag_columns,
-    parse_fold,
-    print_fold,
-    verify_columns,
-    verify_fold,
-)
+from diablo.dialects.bag_folds import BagFold
+from diablo.dialects.bags import BagType, bag_columns, verify_columns
 from diablo.dialects.monoids import verify_monoid
 
 ANY = "any"
@@ -114,7 +108,7 @@ class GroupReduceOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FoldOp(IRDLOperation):
+class FoldOp(BagFold):
     """Folds a one-column bag to a scalar with a monoid; an empty bag gives its identity.
 
     ```mlir
@@ -124,31 +118,3 @@ class FoldOp(IRDLOperation):
     """
 
     name = "tensor_block.fold"
-    monoid = prop_def(StringAttr)
-    bag = operand_def(BagType)
-    result = result_def()
-    traits = traits_def(Pure())
-
-    def __init__(self, monoid: str, bag: SSAValue):
-        assert isinstance(bag.type, BagType)
-        super().__init__(
-            operands=[bag],
-            properties={"monoid": StringAttr(monoid)},
-            result_types=[bag.type.columns.data[0]],
-        )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> Self:
-        """Parse `add %rows : !comprehension.bag<f64>`."""
-        monoid, bag, attributes = parse_fold(parser)
-        op = cls(monoid, bag)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        """Print `add %rows : !comprehension.bag<f64>`."""
-        print_fold(printer, self.monoid, self.bag, self.attributes)
-
-    def verify_(self) -> None:
-        """Check the bag, the monoid and the result."""
-        verify_fold(self.monoid, self.bag, self.result)

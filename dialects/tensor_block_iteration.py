@@ -19,15 +19,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    IndexType,
-)
+from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    region_def,
     traits_def,
     var_operand_def,
 )
@@ -122,13 +121,12 @@ class IterationOp(IRDLOperation):
     FOLDS: ClassVar[bool] = False
     """Whether there is a monoid, and dimensions may be reduced."""
 
-    @property
-    @abstractmethod
-    def _header(self) -> IterationHeader: ...
+    body = region_def("single_block")
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @property
     @abstractmethod
-    def _body(self) -> Region: ...
+    def _header(self) -> IterationHeader: ...
 
     @classmethod
     @abstractmethod
@@ -191,7 +189,7 @@ class IterationOp(IRDLOperation):
         printer.print_attribute(header.result_type)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
-        printer.print_region(self._body)
+        printer.print_region(self.body)
 
     def verify_(self) -> None:
         """Check extents, maps, the body and the result."""
@@ -223,7 +221,7 @@ class IterationOp(IRDLOperation):
                 f"the result of {header.parallel} parallel dimensions must be a tensor, "
                 f"got {result}"
             )
-        verify_body(self._body, arguments, [result])
+        verify_body(self.body, arguments, [result])
         if header.monoid is not None:
             verify_monoid(header.monoid, result, self)
 

@@ -11,15 +11,7 @@ from typing import ClassVar, Self
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, StringAttr
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    irdl_op_definition,
-    prop_def,
-    region_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -60,10 +52,8 @@ class ScatterReduceOp(IterationOp):
     symbols = var_operand_def(IndexType)
     into = var_operand_def(IndexType)
     maps = prop_def(ArrayAttr[AffineMapAttr])
-    body = region_def("single_block")
     result = result_def(ARRAY)
     traits = traits_def(Pure())
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(
         self,
@@ -101,10 +91,6 @@ class ScatterReduceOp(IterationOp):
             list(self.into),
         )
 
-    @property
-    def _body(self) -> Region:
-        return self.body
-
     @classmethod
     def _from_header(cls, header: IterationHeader, body: Region) -> Self:
         assert header.monoid is not None
@@ -127,5 +113,5 @@ class ScatterReduceOp(IterationOp):
                 f"the result {array} must have one dimension for each of {len(header.into)} sizes"
             )
         element = array.get_element_type()
-        verify_body(self._body, arguments, [*[IndexType()] * len(header.into), element])
+        verify_body(self.body, arguments, [*[IndexType()] * len(header.into), element])
         verify_monoid(self.monoid.data, element, self)

@@ -86,11 +86,6 @@ def implicit_column(column: AnyColumn, count: int) -> AnyColumn:
     return zeros_like(column, count)
 
 
-def nothing_of(column: AnyColumn) -> AnyColumn:
-    """The column without its rows."""
-    return column[:0]
-
-
 def with_value(column: AnyColumn, value: Any, count: int) -> AnyColumn:
     """`count` rows of a column's type that all hold `value`."""
     if isinstance(column, Lists):
