@@ -1,10 +1,22 @@
-"""The text of a program from the bytes of its file."""
+"""The text of a program from its file."""
 
 from __future__ import annotations
 
+import sys
 from codecs import BOM_UTF8
 
 from diablo.diagnostics import CompileError, Diagnostic, Span
+
+
+def read_source(path: str) -> tuple[str, str]:
+    """The name and the text of a program in a file, or for `-` in the standard input.
+
+    Raises `OSError` if it cannot be read, and `CompileError` if it is not UTF-8.
+    """
+    if path == "-":
+        return "<stdin>", decode(sys.stdin.buffer.read(), "<stdin>")
+    with open(path, "rb") as file:
+        return path, decode(file.read(), path)
 
 
 def decode(data: bytes, name: str) -> str:

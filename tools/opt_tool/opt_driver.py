@@ -20,7 +20,7 @@ from diablo.diagnostics import CompileError, Diagnostic, InputError, listening
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
 from diablo.pass_pipeline import PipelineError, check_pass_name, load_passes, parse_pass_pipeline
 from diablo.runtime.io.standard_output import OutputError, print_whole
-from diablo.source_text import decode
+from diablo.source_text import read_source
 from diablo.tools.opt_tool.opt_arguments import OptArguments, parse_arguments
 from diablo.tools.opt_tool.opt_input import SEPARATOR, Source, parse_source, split_chunks
 from diablo.tools.registry import available_passes, available_targets, new_context
@@ -86,18 +86,12 @@ class _Driver:
 
     def _sources(self) -> list[Source]:
         path = self.arguments.input_file
-        name = "<stdin>" if path == "-" else path
         try:
-            if path == "-":
-                data = sys.stdin.buffer.read()
-            else:
-                with open(path, "rb") as file:
-                    data = file.read()
+            name, text = read_source(path)
         except OSError as error:
             raise UsageError(f"cannot read '{path}': {error.strerror}") from None
         extension = os.path.splitext(path)[1]
         language = self.arguments.frontend or ("diablo" if extension == ".diablo" else "mlir")
-        text = decode(data, name)
         chunks = split_chunks(text) if self.arguments.split_input_file else [text]
         return [Source(name, chunk, language) for chunk in chunks]
 

@@ -113,20 +113,14 @@ class _Run:
 
     def _program(self) -> Program:
         from diablo.api import Program
-        from diablo.source_text import decode
+        from diablo.source_text import read_source
 
         arguments = self.arguments
         path = arguments.program
         try:
-            if path == "-":
-                data = sys.stdin.buffer.read()
-            else:
-                with open(path, "rb") as file:
-                    data = file.read()
+            name, text = read_source(path)
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        name = "<stdin>" if path == "-" else path
-        text = decode(data, name)
         with self.progress.step("checking the program"):
             return Program(
                 text,
