@@ -7,22 +7,24 @@ from typing import Any
 
 import pytest
 from spark_programs import BLOCK_SIZES, compile_program
+from value_array_programs import VALUE_ARRAY_CASES
 from value_programs import VALUE_CASES
 
 from diablo.runtime.engines.local import LocalContext
 
 Case = Callable[[Callable[..., Any], Any, int | None], None]
+CASES = [*VALUE_CASES, *VALUE_ARRAY_CASES]
 
 
 @pytest.mark.parametrize("block_size", BLOCK_SIZES)
-@pytest.mark.parametrize("case", VALUE_CASES, ids=lambda case: case.__name__)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_the_local_engine(case: Case, block_size: int | None) -> None:
     with LocalContext(2) as context:
         case(compile_program, context, block_size)
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("case", VALUE_CASES, ids=lambda case: case.__name__)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 def test_on_spark(case: Case) -> None:
     from diablo.runtime.engines.spark import spark_context
 
