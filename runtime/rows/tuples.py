@@ -8,7 +8,7 @@ A part that is a list or an array is held as an object, a list as the batch of i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -44,13 +44,17 @@ def unpack(column: Any, code: Code = None) -> tuple[Any, ...]:
 
 def _cells(column: Any, code: Code) -> Any:
     """A part as it is held: each list and each array an object of its own."""
-    if form_of(code) == "scalar" or (isinstance(column, np.ndarray) and column.dtype == OBJECT):
+    if form_of(code) == "scalar" or _holds_objects(column):
         return column
-    batches = list(column) if isinstance(column, Lists) else [column]
+    batches: list[Any] = list(column) if isinstance(column, Lists) else [column]
     cells = np.empty(len(batches), OBJECT)
     for row, batch in enumerate(batches):
         cells[row] = batch
     return cells if isinstance(column, Lists) else cells.reshape(())
+
+
+def _holds_objects(column: Any) -> bool:
+    return isinstance(column, np.ndarray) and cast("Any", column).dtype == OBJECT
 
 
 def _column(cells: Any, code: Code) -> Any:

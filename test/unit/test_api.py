@@ -355,7 +355,8 @@ def test_records_in_and_out():
 
 def test_nested_tuples_and_scalars_have_the_shape_of_their_type():
     program = diablo.compile(
-        'input n: Int; input c: Char; input s: String = "d"; var t = (n, (c, <a = s, b = (n > 1)>)); t;'
+        'input n: Int; input c: Char; input s: String = "d";'
+        "var t = (n, (c, <a = s, b = (n > 1)>)); t;"
     )
     result = program(n=3, c="x")
     assert result == (3, ("x", ("d", True)))

@@ -1,4 +1,4 @@
-"""How errors are reported: several at once, cut short, with their place, also where nesting has no end."""
+"""How errors are reported: several at once, cut short, with their place; programs without end."""
 
 from __future__ import annotations
 

@@ -92,9 +92,7 @@ def random_window_kernel(seed: int) -> RandomKernel:
         value = "%v"
     space = ", ".join(f"d{d}" for d in range(rank))
     named = f"[{', '.join(f's{s}' for s in range(symbols))}]" if symbols else ""
-    maps = [
-        f"affine_map<({space}){named} -> ({', '.join(access)})>" for access in accesses
-    ]
+    maps = [f"affine_map<({space}){named} -> ({', '.join(access)})>" for access in accesses]
     kinds = [f"tensor<{'?x' * axes}{type}>" for type, axes in zip(types, ranks, strict=True)]
     names = [f"%a{k}" for k in range(count)]
     sizes = [f"%k{d}" if fixed[d] else f"%n{d}" for d in range(rank)]
