@@ -25,7 +25,7 @@ PROGRAM_NAMES = (
 KERNEL_NAMES = frozenset(
     [
         *keyword.kwlist,
-        *("np", "sp", "rows", "SparseTile", "arithmetic", "sparse_products"),
+        *("np", "sp", "rows", "SparseTile", "arithmetic", "sparse_products", "sparse_points"),
         *("scatter", "windows"),
         *("local_element", "probe_local", "slice", "range", "len", "bool", "_"),
     ]

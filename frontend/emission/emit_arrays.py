@@ -205,8 +205,10 @@ class ArrayEmitter(SliceEmitter, ABC):
         if not isinstance(type, ArrayType):
             return self.add(AggregateOp("add", Region(block), ir_type(element))).result
         rank = len(left) + len(right)
+        # The elements of a product of two sparse matrices are mostly zero as well.
+        dense = max(_dense(lhs), _dense(rhs)) if rank == 2 else rank
         tiled = is_tiled(lhs.type) or is_tiled(rhs.type)
-        result = tensor_type(ir_type(element), rank, _encoding(tiled, rank, rank))
+        result = tensor_type(ir_type(element), rank, _encoding(tiled, dense, rank))
         return self.add(BuildOp([*left, *right], Region(block), result)).result
 
 

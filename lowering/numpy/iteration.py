@@ -22,12 +22,15 @@ from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish, iteration_space
 from diablo.lowering.numpy.reductions import emit_chunked, identity_text, monoid_of, reduction
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.numpy.sparse_maps import emit_sparse_map
 from diablo.lowering.numpy.windows import emit_window, is_small_window
 
 
 def emit_iteration(scope: Scope, op: IterationOps) -> None:
     """Write an op over an iteration space as NumPy expressions."""
     space = iteration_space(scope, op)
+    if emit_sparse_map(space):
+        return
     names: list[str] = []
     for value in space.inputs:
         name = scope.assign(scope.values[value], value.name_hint or "tile").text

@@ -1,8 +1,8 @@
 """Kernels as readable, vectorised NumPy source: one Python function per `func.func`.
 
 Reads the `tensor_block` level on local values (dense and sparse tiles, bags, scalars) and
-writes Python text. The text uses the names `np`, `rows`, `SparseTile`, `arithmetic`
-and `sparse_products`.
+writes Python text. The text uses the names `np`, `rows`, `SparseTile`, `arithmetic`,
+`sparse_points` and `sparse_products`.
 
     func.func private @kernel_0(%a: tensor<?x?xf64>, %n: index, ...) -> tensor<?xf64> {
       %s = "tensor_block.reduce"(%a, %n, %m) ...  // row sums

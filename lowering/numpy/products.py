@@ -168,13 +168,15 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
         )
         return
     turned = order != sorted(order)
-    dense = dense_rank(type)
-    if is_sparse(type) and stored_sparse and not turned and dense == len(keep[0]):
+    flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)
+    if is_sparse(type) and stored_sparse and not turned and len(keep[0]) > 0:
+        rows = len(keep[0])
         name = scope.assign(Expression(product), "product").text
-        product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {dense})"
+        product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {rows})"
+        if dense_rank(type) != rows:
+            product += f".with_dense_rank({dense_rank(type)})"
         scope.values[result] = scope.assign(Expression(product), result.name_hint or "result")
         return
-    flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)
     text = f"({product}).toarray()" if stored_sparse else product
     if not flat:
         text = f"({text}).reshape({tuple_text(shape)})"

@@ -14,7 +14,10 @@ from __future__ import annotations
 from diablo.lowering.numpy.lines import outside_strings
 
 WIDTH = 100
-_MODULES = ("np", "sc", "arithmetic", "sparse_products", "windows", "rows", "rows.strings")
+_MODULES = (
+    *("np", "sc", "arithmetic", "sparse_points", "sparse_products", "windows"),
+    *("rows", "rows.strings"),
+)
 _STEP = 4
 _OPEN, _CLOSE = "([{", ")]}"
 

@@ -30,6 +30,7 @@ from diablo.lowering.tensor_block.copies import without_copy
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions
+from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 
 
 def result_keys(query: Query) -> list[SSAValue]:
@@ -83,10 +84,6 @@ class AlignedArrays:
         root = self.array.root
         if isinstance(root, comprehension.AggregateOp):
             return self._lower_aggregate(root)
-        if tensor_block.is_sparse(root.result.type) and (
-            isinstance(root, comprehension.MergeOp) or self.array.query.guards
-        ):
-            raise Unrecognised("a sparse result has entries only where the guards hold")
         if isinstance(root, comprehension.MergeOp):
             return self._lower_merge(root)
         return self._lower_build()
@@ -164,7 +161,9 @@ class AlignedArrays:
             )
             return value
 
-        return self.array.map(self.final.operands, self.array.keys, type, body)
+        result = self.array.map(self.final.operands, self.array.keys, type, body)
+        check_sparse_result(result, self.array)
+        return result
 
     def _need(self, values: Sequence[SSAValue]) -> None:
         """Make the elements that `values` read inputs of the final map."""

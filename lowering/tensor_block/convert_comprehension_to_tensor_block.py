@@ -39,6 +39,7 @@ from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_indice
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
+from diablo.lowering.tensor_block.sparse_results import FewerRows
 from diablo.passes.analyses.dimensions import read_argument_dimensions
 from diablo.passes.analyses.speculation import Root
 
@@ -108,7 +109,7 @@ def lower_root(root: Root) -> SSAValue:
     try:
         value, assumptions = _array_algebra(root, driver)
     except Unrecognised as why:
-        if _over_arrays(root):
+        if _over_arrays(root) or isinstance(why, FewerRows):
             message = f"evaluated over rows, not as array algebra: {why}"
             remark(root, message)
         return lower_to_rows(root, driver)

@@ -1,0 +1,62 @@
+"""Whether an array algebra op may compute a sparse array, or rows are the better plan.
+
+A `map` over sparse arrays that gives zero wherever none of them stores an element costs as
+much as they store (`passes/analyses/stored_points.py`); any other op goes through all indices
+of the result. Rows cost as much as the qualifiers enumerate, which may be far less:
+
+    build (%n, %n) : !sparse {          %r0 = tensor_block.range %0 to %last
+      %i = range %0 to %last            %r1 = tensor_block.project %r0 [0, 0] …
+      yield (%i, %i) %one          =>   %A = tensor_block.from_bag %r1 extents(%n, %n)
+    }
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.encodings import array_type
+from diablo.dialects.locations import remark
+from diablo.lowering.tensor_block.array_query import ArrayQuery
+from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.passes.analyses.stored_points import stored_points
+
+
+class FewerRows(Unrecognised):
+    """Rows are a better plan than array algebra would be, not the only one."""
+
+
+def check_sparse_result(result: SSAValue, array: ArrayQuery) -> None:
+    """Raise `Unrecognised` if rows are a better plan for `result`, the last op of `array`."""
+    op = result.owner
+    if not tensor_block.is_sparse(result.type) or not isinstance(op, Operation):
+        return
+    stored = stored_points(op) if isinstance(op, tensor_block.MapOp) else []
+    if stored:
+        assert isinstance(op, tensor_block.MapOp)
+        names = [op.inputs[number].name_hint or "an array" for number in stored]
+        listed = " or ".join(dict.fromkeys(names))
+        remark(array.root, f"computed where {listed} stores elements: it is zero elsewhere")
+        return
+    why: Unrecognised | None = None
+    if isinstance(array.root, comprehension.MergeOp) or array.query.guards:
+        why = Unrecognised("a sparse result has entries only where the guards hold")
+    elif _enumerates_less(op, array):
+        why = FewerRows("the qualifiers enumerate fewer indices than the sparse result has")
+    if why is not None:
+        op.detach()
+        op.erase()
+        raise why
+
+
+def _enumerates_less(op: Operation, array: ArrayQuery) -> bool:
+    """Whether the generators make fewer rows than the result has indices."""
+    rank = len(array.keys)
+    conditions = array.key_conditions()
+    ties = sum(c.predicate == "eq" for c in conditions)
+    if ties > len(array.reduced):
+        return True
+    of_ranges = any(c.source is None for c in conditions)
+    inputs = op.inputs if isinstance(op, tensor_block.MapOp) else ()
+    read = any(array_type(value).get_num_dims() >= rank for value in inputs)
+    return of_ranges and not array.reduced and not read

@@ -1,0 +1,74 @@
+"""Analysis: where must a map with a sparse result be computed?
+
+```mlir
+%C = tensor_block.map parallel(d0 < %n, d1 < %m)
+    ins(%A[d0, d1] : !sparse, %B[d1, d0] : !sparse, %v[d1] : !dense) -> !sparse {
+^bb0(%i: index, %j: index, %a: f64, %b: f64, %x: f64):
+  %bx = arith.mulf %b, %x : f64
+  %c = arith.addf %a, %bx : f64
+  tensor_block.yield %c : f64
+}
+```
+
+Where neither A nor the transposed B stores an element the body gives zero, whatever the
+indices and %x are; zeros are not stored. So the points at which one of them stores an element
+are enough.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+
+from diablo.dialects.access_maps import picks_dimensions
+from diablo.dialects.encodings import array_type, is_sparse
+from diablo.dialects.tensor_block import MapOp
+from diablo.passes.analyses.monoid_identities import implicit_constant
+from diablo.passes.analyses.partial_evaluation import Known, evaluate_op, fact_of
+from diablo.passes.interpreter.scalar_evaluation import evaluate
+
+
+def stored_points(op: MapOp) -> list[int]:
+    """The sparse inputs outside of whose stored elements the result of `op` is zero.
+
+    There are none if the whole space must be computed.
+    """
+    numbers = all(
+        isinstance(array_type(value).get_element_type(), AnyFloat | IntegerType | IndexType)
+        for value in (*op.inputs, op.result)
+    )
+    if not is_sparse(op.result.type) or not numbers:
+        return []
+    rank = len(op.extents)
+    covering = [
+        number
+        for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True))
+        if is_sparse(value.type) and len(map.data.results) == rank and picks_dimensions(map.data)
+    ]
+    picking = all(picks_dimensions(map.data) for map in op.maps)
+    return covering if covering and picking and _is_zero_beside(op, covering) else []
+
+
+def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:
+    """Whether the body gives zero where all of these `inputs` are zero."""
+    body = op.body.block
+    known: Known = {}
+    for inner in body.walk():
+        for operand in inner.operands:
+            if isinstance(operand.owner, arith.ConstantOp):
+                value = evaluate(operand.owner, ())
+                if value is not None:
+                    known[operand] = value
+    for number in inputs:
+        element = body.args[len(op.extents) + number]
+        implicit = implicit_constant(element.type)
+        if implicit is None:
+            return False
+        known[element] = implicit
+    end = body.last_op
+    assert end is not None
+    for inner in body.ops:
+        if inner is not end:
+            evaluate_op(inner, known, {})
+    value = end.operands[0]
+    return fact_of(value, known) == implicit_constant(value.type)
