@@ -105,12 +105,19 @@ def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> 
             run_statement(interp, op, rows)
 
 
+def _missing(bound: Any) -> Missing | None:
+    """What says that a value, or what a variable of the iteration holds, is missing."""
+    if isinstance(bound, Variable):
+        bound = bound.value
+    return bound if isinstance(bound, Missing) else None
+
+
 def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
     if op.regions:
         needed = [operand for inner in op.walk() for operand in inner.operands]
     else:
         needed = op.operands
-    missing: Any = next((row[v] for v in needed if isinstance(row.get(v), Missing)), None)
+    missing = next((found for v in needed if (found := _missing(row.get(v))) is not None), None)
     if missing is None:
         try:
             interp.run(op, row)
