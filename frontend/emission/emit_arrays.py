@@ -60,11 +60,17 @@ class ArrayEmitter(SliceEmitter, ABC):
     # --- Cell by cell ----------------------------------------------------------------------
 
     def cellwise(
-        self, operands: Sequence[SSAValue], element: Attribute, dense: int, cell: Cell
+        self,
+        operands: Sequence[SSAValue],
+        element: Attribute,
+        dense: int,
+        cell: Cell,
+        full: bool = True,
     ) -> SSAValue:
         """An array whose cells are computed from the cells of arrays and from scalars.
 
-        `dense` says how many of the result's dimensions are stored densely.
+        `dense` says how many of the result's dimensions are stored densely, `full` whether
+        cells are computed that a sparse array does not store.
         """
         arrays = [o for o in operands if isinstance(o.type, TensorType)]
         first = arrays[0]
@@ -83,7 +89,7 @@ class ArrayEmitter(SliceEmitter, ABC):
                 if not isinstance(operand.type, TensorType):
                     values.append(operand)
                     continue
-                *indices, value = self.add(EachOp(operand, full=True)).elements
+                *indices, value = self.add(EachOp(operand, full=full)).elements
                 values.append(value)
                 self._guard_equal(indices, keys)
                 keys = keys or indices
@@ -117,6 +123,9 @@ class ArrayEmitter(SliceEmitter, ABC):
             operand_type = result
         operands = [self._emit_cells(e, operand_type) for e in (expr.lhs, expr.rhs)]
         dense = _stored_densely(expr.op, operands)
+        arrays = [o for o in operands if isinstance(o.type, TensorType)]
+        # A sparse array divided by a number, be it zero, is divided where it stores elements.
+        full = len(arrays) == 2 or expr.op not in ("/", "%") or dense == _rank(arrays[0])
 
         def cell(values: list[SSAValue]) -> SSAValue:
             lhs, rhs = (self.as_scalar(v, operand_type) for v in values)
@@ -126,7 +135,7 @@ class ArrayEmitter(SliceEmitter, ABC):
                 return self.add(_LOGICAL[expr.op](lhs, rhs)).result
             return self.combine(expr.op, lhs, rhs, result)
 
-        return self.cellwise(operands, ir_type(result), dense, cell)
+        return self.cellwise(operands, ir_type(result), dense, cell, full)
 
     def _emit_cells(self, expr: syntax.Expr, element: Type) -> SSAValue:
         """An operand of a cell-wise operator: an array, or a scalar for every cell."""

@@ -133,7 +133,8 @@ def test_unions_of_sparse_matrices(engine: str, block: int | None) -> None:
         var Z = tensor*()(n,n) T;
         (S - S.t, S + S.t*2.0, S + S, S - T, abs(S - T)*2.0, max(S, T), (S - Z)*D, Z - S.t, Z - Z,
          tensor*()(n,n)[ ((i,j),a-b+i*a) | ((i,j),a) <= S, ((ii,jj),b) <= T, ii == i, jj == j,
-                                           a > b ])
+                                           a > b ],
+         S / (+/[ x | ((i,j),x) <- T ]), S / (+/[ x | ((i,j),x) <- T, x > 1000.0 ]))
     """
     first, second = some_matrix(1), some_matrix(2)
     s, t, d = first.toarray(), second.toarray(), np.random.default_rng(3).normal(size=(N, N))
@@ -148,6 +149,8 @@ def test_unions_of_sparse_matrices(engine: str, block: int | None) -> None:
         t - s.T,
         np.zeros((N, N)),
         np.where(s > t, s - t + np.arange(N)[:, None] * s, 0),
+        s / t.sum(),
+        np.where(s > 0, np.inf, np.where(s < 0, -np.inf, 0)),
     ]
     check(source, engine, block, expected, n=N, S=first, T=second, D=d)
 
