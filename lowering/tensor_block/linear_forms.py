@@ -13,16 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.dialects import arith
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 
-from diablo.passes.analyses.affine_values import affine_form, constant_value
+from diablo.passes.analyses import linear_forms
 
 Variable = Any
 """What a form is linear in: an index variable (an `SSAValue`), a `Fresh` one, or its number."""
-
-_DEEPEST = 32
-"""How deep sums are taken apart."""
 
 
 @dataclass(eq=False, frozen=True)
@@ -107,45 +103,12 @@ def linear_form(
     is_inside: Callable[[SSAValue], bool],
 ) -> LinearForm | None:
     """`value` as a form of variables; `None` if it is anything else computed inside."""
-    return _form(value, is_variable, is_inside, _DEEPEST)
-
-
-def _form(
-    value: SSAValue,
-    is_variable: Callable[[SSAValue], bool],
-    is_inside: Callable[[SSAValue], bool],
-    depth: int,
-) -> LinearForm | None:
-    base, constant = affine_form(value)
-    if base is None:
-        return LinearForm(constant=constant)
-    rest = LinearForm(constant=constant)
-    if is_variable(base):
-        return LinearForm.of(base).plus(rest)
-    if not is_inside(base):
-        return LinearForm(symbols=((base, 1),)).plus(rest)
-    if not isinstance(base, OpResult) or depth == 0:
+    sums = linear_forms.linear_form(value, lambda v: is_variable(v) or not is_inside(v))
+    variables = {v: f for v, f in sums.terms.items() if is_variable(v)}
+    symbols = {v: f for v, f in sums.terms.items() if v not in variables}
+    if any(map(is_inside, symbols)):
         return None
-
-    def form(operand: SSAValue) -> LinearForm | None:
-        return _form(operand, is_variable, is_inside, depth - 1)
-
-    match base.op:
-        case arith.AddiOp(lhs=lhs, rhs=rhs) | arith.SubiOp(lhs=lhs, rhs=rhs):
-            left, right = form(lhs), form(rhs)
-            if left is None or right is None:
-                return None
-            sign = -1 if isinstance(base.op, arith.SubiOp) else 1
-            return left.plus(right.scaled(sign)).plus(rest)
-        case arith.MuliOp(lhs=lhs, rhs=rhs):
-            for one, other in ((lhs, rhs), (rhs, lhs)):
-                times = constant_value(other)
-                scaled = form(one) if isinstance(times, int) else None
-                if scaled is not None and isinstance(times, int):
-                    return scaled.scaled(times).plus(rest)
-            return None
-        case _:
-            return None
+    return LinearForm(tuple(variables.items()), tuple(symbols.items()), sums.constant)
 
 
 @dataclass

@@ -11,7 +11,7 @@ right modulo 2**64, as the arithmetic is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
@@ -59,20 +59,31 @@ class LinearForm:
         return None if self.terms else self.constant
 
 
-def linear_form(value: SSAValue, depth: int = _DEPTH) -> LinearForm:
-    """`value` as a linear form; `1 * value` where nothing better is known."""
+def linear_form(
+    value: SSAValue,
+    is_whole: Callable[[SSAValue], bool] = lambda _: False,
+    depth: int = _DEPTH,
+) -> LinearForm:
+    """`value` as a linear form; `1 * value` where nothing better is known.
+
+    Values that are `is_whole` are not taken apart.
+    """
     base, offset = _base(value)
     if base is None:
         return LinearForm(constant=offset)
     form = LinearForm({base: 1})
-    if depth > 0 and isinstance(base, OpResult) and base.type in _WORDS:
+    if depth > 0 and isinstance(base, OpResult) and base.type in _WORDS and not is_whole(base):
+
+        def part(operand: SSAValue) -> LinearForm:
+            return linear_form(operand, is_whole, depth - 1)
+
         match base.op:
             case arith.AddiOp(lhs=lhs, rhs=rhs):
-                form = linear_form(lhs, depth - 1) + linear_form(rhs, depth - 1)
+                form = part(lhs) + part(rhs)
             case arith.SubiOp(lhs=lhs, rhs=rhs):
-                form = linear_form(lhs, depth - 1) - linear_form(rhs, depth - 1)
+                form = part(lhs) - part(rhs)
             case arith.MuliOp(lhs=lhs, rhs=rhs):
-                left, right = linear_form(lhs, depth - 1), linear_form(rhs, depth - 1)
+                left, right = part(lhs), part(rhs)
                 if left.number is not None:
                     form = right.times(left.number)
                 elif right.number is not None:
@@ -100,8 +111,6 @@ def emit(form: LinearForm, type: IndexType | IntegerType) -> tuple[list[Operatio
     def constant(number: int) -> SSAValue:
         number &= 2**64 - 1
         number -= (number >> 63) << 64
-        if isinstance(type, IndexType):
-            return add(arith.ConstantOp(IntegerAttr(number, type)))
         return add(arith.ConstantOp(IntegerAttr(number, type)))
 
     total: SSAValue | None = None
