@@ -30,7 +30,7 @@ from diablo.frontend.checking.types import INT
 from diablo.frontend.declarations import check_text, too_deep
 from diablo.frontend.emission.emit_inputs import InputEmitter
 from diablo.frontend.emission.emitter import ImportFailure
-from diablo.frontend.emission.ir_types import flatten
+from diablo.frontend.emission.ir_types import flatten, set_name
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import find_call
 
@@ -132,7 +132,7 @@ class _Importer(InputEmitter):
             with self.at(statement.name.span):
                 loaded = flatten(self.load(self.values[self.checked.symbols[statement.name]]))
             if len(loaded) == 1:
-                loaded[0].name_hint = name
+                set_name(loaded[0], name)
             results += [(value, name) for value in loaded]
         return results
 

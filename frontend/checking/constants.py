@@ -39,6 +39,8 @@ def constant_value(expr: syntax.Expr, type: Type) -> Constant | None:
             return _all(expr.items, type.items)
         case syntax.RecordExpr() if isinstance(type, RecordType):
             values = dict(expr.fields)
+            if values.keys() != set(type.names):
+                return None
             return _all([values[name] for name in type.names], type.items)
         case syntax.Name() if expr.name == "inf":
             return inf
@@ -52,6 +54,8 @@ def constant_value(expr: syntax.Expr, type: Type) -> Constant | None:
 
 
 def _all(exprs: list[syntax.Expr], types: tuple[Type, ...]) -> Constant | None:
+    if len(exprs) != len(types):
+        return None
     values: list[Constant] = []
     for expr, type in zip(exprs, types, strict=True):
         value = constant_value(expr, type)

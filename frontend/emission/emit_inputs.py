@@ -37,6 +37,7 @@ from diablo.frontend.emission.ir_types import (
     element_type,
     ir_type,
     number_attribute,
+    set_name,
     tensor_type,
 )
 from diablo.frontend.parsing import statements, syntax
@@ -77,7 +78,7 @@ class InputEmitter(StatementEmitter):
         shape: tuple[int, ...] | None = None,
     ) -> SSAValue:
         argument = self.block.insert_arg(type, len(self.block.args))
-        argument.name_hint = name
+        set_name(argument, name)
         location = self.location
         if location is not None:
             argument.location = location
@@ -117,7 +118,7 @@ class InputEmitter(StatementEmitter):
             constant = self.add(StringOp(value)).result
         else:
             constant = self.constant(ord(value), type)
-        constant.name_hint = symbol.name
+        set_name(constant, symbol.name)
         return constant
 
     def _bound_type(self, symbol: Symbol, binding: Binding) -> Attribute:

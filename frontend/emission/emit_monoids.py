@@ -20,7 +20,13 @@ from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Constant, MonoidDefinition
 from diablo.frontend.checking.types import CHAR, Type
 from diablo.frontend.emission.emit_comprehensions import ComprehensionEmitter
-from diablo.frontend.emission.ir_types import element_type, ir_type, number_attribute, parts_of
+from diablo.frontend.emission.ir_types import (
+    element_type,
+    ir_type,
+    number_attribute,
+    parts_of,
+    set_name,
+)
 from diablo.frontend.parsing import statements, syntax
 
 
@@ -76,7 +82,7 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
         with self.into(block):
             for pattern, argument in zip(definition.parameters, block.args, strict=True):
                 if isinstance(pattern, syntax.NamePattern):
-                    argument.name_hint = pattern.name
+                    set_name(argument, pattern.name)
                 self.bind(pattern, self.unpacked(argument, definition.type))
             result = self.emit_value(definition.body, definition.type)
             with self.at(definition.body.span):

@@ -23,6 +23,11 @@ MONOIDS = [
     ),
     ("monoid m(Int) = («0.5», (x,y) => x+y);", "the zero of `m` must be Int, not Double", None),
     (
+        "monoid m((Int,Int)) = («(0,0,0)», (x,y) => x);",
+        "the zero of `m` must be (Int,Int), not (Int,Int,Int)",
+        None,
+    ),
+    (
         "input n: Int; monoid m(Int) = («n», (x,y) => x+y);",
         "the zero of a monoid must be a constant",
         "write numbers, strings, `inf`, or tuples of these",

@@ -50,6 +50,10 @@ CASES: dict[str, tuple[str, Any]] = {
         "var x = 0.0; for _1 = 0, 1 do x += V[_1]; x",
         5.0,
     ),
+    "names of a monoid's values of which the IR keeps nothing": (
+        "monoid m(Double) = (0.0, (_1,_2) => _1+_2); m/[ v | (i,v) <- V ]",
+        10.0,
+    ),
     "private variable of a read that may miss": (
         """var s = 0.0;
         for i in [0, 3, 9, -1] do {
