@@ -40,6 +40,7 @@ from diablo.frontend.emission.ir_types import (
     flatten,
     ir_type,
     tensor_type,
+    unflatten,
     width,
 )
 from diablo.frontend.parsing import statements, syntax
@@ -119,7 +120,8 @@ class ComprehensionEmitter(QualifierEmitter, ABC):
         keys = width(type.key)
         with self.comprehension(block):
             elements = self.add(EachOp(rows)).elements
-            self.add(YieldOp(elements[:keys], [self.pack(elements[keys:])]))
+            key = flatten(self.as_type(unflatten(elements[:keys], type.key), type.key))
+            self.add(YieldOp(key, [self.pack(elements[keys:])]))
         return self._collect(Region(block), keys)
 
     # --- Reductions ------------------------------------------------------------------------
