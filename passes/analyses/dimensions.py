@@ -153,8 +153,9 @@ class _Resolution:
             for arg in arguments
             if isinstance(arg.type, TensorType) and arg not in self.assumed
         ]
-        for arg, _ in arrays:
-            self.assumed[arg] = self.resolve(loop.arguments[arg.index])
+        # Looking for what comes in may have to do with a loop around this one, which forgets
+        # all assumptions about the loops inside it: none is made before all is found.
+        self.assumed |= {arg: self.resolve(loop.arguments[arg.index]) for arg, _ in arrays}
         stable = False
         while not stable:
             stable = True
