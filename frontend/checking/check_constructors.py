@@ -16,6 +16,7 @@ from diablo.frontend.checking.types import (
     ListType,
     MappedType,
     MapType,
+    NothingType,
     TupleType,
     Type,
     UnknownType,
@@ -80,6 +81,8 @@ class ConstructorChecker(ComprehensionChecker, ABC):
             return self.error(expr.operand.span, message)
         if has_unknown(row):
             return UNKNOWN
+        if isinstance(row, NothingType):
+            return MapType(row, row)
         head = self._head(expr)
         if not isinstance(row, TupleType) or len(row.items) != 2:
             hint = "the elements of the list are pairs: (key, value)"

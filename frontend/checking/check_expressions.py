@@ -228,6 +228,15 @@ class ExpressionChecker(CallChecker, ABC):
                 self.settle(expr.head, type.element)
             case syntax.LetIn(), _:
                 self.settle(expr.body, type)
+            case syntax.Constructor(), ListType() | MapType():
+                # What is stored may be of the other kind: a map of a list, a list of a map.
+                operand = self.checked.types.get(expr.operand)
+                if isinstance(operand, ListType):
+                    type = ListType(type.element)  # The rows of a map are pairs.
+                elif isinstance(operand, MapType) and isinstance(type, ListType):
+                    row = type.element
+                    type = MapType(*row.items) if isinstance(row, TupleType) else operand
+                self.settle(expr.operand, type)
             case _:
                 pass
         if expr in self.checked.desugared:

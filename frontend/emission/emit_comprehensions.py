@@ -124,6 +124,16 @@ class ComprehensionEmitter(QualifierEmitter, ABC):
             self.add(YieldOp(key, [self.pack(elements[keys:])]))
         return self._collect(Region(block), keys)
 
+    def _rows_of_map(self, expr: syntax.Expr) -> SSAValue:
+        """The list of the pairs of a map."""
+        pairs = self.emit_collection(expr)
+        block, outer = Block(), self.keys
+        with self.comprehension(block):
+            row = self.row_of(expr, self.add(EachOp(pairs)).elements)
+            self.add(YieldOp([], list(map(self.as_column, flatten(row)))))
+        self.keys = outer
+        return self._collect(Region(block), 0)
+
     # --- Reductions ------------------------------------------------------------------------
 
     def emit_reduction(self, expr: syntax.Reduction) -> Value:
@@ -163,6 +173,8 @@ class ComprehensionEmitter(QualifierEmitter, ABC):
         """`tensor(…) e`, `list* e` or `map* e`."""
         type = self.type_of(expr)
         if expr.kind == "list":
+            if isinstance(self.type_of(expr.operand), MapType):
+                return self.once(lambda: self._rows_of_map(expr.operand))
             return self.emit_collection(expr.operand)
         if isinstance(type, MapType):
             return self.once(lambda: self._emit_map(expr, type))
