@@ -98,6 +98,13 @@ def test_a_mistake_is_found_made_small_and_run_again(
     assert run(["--replay", str(path)]) == 0
 
 
+def test_a_failure_in_a_value_that_nothing_needs_may_be_left_out():
+    text = "var L = [ (x, 1/x) | x <- 0..2 ]; +/[ x | (x,y) <- L ];"
+    assert Trial(text, {}).run([Way()]).verdict == "same"
+    text = "var L = [ (x, 1/x) | x <- 0..2 ]; +/[ y | (x,y) <- L ];"
+    assert Trial(text, {}).run([Way()]).verdict == "failed alike"
+
+
 def test_an_endless_program_is_a_failure():
     outcome = Trial("var x = 0; while (x < 1) { x = 0; }; x;", {}).run([Way()], seconds=0.5)
     assert outcome.verdict == "crash"
