@@ -43,6 +43,11 @@ DIALECTS: dict[str, Entry] = {
         "diablo.dialects.tensor_block", "TensorBlock", "whole-array algebra over tiled tensors"
     ),
     "spark": Entry("diablo.dialects.spark", "Spark", "RDD operations between tiles"),
+    "sparse_storage": Entry(
+        "diablo.dialects.sparse_storage",
+        "SparseStorage",
+        "iteration over the index sets of sparse arrays",
+    ),
 }
 
 PASSES: dict[str, Entry] = {
