@@ -6,8 +6,26 @@ import keyword
 
 PROGRAM_NAMES = (
     *("Iterations", "batch", "choose_block_size", "cogroup", "combine", "distribute"),
-    *("distribute_rows", "element", "gather", "gather_rows", "hash_rows", "here", "index_rows"),
-    *("inside", "keys", "local_element", "moved", "number_rows", "on_groups", "on_rows"),
+    *(
+        "distribute_rows",
+        "element",
+        "filled",
+        "gather",
+        "gather_rows",
+        "hash_rows",
+        "here",
+        "index_rows",
+    ),
+    *(
+        "with_element",
+        "inside",
+        "keys",
+        "local_element",
+        "moved",
+        "number_rows",
+        "on_groups",
+        "on_rows",
+    ),
     *(
         "on_tiles",
         "partition_count",

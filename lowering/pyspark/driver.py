@@ -110,6 +110,13 @@ class Driver:
                 index = tuple_text([self.scalar(i) for i in op.indices])
                 call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
                 write_scalar(self, op, Chain(call))
+            case tensor.SplatOp():
+                dims = tuple_text([self.scalar(d) for d in op.dynamicSizes])
+                self.assign(op, Chain(f"filled({dims}, {self.text(op.input)})"), "local")
+            case tensor.InsertOp():
+                index = tuple_text([self.scalar(i) for i in op.indices])
+                arguments = f"{self.text(op.dest)}, {index}, {self.text(op.scalar)}"
+                self.assign(op, Chain(f"with_element({arguments})"), "local")
             case comprehension.UnpackOp():
                 write_unpack(self, op)
             case comprehension.ProbeOp():

@@ -32,7 +32,7 @@ from typing import Any
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
@@ -49,9 +49,11 @@ from diablo.lowering.spark.cleanup import (
 from diablo.lowering.spark.control import convert_if, convert_while
 from diablo.lowering.spark.driver_values import (
     convert_extract,
+    convert_insert,
     convert_list,
     convert_pack,
     convert_probe,
+    convert_splat,
     copy_op,
 )
 from diablo.lowering.spark.joins import convert_join
@@ -77,6 +79,7 @@ from diablo.lowering.spark.rows import (
     convert_unnest,
 )
 from diablo.lowering.spark.state import Conversion, converted_type
+from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.affine_values import constant_value
 
@@ -121,6 +124,8 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     scf.IfOp: _convert_if,
     tensor.DimOp: _convert_dim,
     tensor.ExtractOp: convert_extract,
+    tensor.SplatOp: convert_splat,
+    tensor.InsertOp: convert_insert,
     tensor_block.GenerateOp: convert_iteration,
     tensor_block.MapOp: convert_iteration,
     tensor_block.ContractOp: convert_iteration,
@@ -155,8 +160,9 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
 class _Main:
     """The conversion of one driver function."""
 
-    def __init__(self, function: func.FuncOp, kernels: Kernels):
+    def __init__(self, function: func.FuncOp, kernels: Kernels, whole: bool):
         self.function = function
+        self.results = keep_whole(function) if whole else function.function_type.outputs.data
         self.old = function.body.block
         self.new = Block(arg_types=[arg.type for arg in self.old.args])
         self.conversion = Conversion(Builder(InsertPoint.at_end(self.new)), kernels)
@@ -168,15 +174,18 @@ class _Main:
         self._arguments()
         convert_block(conversion, self.old)
         results: list[SSAValue] = []
-        for value in terminator.arguments:
+        for value, type in zip(terminator.arguments, self.results, strict=True):
             new = conversion.of(value)
+            dims, name = conversion.dims.get(new, ()), new.name_hint
+            if tensor_block.is_tiled(type) and not isinstance(new.type, spark.RDDType):
+                new = conversion.add(spark.ParallelizeOp(new, converted_type(type)), terminator)
             if isinstance(new.type, spark.RDDType):
-                dims = conversion.dims.get(new, ())
-                name = new.name_hint
-                new = conversion.add(spark.CollectOp(new, dims, value.type), terminator)
+                new = conversion.add(spark.CollectOp(new, dims, type), terminator)
                 new.name_hint = name
             results.append(new)
         conversion.insert(func.ReturnOp(*results), terminator)
+        inputs = self.function.function_type.inputs
+        self.function.function_type = FunctionType(inputs, ArrayAttr(self.results))
         self.function.body.detach_block(self.old)
         self.function.body.add_block(self.new)
         self.old.erase(safe_erase=False)
@@ -237,9 +246,13 @@ class _Main:
 
 @dataclass(frozen=True)
 class ConvertTensorBlockToSparkPass(ModulePass):
-    """Distribute whole-array and row operations as RDD operations and kernels."""
+    """Distribute whole-array and row operations as RDD operations and kernels.
+
+    With `whole`, arrays are not: each is one tile, which stays with the driver.
+    """
 
     name = "convert-tensor-block-to-spark"
+    whole: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every public function; the kernels follow it."""
@@ -250,7 +263,7 @@ class ConvertTensorBlockToSparkPass(ModulePass):
                 continue
             if len(function.body.blocks) != 1:
                 raise unsupported(function, "a function of several blocks cannot be distributed")
-            _Main(function, kernels).convert()
+            _Main(function, kernels, self.whole).convert()
         for kernel in kernels.functions:
             op.body.block.add_op(kernel)
         remove_unused(op)

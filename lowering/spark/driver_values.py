@@ -10,11 +10,13 @@ is on the driver as well is remembered, for lists and tuples that hold it.
 
 from __future__ import annotations
 
-from xdsl.dialects import tensor
-from xdsl.ir import Operation
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, spark
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.state import Conversion
 from diablo.lowering.unsupported import unsupported
 
@@ -36,10 +38,41 @@ def convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
     array = conversion.of(op.tensor)
     if not isinstance(array.type, spark.RDDType):
         copy_op(conversion, op)
+        _read_dims(conversion, op)
         return
     indices = [conversion.of(index) for index in op.indices]
     element = spark.ExtractOp(array, indices, conversion.dims[array])
     conversion.define(op.result, conversion.add(element, op))
+
+
+def _read_dims(conversion: Conversion, op: tensor.ExtractOp) -> None:
+    """An element that is an array has the dimensions that it is found to have."""
+    element = as_array(op.result.type)
+    if element is None:
+        return
+    array = conversion.of(op.result)
+    dims: list[SSAValue] = []
+    for axis in range(element.get_num_dims()):
+        position = arith.ConstantOp(IntegerAttr(axis, IndexType()))
+        dims.append(conversion.add(tensor.DimOp(array, conversion.add(position, op)), op))
+    conversion.dims[array] = tuple(dims)
+
+
+def convert_splat(conversion: Conversion, op: tensor.SplatOp) -> None:
+    """An array of the driver with one array as all of its elements."""
+    dims = conversion.all_of(op.dynamicSizes)
+    type = op.result.type
+    assert isinstance(type, TensorType)
+    new = tensor.SplatOp(conversion.on_driver(op.input, op), dims, type)
+    conversion.define(op.result, conversion.add(new, op), dims)
+
+
+def convert_insert(conversion: Conversion, op: tensor.InsertOp) -> None:
+    """An array of the driver with another array as one of its elements."""
+    array = conversion.of(op.dest)
+    indices = conversion.all_of(op.indices)
+    new = tensor.InsertOp(conversion.on_driver(op.scalar, op), array, indices)
+    conversion.define(op.result, conversion.add(new, op), conversion.dims.get(array, ()))
 
 
 def convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:

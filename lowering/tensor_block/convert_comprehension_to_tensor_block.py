@@ -40,6 +40,7 @@ from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
 from diablo.lowering.tensor_block.sparse_results import FewerRows
+from diablo.lowering.tensor_block.whole_elements import lower_whole_elements
 from diablo.passes.analyses.dimensions import read_argument_dimensions
 from diablo.passes.analyses.speculation import Root
 
@@ -102,6 +103,9 @@ def lower_root(root: Root) -> SSAValue:
             remark(op, "nested: does not depend on the outer rows, evaluated once before them")
             _replace(op)
     driver = Driver(root)
+    value = lower_whole_elements(root, driver)
+    if value is not None:
+        return value
     if has_wrapped_indices(root):
         value = _lower_rotated(root, driver)
         if value is not None:

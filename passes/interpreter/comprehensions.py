@@ -8,6 +8,7 @@ among them, is evaluated in every row.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects import tensor
@@ -168,6 +169,18 @@ def _extract(_: Interpreter, op: tensor.ExtractOp, env: Environment) -> Sequence
     return [read_element(env[op.tensor], tuple(env[index] for index in op.indices))]
 
 
+def _splat(_: Interpreter, op: tensor.SplatOp, env: Environment) -> Sequence[Value]:
+    dims = tuple(env[size] for size in op.dynamicSizes)
+    element = env[op.input]
+    entries = {index: element for index in product(*map(range, dims))}
+    return [Array(dims, len(dims), op.input.type, entries)]
+
+
+def _insert(_: Interpreter, op: tensor.InsertOp, env: Environment) -> Sequence[Value]:
+    index = tuple(env[i] for i in op.indices)
+    return [env[op.dest].updated({index: env[op.scalar]})]
+
+
 RULES: dict[type[Operation], Rule] = {
     comprehension.BuildOp: _build,
     comprehension.MergeOp: _merge,
@@ -184,6 +197,8 @@ RULES: dict[type[Operation], Rule] = {
     comprehension.ProbeOp: _probe,
     comprehension.HashOp: lambda _, op, env: [hash_value(env[op.value])],
     tensor.ExtractOp: _extract,
+    tensor.SplatOp: _splat,
+    tensor.InsertOp: _insert,
     tensor.DimOp: lambda _, op, env: [env[op.source].dims[env[op.index]]],
 }
 """How each op of the level that is no qualifier is interpreted."""

@@ -13,6 +13,7 @@ from diablo.runtime.program.data import (
     distribute,
     distribute_rows,
     element,
+    filled,
     gather,
     gather_rows,
     index_rows,
@@ -23,6 +24,7 @@ from diablo.runtime.program.data import (
     probe_map,
     require,
     tiles,
+    with_element,
     wrap,
 )
 from diablo.runtime.program.loop import Iterations, persisted
@@ -50,6 +52,7 @@ __all__ = [
     "distribute",
     "distribute_rows",
     "element",
+    "filled",
     "gather",
     "gather_rows",
     "hash_rows",
@@ -75,5 +78,6 @@ __all__ = [
     "run_as_script",
     "tiles",
     "window",
+    "with_element",
     "wrap",
 ]

@@ -18,7 +18,7 @@ import numpy as np
 
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.arrays.tiles import Tile, assemble, split, tile_coordinates
+from diablo.runtime.arrays.tiles import Array, Tile, assemble, split, tile_coordinates
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, scalar
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
@@ -134,6 +134,21 @@ def local_element(array: Tile, index: Sequence[int], at: str = "") -> Any:
     """One element of an array of the driver; raises as `element` does."""
     _check_index(index, array.shape, at)
     return _element_of(array, tuple([int(i) for i in index]))
+
+
+def filled(dims: Sequence[int], element: Tile) -> Array:
+    """An array of the driver whose elements are all the same array, of which it has references."""
+    array = np.empty(tuple(dims), object)
+    for index in np.ndindex(*array.shape):
+        array[index] = element
+    return array
+
+
+def with_element(array: Array, index: Sequence[int], element: Tile) -> Array:
+    """A copy of an array of references, with another array at `index`."""
+    copy = array.copy()
+    copy[tuple(index)] = element
+    return copy
 
 
 def probe_element(
