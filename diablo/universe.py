@@ -126,6 +126,11 @@ PASSES: dict[str, Entry] = {
         "UnnestAggregatesPass",
         "compute the sums that a comprehension needs at each of its indices as one array",
     ),
+    "narrow-ranges": Entry(
+        "diablo.passes.comprehension.narrow_ranges",
+        "NarrowRangesPass",
+        "let ranges run only where tests of their index can hold",
+    ),
     "prune-columns": Entry(
         "diablo.passes.comprehension.prune_columns",
         "PruneColumnsPass",

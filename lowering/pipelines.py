@@ -16,7 +16,7 @@ _TO_COMPREHENSION = (
 _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
     "unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,fuse-comprehensions,"
-    "prune-columns,move-guards,infer-sparsity,hoist-invariants,resolve-dimensions,"
+    "prune-columns,narrow-ranges,move-guards,infer-sparsity,hoist-invariants,resolve-dimensions,"
     f"{_CLEAN}"
 )
 """The optimiser of the comprehension level: each pass may be left out."""
@@ -29,12 +29,16 @@ _TO_TENSOR_BLOCK = (
 
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN}"
 
+_TO_LOCAL = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN}"
+"""For one process, where every array is one tile."""
+
 _TO_KERNELS = f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,convert-kernel-to-llvm"
 
 PIPELINES: dict[str, str] = {
     "diablo-to-comprehension": _TO_COMPREHENSION,
     "diablo-to-tensor-block": _TO_TENSOR_BLOCK,
     "diablo-to-spark": _TO_SPARK,
+    "diablo-to-local": _TO_LOCAL,
     "diablo-to-kernels": _TO_KERNELS,
 }
 """What each named pipeline stands for."""

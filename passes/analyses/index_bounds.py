@@ -6,12 +6,17 @@
 ```
 
 `%i` lies between `%zero` and `%last`, `%j` between 0 and the dimension of `%A`, less one.
-`is_at_least(a, b)` says whether that, and the arithmetic in between, proves `a >= b`. Numbers
-are taken to be far from the limits of 64 bits, as sizes are.
+`is_at_least(a, b)` says whether that, and the arithmetic in between, proves `a >= b`; bounds
+may be sums, and the greater or smaller of two. Numbers are taken to be far from the limits of
+64 bits, as sizes are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import OpResult, SSAValue
 
@@ -20,22 +25,37 @@ from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
-_STEPS = 16
+_TRIALS = 64
+"""How many sums are looked at for one question."""
 
 
 def is_at_least(a: LinearForm, b: LinearForm) -> bool:
     """Whether the index `a` provably is never less than `b`."""
-    least = _simplified(a - b)
-    for _ in range(_STEPS):
-        if least.number is not None:
-            return least.number >= 0
-        bounded = ((v, f, _bound(v, lower=f > 0)) for v, f in least.terms.items())
-        found = next(((v, f, b) for v, f, b in bounded if b is not None), None)
-        if found is None:
-            return False
-        value, factor, bound = found
-        least = _simplified(least.without(value) + bound.times(factor))
-    return False
+    return _Search().is_natural(a - b)
+
+
+class _Search:
+    """One question: each bound put in the place of an index gives a sum that is no greater."""
+
+    def __init__(self) -> None:
+        self.trials = _TRIALS
+
+    def is_natural(self, form: LinearForm) -> bool:
+        """Whether `form` provably is never negative."""
+        self.trials -= 1
+        form = _simplified(form)
+        if form.number is not None or self.trials < 0:
+            return form.number is not None and form.number >= 0
+        for value, factor in form.terms.items():
+            # What is one of several is each of them in turn.
+            if (cases := _extremes(value, greatest=factor < 0)) is not None:
+                rest = form.without(value)
+                return all(self.is_natural(rest + case.times(factor)) for case in cases)
+        return any(
+            self.is_natural(form.without(value) + bound.times(factor))
+            for value, factor in form.terms.items()
+            for bound in _bounds(value, lower=factor > 0)
+        )
 
 
 def _simplified(form: LinearForm) -> LinearForm:
@@ -47,21 +67,43 @@ def _simplified(form: LinearForm) -> LinearForm:
     return LinearForm({v: f for v, f in terms.items() if f}, form.constant)
 
 
-def _bound(value: SSAValue, *, lower: bool) -> LinearForm | None:
-    """The least, or greatest, number that an index variable can be."""
+def extremes(value: SSAValue) -> tuple[Sequence[LinearForm], bool] | None:
+    """What `value` is the greatest (true) or the smallest (false) of."""
+    match value.owner:
+        case arith.MaxSIOp(lhs=lhs, rhs=rhs):
+            return (linear_form(lhs), linear_form(rhs)), True
+        case arith.MinSIOp(lhs=lhs, rhs=rhs):
+            return (linear_form(lhs), linear_form(rhs)), False
+        case math_dialect.AbsIOp() as absolute:
+            form = linear_form(absolute.operand)
+            return (form, form.times(-1)), True
+        case _:
+            return None
+
+
+def _extremes(value: SSAValue, *, greatest: bool) -> Sequence[LinearForm] | None:
+    """What `value` is the greatest of, or the smallest."""
+    found = extremes(value)
+    return found[0] if found is not None and found[1] == greatest else None
+
+
+def _bounds(value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
+    """Numbers that an index variable is never less than, or never greater than."""
     if not isinstance(value, OpResult):
-        return None
+        return ()
     match value.op:
         case comprehension.RangeOp() as range:
             step = 1 if range.step is None else range.step.value.data
-            return linear_form(range.lower if lower == (step > 0) else range.upper)
+            return (linear_form(range.lower if lower == (step > 0) else range.upper),)
         case comprehension.EachOp() as each:
             array = each.collection
             if not isinstance(array.type, TensorType) or value is each.elements[-1]:
-                return None
+                return ()
             if lower:
-                return LinearForm()
+                return (LinearForm(),)
             extent = dimensions(array)[value.index]
-            return None if extent is None else linear_form(extent) + LinearForm(constant=-1)
+            return () if extent is None else (linear_form(extent) + LinearForm(constant=-1),)
+        case math_dialect.AbsIOp() if lower:
+            return (LinearForm(), *(_extremes(value, greatest=True) or ()))
         case _:
-            return None
+            return _extremes(value, greatest=lower) or ()
