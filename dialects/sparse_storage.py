@@ -13,7 +13,8 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from diablo.dialects.sparse_storage_layout import LayoutAttr, RegionType
+from diablo.dialects.sparse_uses import UsesAttr
 
-__all__ = ["LayoutAttr", "RegionType", "SparseStorage"]
+__all__ = ["LayoutAttr", "RegionType", "SparseStorage", "UsesAttr"]
 
-SparseStorage = Dialect("sparse_storage", [], [RegionType, LayoutAttr])
+SparseStorage = Dialect("sparse_storage", [], [RegionType, LayoutAttr, UsesAttr])

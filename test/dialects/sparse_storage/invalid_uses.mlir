@@ -1,0 +1,24 @@
+// RUN: diablo-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected orders or next or previous or slices or union or intersect or any or random or boolean or once or band, got 'sorted'}}
+"test.op"() {a = #sparse_storage.uses<"A", sorted>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected boolean or once or band, got 'any'}}
+"test.op"() {a = #sparse_storage.uses<"A", random, any>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected the end of the uses, got 'band'}}
+"test.op"() {a = #sparse_storage.uses<"A", band, band>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{the orders are of different ranks}}
+"test.op"() {a = #sparse_storage.uses<"A", orders = [[0], [0, 1]]>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{[0, 2] is no order of 2 dimensions}}
+"test.op"() {a = #sparse_storage.uses<"A", orders = [[0, 2]]>} : () -> ()
