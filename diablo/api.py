@@ -24,9 +24,10 @@ from diablo.frontend.declarations import (
 from diablo.frontend.importer import import_program
 from diablo.kinds import kind_of_type
 from diablo.runtime.aliases import detach
-from diablo.runtime.engines.engine import ENGINES, Engine, run_main
+from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_main
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.shaped_results import shaped_results
+from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
 from diablo.variant import LEVELS, Variant
 
@@ -114,6 +115,7 @@ class Program:
         self.strict = strict
         self._listener = listener or self._warn
         self._variants: dict[str, Variant] = {}
+        self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
         with listening(self._report):
@@ -182,19 +184,30 @@ class Program:
             result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
-        types = program_results(self.text, self.file, outputs)
-        parts = shaped_results(detach(result, arguments), list(map(kind_of_type, types)))
+        parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
         if outputs is None:
             return parts[0] if len(parts) == 1 else tuple(parts)
         # The last expression's value comes first, if there is one.
         return tuple(parts[len(parts) - len(outputs) :])
 
+    def _result_kinds(self, outputs: Sequence[str] | None) -> Sequence[Kind]:
+        """What kind of value each result is."""
+        key = None if outputs is None else tuple(outputs)
+        if key not in self._kinds:
+            types = program_results(self.text, self.file, outputs)
+            self._kinds[key] = [kind_of_type(type) for type in types]
+        return self._kinds[key]
+
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
-        key = repr((sorted(call.bindings.items()), outputs))
+        whole = self.block_size is None and (
+            self.engine == "local"
+            or (self.engine == "auto" and choose_engine(call.values, self.master) == "local")
+        )
+        key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
         if variant is None:
-            variant = Variant(self.text, self.file, call.bindings, outputs, self.strict)
+            variant = Variant(self.text, self.file, call.bindings, outputs, self.strict, whole)
             try:
                 variant.parameters  # noqa: B018  (compiles all)
             finally:

@@ -37,7 +37,7 @@ class Variant:
     """A program and what is known of its inputs.
 
     `outputs` are the variables to return instead of the last expression. With `strict`,
-    warnings are errors.
+    warnings are errors. With `whole`, every array is one tile of this process.
     """
 
     text: str
@@ -45,12 +45,13 @@ class Variant:
     bindings: Mapping[str, Binding]
     outputs: Sequence[str] | None = None
     strict: bool = False
+    whole: bool = False
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """The warnings and remarks of the compilation to the spark level."""
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
-        pipeline = LEVELS[level]
+        pipeline = "diablo-to-local" if self.whole and level == "spark" else LEVELS[level]
         module = import_program(self.text, self.file, self.bindings, self.outputs)
         if pipeline is None:
             return module

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature
 from diablo.runtime.monoids import UFUNCS
@@ -59,13 +60,21 @@ class CompiledKernel:
     signature_text: str
     _signature: Signature | None = field(default=None, init=False, repr=False)
     _entry: Entry | None = field(default=None, init=False, repr=False)
+    _direct: Callable[..., Any] | None = field(default=None, init=False, repr=False)
     _key: str = field(default="", init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_signature": None, "_entry": None, "_key": ""}
+        return {**self.__dict__, "_signature": None, "_entry": None, "_direct": None, "_key": ""}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
+        if self._direct is not None:
+            try:
+                result = self._direct(*arguments)
+            except (TypeError, ValueError, OverflowError):
+                result = NotImplemented
+            if result is not NotImplemented:
+                return result
         signature = self._signature
         if signature is None:
             signature = self._signature = Signature.parse(self.signature_text)
@@ -83,6 +92,8 @@ class CompiledKernel:
         key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
         if worth_compiling(key, points):
             self._entry = machine_code(key, self.llvm_ir, signature.c_types)
+            if self._entry is not None:
+                self._direct = direct_call(signature, self._entry, WORTH_SHARING)
         return self._entry
 
 
