@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
+from math import prod
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -39,6 +39,7 @@ USES_BEFORE_SORTING = 1
 LONG_ROW = 16
 """Rows with more entries than this on average are not sorted by length."""
 
+_first_byte = ctypes.c_char.from_buffer
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 # Rows %begin to %end; %starts says where each row begins among the entries.
@@ -89,45 +90,48 @@ done:
 """
 
 
-@dataclass(frozen=True)
 class _Rows:
     """Compressed rows as the left side of products; `order` says which rows they are."""
 
-    starts: Array
-    indices: Array
-    values: Array
-    order: Array | None = None
+    def __init__(self, matrix: Any, order: Array | None = None, height: int | None = None):
+        starts, indices, values = self.arrays = (matrix.indptr, matrix.indices, matrix.data)
+        self.order = order
+        self.width = matrix.shape[1]
+        self.height = matrix.shape[0] if height is None else height
+        self._count = len(starts) - 1
+        self._entry: Entry | None = None
+        self._addresses = [_address(array) for array in self.arrays]
+        self._fits = starts.dtype == indices.dtype == np.int32 and values.dtype == np.float64
 
-    def times(self, vector: Array, height: int) -> Array | None:
+    def times(self, vector: Array) -> Array | None:
         """The product with a vector, `None` if there is no machine code for it."""
-        if not (
-            self.starts.dtype == self.indices.dtype == np.int32
-            and self.values.dtype == vector.dtype == np.float64
-        ):
+        entry = self._entry or self._compiled()
+        if entry is None or vector.dtype != np.float64 or vector.shape != (self.width,):
             return None
-        if not worth_compiling(__name__, len(self.values)):
-            return None
-        entry = _machine_code()
-        if entry is None:
-            return None
-        vector = np.ascontiguousarray(vector)
-        product = np.empty(len(self.starts) - 1)
-        arguments = [
-            _address(array) for array in (self.starts, self.indices, self.values, vector, product)
-        ]
-        share([partial(entry, *arguments, a, b) for a, b in self._pieces()])
+        if not vector.flags.c_contiguous:
+            vector = np.ascontiguousarray(vector)
+        product = np.empty(self._count)
+        arguments = (*self._addresses, _address(vector), _address(product))
+        if len(self.arrays[2]) < WORTH_SHARING or thread_count() == 1:
+            entry(*arguments, 0, self._count)
+        else:
+            share([partial(entry, *arguments, a, b) for a, b in self._pieces(thread_count())])
         if self.order is None:
             return product
-        result = np.zeros(height)
+        result = np.zeros(self.height)
         result[self.order] = product
         return result
 
-    def _pieces(self) -> list[tuple[int, int]]:
+    def _compiled(self) -> Entry | None:
+        if self._fits and worth_compiling(__name__, len(self.arrays[2])):
+            self._entry = _machine_code()
+        return self._entry
+
+    def _pieces(self, threads: int) -> Sequence[tuple[int, int]]:
         """The ranges of rows, of about equally many entries, that the threads compute."""
-        entries, rows = len(self.values), len(self.starts) - 1
-        count = thread_count() if entries >= WORTH_SHARING else 1
-        wanted = np.array([entries * k // count for k in range(1, count)], np.int32)
-        return list(pairwise([0, *np.searchsorted(self.starts, wanted).tolist(), rows]))
+        starts, entries = self.arrays[0], len(self.arrays[2])
+        wanted = np.array([entries * k // threads for k in range(1, threads)], np.int32)
+        return list(pairwise([0, *np.searchsorted(starts, wanted).tolist(), self._count]))
 
 
 class _Uses:
@@ -143,33 +147,41 @@ _uses: WeakKeyDictionary[SparseTile, _Uses] = WeakKeyDictionary()
 
 def product(
     tile: SparseTile,
-    rows: Sequence[int],
-    columns: Sequence[int],
-    extents: Sequence[int],
+    rows: tuple[int, ...],
+    columns: tuple[int, ...],
+    extents: tuple[int, ...],
     vector: Array,
 ) -> Array:
-    """A sparse tile, as `arithmetic.matrix` makes a matrix of it, times a dense vector."""
-    key = (tuple(rows), tuple(columns), tuple(extents))
+    """A sparse tile, as `arithmetic.matrix` makes a matrix of it, times a dense vector.
+
+    Of a vector that is longer than the matrix is wide, the beginning counts.
+    """
+    key = (rows, columns, extents)
     uses = _uses.get(tile)
     if uses is None:
         uses = _uses[tile] = _Uses()
-    count = uses.counts[key] = uses.counts.get(key, 0) + 1
-    height = int(np.prod([extents[d] for d in rows], dtype=np.int64))
-    width = int(np.prod([extents[d] for d in columns], dtype=np.int64))
-    left = uses.rows.get(key)
-    stored = (*key[0], *key[1]) == tuple(range(tile.ndim)) and len(rows) == tile.dense_rank
-    if left is None and stored and tile.shape == key[2]:
-        left = _Rows(tile.indptr, tile.indices, tile.values)
-    if left is not None and vector.shape == (width,):
-        result = left.times(vector, height)
-        if result is not None:
-            if count > USES_BEFORE_SORTING and key not in uses.rows:
-                uses.rows[key] = _sorted(tile.csr())
+    ready = uses.rows.get(key)
+    if ready is not None:
+        if len(vector) > ready.width:
+            vector = vector[: ready.width]
+        if (result := ready.times(vector)) is not None:
             return result
-    as_matrix = matrix(tile, rows, columns, extents)
+    return _first_product(uses, tile, key, vector)
+
+
+def _first_product(uses: _Uses, tile: SparseTile, key: Key, vector: Array) -> Array:
+    """A product with the tile as it is; what later ones take is made once it has been used."""
+    rows, columns, extents = key
+    count = uses.counts[key] = uses.counts.get(key, 0) + 1
+    vector = vector[: prod([extents[d] for d in columns])]
     if count > USES_BEFORE_SORTING and key not in uses.rows:
-        uses.rows[key] = _sorted(as_matrix.tocsr())
-    return as_matrix @ vector
+        uses.rows[key] = _sorted(matrix(tile, *key).tocsr())
+    stored = (*rows, *columns) == tuple(range(tile.ndim)) and len(rows) == tile.dense_rank
+    if stored and tile.shape == extents:
+        result = _Rows(tile.csr()).times(vector)
+        if result is not None:
+            return result
+    return matrix(tile, *key) @ vector
 
 
 def _sorted(left: Any) -> _Rows:
@@ -177,10 +189,9 @@ def _sorted(left: Any) -> _Rows:
     lengths = np.diff(left.indptr)
     filled = np.flatnonzero(lengths)
     if left.nnz > LONG_ROW * len(filled):
-        return _Rows(left.indptr, left.indices, left.data)
+        return _Rows(left)
     order = filled.take(stable_order(lengths.take(filled)))
-    turned = left[order]
-    return _Rows(turned.indptr, turned.indices, turned.data, order)
+    return _Rows(left[order], order, left.shape[0])
 
 
 @cache
@@ -189,4 +200,8 @@ def _machine_code() -> Entry | None:
 
 
 def _address(array: Array) -> int:
-    return array.__array_interface__["data"][0]
+    """Where an array begins: by its buffer, which is five times as fast, if it has one."""
+    try:
+        return ctypes.addressof(_first_byte(array))
+    except (TypeError, ValueError):  # Nothing may be written to it, or it is empty.
+        return array.__array_interface__["data"][0]
