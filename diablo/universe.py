@@ -136,6 +136,11 @@ PASSES: dict[str, Entry] = {
         "PruneColumnsPass",
         "drop the columns of lists that nothing reads",
     ),
+    "prune-regions": Entry(
+        "diablo.passes.comprehension.prune_regions",
+        "PruneRegionsPass",
+        "leave out generators over regions that others stay within anyway",
+    ),
     "fuse-elementwise": Entry(
         "diablo.passes.fuse_elementwise",
         "FuseElementwisePass",

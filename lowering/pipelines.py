@@ -16,7 +16,8 @@ _TO_COMPREHENSION = (
 _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
     "unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,fuse-comprehensions,"
-    "prune-columns,narrow-ranges,move-guards,infer-sparsity,hoist-invariants,resolve-dimensions,"
+    "prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,prune-regions,"
+    "hoist-invariants,resolve-dimensions,"
     f"{_CLEAN}"
 )
 """The optimiser of the comprehension level: each pass may be left out."""

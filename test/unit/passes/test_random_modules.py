@@ -31,6 +31,7 @@ PASSES = (
     "fuse-comprehensions",
     "prune-columns",
     "infer-sparsity",
+    "prune-regions",
     "hoist-invariants",
     "canonicalize",
     "cse",

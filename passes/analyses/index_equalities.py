@@ -1,0 +1,113 @@
+"""Analysis: which values do the guards of a comprehension say are equal?
+
+```mlir
+%i, %a = comprehension.each %A
+%j, %b = comprehension.each %B
+%p = arith.cmpi eq, %j, %i : index
+comprehension.guard %p
+```
+
+`IndexEqualities` of the guard says that `%i` and `%j` are equal. The equality may come about
+through a third index, and through sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.speculation import can_trap
+
+_EQUAL = 0
+"""The `eq` predicate of `arith.cmpi`."""
+
+
+def tests_equality(test: Operation) -> bool:
+    """Whether an op compares two integers or strings for equality."""
+    if isinstance(test, comprehension.StringCallOp):
+        return test.function.data == "eq"
+    return isinstance(test, arith.CmpiOp) and test.predicate.value.data == _EQUAL
+
+
+class IndexEqualities:
+    """Which values some guards say are equal, by linear forms over leaders."""
+
+    def __init__(self, guards: Sequence[comprehension.GuardOp]):
+        self.leader: dict[SSAValue, LinearForm] = {}
+        for guard in guards:
+            test = guard.condition.owner
+            if isinstance(test, Operation) and tests_equality(test):
+                left, right = test.operands
+                self._add(self.reduced(left) - self.reduced(right))
+
+    def _add(self, zero: LinearForm) -> None:
+        """Note that a sum is zero: one of its terms with the factor 1 is the rest."""
+        for value, factor in zero.terms.items():
+            if abs(factor) == 1:
+                rest = zero.without(value).times(-factor)
+                self.leader = {v: _replaced(f, value, rest) for v, f in self.leader.items()}
+                self.leader[value] = rest
+                return
+
+    def reduced(self, value: SSAValue) -> LinearForm:
+        """`value` over the values that stand for their equals."""
+        form = linear_form(value)
+        for term in list(form.terms):
+            if term in self.leader:
+                form = _replaced(form, term, self.leader[term])
+        return form
+
+    def equal(self, a: SSAValue, b: SSAValue) -> bool:
+        """Whether the guards imply that two values are equal."""
+        return (self.reduced(a) - self.reduced(b)).number == 0
+
+
+def _replaced(form: LinearForm, value: SSAValue, by: LinearForm) -> LinearForm:
+    factor = form.terms.get(value)
+    return form if factor is None else form.without(value) + by.times(factor)
+
+
+def fails_before_tests(
+    segment: Sequence[Operation], generator: Operation, columns: Sequence[SSAValue]
+) -> bool:
+    """Whether an op can trap between a generator and the last test of its `columns`."""
+    tests = [
+        op
+        for op in segment
+        if isinstance(op, comprehension.GuardOp) and not _tested(op).isdisjoint(columns)
+    ]
+    start = segment.index(generator)
+    end = segment.index(tests[-1]) if tests else start
+    return any(can_trap(op) for op in segment[start:end])
+
+
+def _tested(guard: comprehension.GuardOp) -> set[SSAValue]:
+    """The values that a guard compares."""
+    test = guard.condition.owner
+    if not isinstance(test, Operation):
+        return set()
+    return {term for side in test.operands for term in linear_form(side).terms}
+
+
+def drop_repeated_guards(segment: Sequence[Operation]) -> None:
+    """Erase guards on `x == x`, and those that test again what an earlier one did."""
+    tested: list[LinearForm] = []
+    conditions: set[SSAValue] = set()
+    for guard in segment:
+        if not isinstance(guard, comprehension.GuardOp):
+            continue
+        test = guard.condition.owner
+        repeated = guard.condition in conditions
+        conditions.add(guard.condition)
+        if isinstance(test, Operation) and tests_equality(test):
+            left, right = test.operands
+            zero = linear_form(left) - linear_form(right)
+            repeated |= zero.number == 0 or zero in tested or zero.times(-1) in tested
+            tested.append(zero)
+        if repeated:
+            guard.detach()
+            guard.erase()

@@ -1,0 +1,165 @@
+"""Analysis: does a sparse array store elements only where another one does?
+
+```mlir
+%A0 = comprehension.build (%n, %n) : !sparse { … }          // no rows
+%A = comprehension.merge %A0 : !sparse {
+  %i, %j, %r = comprehension.each %R : !region              // the stored elements of %R
+  …
+  comprehension.yield (%i, %j) %v
+}
+```
+
+`lies_within(%A, %R)`: all that was ever written to `%A` was at an index of `%R`, directly or by
+way of an array that lies within `%R` itself. Arrays keep that through branches and loops. An
+array is a region to others by what it stores; zeros are not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.dialects.encodings import as_array
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.tensor_block import is_sparse
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.determined_values import segments_of
+from diablo.passes.analyses.index_equalities import IndexEqualities
+from diablo.passes.analyses.monoid_identities import implicit_constant
+
+
+def lies_within(array: SSAValue, region: SSAValue) -> bool:
+    """Whether `array` provably stores no element where `region` stores none."""
+    return _Within(region).holds(array)
+
+
+def is_stored_only(each: comprehension.EachOp) -> bool:
+    """Whether a generator runs over the stored elements of a sparse array."""
+    return (
+        as_array(each.collection.type) is not None
+        and each.full is None
+        and is_sparse(each.collection.type)
+    )
+
+
+class _Within:
+    """One query: what lies within `region`."""
+
+    def __init__(self, region: SSAValue):
+        self.region = region
+        self.assumed: set[SSAValue] = set()
+        """Arrays that loops carry, of which it is to be shown that each iteration keeps them."""
+
+    def holds(self, array: SSAValue) -> bool:
+        """Whether `array` lies within the region, given what is assumed."""
+        if array is self.region or array in self.assumed:
+            return True
+        if as_array(array.type) is None or not is_sparse(array.type):
+            return False
+        if isinstance(array, BlockArgument):
+            found = self._of_argument(array)
+        else:
+            assert isinstance(array, OpResult)
+            found = self._of_result(array)
+        return found or self._within_what_grew(array)
+
+    def _of_result(self, array: OpResult) -> bool:
+        op = array.op
+        match op:
+            case comprehension.BuildOp():
+                return self._writes_inside(op)
+            case comprehension.MergeOp():
+                return self.holds(op.dest) and self._writes_inside(op)
+            case scf.IfOp():
+                ends = [region.block.last_op for region in op.regions if region.blocks]
+                return all(e is not None and self.holds(e.operands[array.index]) for e in ends)
+            case scf.WhileOp():
+                return self._leaves(op, array.index)
+            case _:
+                return False
+
+    def _leaves(self, loop: scf.WhileOp, position: int) -> bool:
+        """Whether what a loop hands on, to its body and behind it, lies within the region."""
+        end = loop.before_region.block.last_op
+        return isinstance(end, scf.ConditionOp) and self.holds(end.args[position])
+
+    def _of_argument(self, array: BlockArgument) -> bool:
+        loop = array.block.parent_op()
+        if not isinstance(loop, scf.WhileOp):
+            return False
+        if array.block is not loop.before_region.block:
+            return self._leaves(loop, array.index)
+        end = loop.after_region.block.last_op
+        assert end is not None
+        self.assumed.add(array)
+        if self.holds(loop.arguments[array.index]) and self.holds(end.operands[array.index]):
+            return True
+        self.assumed.discard(array)
+        return False
+
+    def _within_what_grew(self, array: SSAValue) -> bool:
+        """Whether `array` lies within a region to which the region at hand only added."""
+        merge = self.region.owner
+        if not isinstance(merge, comprehension.MergeOp) or merge.dest.type != self.region.type:
+            return False
+        head = merge.body.block.last_op
+        assert isinstance(head, comprehension.YieldOp)
+        only_adds = merge.monoid is not None and merge.monoid.data == "or"
+        adds_points = head.values[0].type == i1 and constant_value(head.values[0]) == 1
+        if only_adds or adds_points:
+            return lies_within(array, merge.dest)
+        return False
+
+    def _writes_inside(self, root: comprehension.BuildOp | comprehension.MergeOp) -> bool:
+        """Whether `root` writes nothing but zeros outside of the region."""
+        head = root.body.block.last_op
+        assert isinstance(head, comprehension.YieldOp)
+        value = head.values[0]
+        written = constant_value(value)
+        own = root.properties.get("monoid")
+        combined = isinstance(own, StringAttr) and is_user_defined(own.data)
+        if not combined and written is not None and written == implicit_constant(value.type):
+            return True
+        keys: list[SSAValue] = list(head.keys)
+        for segment in reversed(segments_of(root.body.block)):
+            guards = [op for op in segment if isinstance(op, comprehension.GuardOp)]
+            if any(constant_value(guard.condition) == 0 for guard in guards):
+                return True
+            equalities = IndexEqualities(guards)
+            if any(self._binds(op, keys, equalities, guards) for op in segment):
+                return True
+            group = segment[0] if segment else None
+            if not isinstance(group, comprehension.GroupByOp):
+                return False
+            pairs = list(zip(group.group_keys, group.keys, strict=True))
+            before = [
+                next((old for new, old in pairs if equalities.equal(new, key)), None)
+                for key in keys
+            ]
+            keys = [key for key in before if key is not None]
+            if len(keys) < len(before):
+                return False
+        return False
+
+    def _binds(
+        self,
+        op: Operation,
+        keys: Sequence[SSAValue],
+        equalities: IndexEqualities,
+        guards: Sequence[comprehension.GuardOp],
+    ) -> bool:
+        """Whether a generator takes `keys` from indices of the region."""
+        if not isinstance(op, comprehension.EachOp) or as_array(op.collection.type) is None:
+            return False
+        *indices, element = op.elements
+        stored = is_stored_only(op) or any(guard.condition is element for guard in guards)
+        return (
+            stored
+            and len(indices) == len(keys)
+            and all(map(equalities.equal, indices, keys))
+            and self.holds(op.collection)
+        )
