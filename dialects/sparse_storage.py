@@ -12,9 +12,62 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from diablo.dialects.sparse_storage_access import LookupOp, StepOp, ValueOp
+from diablo.dialects.sparse_storage_arrays import ImplicitOp, PackOp, UnpackOp
+from diablo.dialects.sparse_storage_coiteration import CoiterateOp
+from diablo.dialects.sparse_storage_iteration import (
+    IterateOp,
+    YieldOp,
+    iteration_order,
+)
 from diablo.dialects.sparse_storage_layout import LayoutAttr, RegionType
+from diablo.dialects.sparse_storage_regions import (
+    BoxOp,
+    RegionWhereOp,
+    SizeOp,
+    SliceOp,
+    region_type,
+)
 from diablo.dialects.sparse_uses import UsesAttr
 
-__all__ = ["LayoutAttr", "RegionType", "SparseStorage", "UsesAttr"]
+__all__ = [
+    "BoxOp",
+    "CoiterateOp",
+    "ImplicitOp",
+    "IterateOp",
+    "LayoutAttr",
+    "LookupOp",
+    "PackOp",
+    "RegionType",
+    "RegionWhereOp",
+    "SizeOp",
+    "SliceOp",
+    "SparseStorage",
+    "StepOp",
+    "UnpackOp",
+    "UsesAttr",
+    "ValueOp",
+    "YieldOp",
+    "iteration_order",
+    "region_type",
+]
 
-SparseStorage = Dialect("sparse_storage", [], [RegionType, LayoutAttr, UsesAttr])
+SparseStorage = Dialect(
+    "sparse_storage",
+    [
+        UnpackOp,
+        PackOp,
+        BoxOp,
+        RegionWhereOp,
+        SliceOp,
+        SizeOp,
+        IterateOp,
+        CoiterateOp,
+        YieldOp,
+        LookupOp,
+        StepOp,
+        ValueOp,
+        ImplicitOp,
+    ],
+    [RegionType, LayoutAttr, UsesAttr],
+)
