@@ -18,6 +18,8 @@ PROGRAM_NAMES = (
     ),
     *(
         "with_element",
+        "interleave",
+        "joined_axes",
         "inside",
         "keys",
         "local_element",
@@ -43,7 +45,16 @@ PROGRAM_NAMES = (
 KERNEL_NAMES = frozenset(
     [
         *keyword.kwlist,
-        *("np", "sp", "rows", "SparseTile", "arithmetic", "sparse_products", "sparse_points"),
+        *(
+            "np",
+            "sp",
+            "rows",
+            "SparseTile",
+            "arithmetic",
+            "dot_products",
+            "sparse_products",
+            "sparse_points",
+        ),
         *("scatter", "windows"),
         *("local_element", "probe_local", "slice", "range", "len", "bool", "_"),
     ]

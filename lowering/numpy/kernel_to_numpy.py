@@ -2,7 +2,7 @@
 
 Reads the `tensor_block` level on local values (dense and sparse tiles, bags, scalars) and
 writes Python text. The text uses the names `np`, `rows`, `SparseTile`, `arithmetic`,
-`sparse_points` and `sparse_products`.
+`dot_products`, `sparse_points` and `sparse_products`.
 
     func.func private @kernel_0(%a: tensor<?x?xf64>, %n: index, ...) -> tensor<?xf64> {
       %s = "tensor_block.reduce"(%a, %n, %m) ...  // row sums
@@ -33,7 +33,7 @@ from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration import emit_iteration
 from diablo.lowering.numpy.monoids import literal_text, monoid_names, monoid_text
-from diablo.lowering.numpy.products import emit_product
+from diablo.lowering.numpy.products import emit_product, is_quiet
 from diablo.lowering.numpy.scalars import SPELLINGS, warns
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.numpy.scope import Scope
@@ -58,12 +58,19 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
         if argument.type == f32:  # A Python float would be computed with as a double.
             scope.line(f"{scope.text(argument)} = np.float32({scope.text(argument)})")
     header = f"def {function.sym_name.data}({', '.join(parameters)}):"
-    if any(warns(op) for op in function.walk()):
+    if any(_warns(op) for op in function.body.block.ops):
         with scope.indented('with np.errstate(all="ignore"):'):
             emit_block(scope, function.body.block)
     else:
         emit_block(scope, function.body.block)
     return "\n".join([header, *scope.lines]) + "\n"
+
+
+def _warns(op: Operation) -> bool:
+    """Whether NumPy may warn about what an op of a kernel does with legal values."""
+    if isinstance(op, func.ReturnOp | arith.ConstantOp) or is_quiet(op):
+        return False
+    return any(warns(inner) for inner in op.walk())
 
 
 def emit_block(scope: Scope, block: Block) -> None:

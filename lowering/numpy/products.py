@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import is_tensor
@@ -50,6 +50,25 @@ def is_blas_product(op: ContractOp) -> bool:
     kept = set(range(op.parallel.value.data))
     left, right = (set(picked(map.data) or []) for map in op.maps)
     return not (left & right & kept) and len(kept) < len(op.extents)
+
+
+def is_quiet(op: Operation) -> bool:
+    """Whether `op` is a product of which NumPy never warns: of a vector, but with no dense matrix.
+
+    SciPy and machine code do these, and they do not look at the processor's flags.
+    """
+    if not isinstance(op, ContractOp) or not is_product(op):
+        return False
+    picks = [picked(map.data) for map in op.maps]
+    distinct = all(dims is not None and len(set(dims)) == len(dims) for dims in picks)
+    left, right = op.inputs
+    if is_sparse(left.type):
+        left, right = right, left
+    vector = not is_sparse(left.type) and len(picks[list(op.inputs).index(left)] or ()) == 1
+    other = is_sparse(right.type) or len(picks[list(op.inputs).index(right)] or ()) == 1
+    kept = set(range(op.parallel.value.data))
+    shared = set(picks[0] or ()) & set(picks[1] or ())
+    return distinct and vector and other and bool(shared) and not shared & kept
 
 
 @dataclass(frozen=True)
@@ -109,9 +128,11 @@ def _cropped(space: Space, operand: Operand) -> str:
 
 
 def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
-    """Two operands of rank one or two that share one dimension: the operator `@`."""
+    """Two operands of rank one or two that share one dimension: a dot product, or `@`."""
     shared = space.parallel
     first, second = _cropped(space, left), _cropped(space, right)
+    if len(left.dimensions) == len(right.dimensions) == 1:
+        return f"dot_products.dot({first}, {second})"
     if left.dimensions[-1] != shared:
         first += ".T"
     if right.dimensions[0] != shared:

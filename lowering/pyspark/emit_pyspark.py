@@ -229,7 +229,14 @@ def _imports(code: str) -> str:
     own = ["from diablo.runtime import rows"] if used("rows") else []
     own += ["from diablo.runtime.arrays.tiles import SparseTile"] if used("SparseTile") else []
     own += [f"from diablo.runtime.io.arguments import {', '.join(wanted)}"] if wanted else []
-    modules = ("arithmetic", "scatter", "sparse_points", "sparse_products", "windows")
+    modules = (
+        "arithmetic",
+        "dot_products",
+        "scatter",
+        "sparse_points",
+        "sparse_products",
+        "windows",
+    )
     kernels = [n for n in modules if used(n)]
     own += [f"from diablo.runtime.kernels import {', '.join(kernels)}"] if kernels else []
     own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []

@@ -15,7 +15,7 @@ from diablo.lowering.numpy.lines import outside_strings
 
 WIDTH = 100
 _MODULES = (
-    *("np", "sc", "arithmetic", "sparse_points", "sparse_products", "windows"),
+    *("np", "sc", "arithmetic", "dot_products", "sparse_points", "sparse_products", "windows"),
     *("rows", "rows.strings"),
 )
 _STEP = 4

@@ -67,3 +67,25 @@ func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: 
 // CHECK-NEXT:        c[i_begin:i_end, j_begin:j_end] = np.min(
 // CHECK-NEXT:            a[i_begin:i_end, None, :l] + b[:l, j_begin:j_end].T, axis=2, initial=np.inf
 // CHECK-NEXT:        )
+
+// NumPy never warns of products with a vector that machine code or SciPy does.
+func.func private @vectors(%a: !rows, %x: tensor<?xf64>, %n: index, %m: index) -> f64 {
+  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : !rows, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %p: f64, %q: f64):
+    %r = arith.mulf %p, %q : f64
+    tensor_block.yield %r : f64
+  }
+  %d = tensor_block.contract add reduced(d0 < %n)
+      ins(%y[d0] : tensor<?xf64>, %x[d0] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %p: f64, %q: f64):
+    %r = arith.mulf %p, %q : f64
+    tensor_block.yield %r : f64
+  }
+  func.return %d : f64
+}
+// CHECK-LABEL: def vectors(a, x, n, m):
+// CHECK-NOT:     errstate
+// CHECK:         y = sparse_products.product(a, (0,), (1,), (n, m), x[:m])
+// CHECK:         d = dot_products.dot(y[:n], x[:n])
+// CHECK-NEXT:    return d

@@ -52,7 +52,7 @@ def tile(array: Any, dense: int) -> Any:
         ("kj", "ki", 2, "b[:nk, :ni].T @ a[:nk, :nj]"),
         ("ij", "j", 1, "a[:ni, :nj] @ b[:nj]"),
         ("j", "ji", 1, "b[:nj, :ni].T @ a[:nj]"),
-        ("i", "i", 0, "a[:ni] @ b[:ni]"),
+        ("i", "i", 0, "dot_products.dot(a[:ni], b[:ni])"),
         ("ikl", "klj", 2, "np.tensordot"),
         ("ij", "ij", 0, "np.tensordot"),
         ("ij", "ij", 1, "np.einsum"),
