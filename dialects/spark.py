@@ -28,6 +28,7 @@ from diablo.dialects.spark_driver import (
     TilesOp,
 )
 from diablo.dialects.spark_folds import FoldOp, ReduceByKeyOp
+from diablo.dialects.spark_interleave import InterleaveOp
 from diablo.dialects.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
 from diablo.dialects.spark_rows import NumberOp, ProbeOp, UnionOp
@@ -44,6 +45,7 @@ __all__ = [
     "FoldOp",
     "GroupType",
     "HashRowsOp",
+    "InterleaveOp",
     "MapGroupsOp",
     "MapOp",
     "NumberOp",
@@ -73,6 +75,7 @@ Spark = Dialect(
         RekeyOp,
         WindowOp,
         SplitOp,
+        InterleaveOp,
         RouteOp,
         HashRowsOp,
         NumberOp,

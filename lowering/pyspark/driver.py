@@ -20,6 +20,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.numpy.expressions import place_of, quoted, tuple_text
 from diablo.lowering.pyspark.lines import Chain, Lines
+from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import (
     OPERATIONS,
@@ -110,13 +111,8 @@ class Driver:
                 index = tuple_text([self.scalar(i) for i in op.indices])
                 call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
                 write_scalar(self, op, Chain(call))
-            case tensor.SplatOp():
-                dims = tuple_text([self.scalar(d) for d in op.dynamicSizes])
-                self.assign(op, Chain(f"filled({dims}, {self.text(op.input)})"), "local")
-            case tensor.InsertOp():
-                index = tuple_text([self.scalar(i) for i in op.indices])
-                arguments = f"{self.text(op.dest)}, {index}, {self.text(op.scalar)}"
-                self.assign(op, Chain(f"with_element({arguments})"), "local")
+            case _ if type(op) in LOCAL_ARRAYS:
+                self.assign(op, Chain(LOCAL_ARRAYS[type(op)](self, op)), "local")
             case comprehension.UnpackOp():
                 write_unpack(self, op)
             case comprehension.ProbeOp():
@@ -170,6 +166,7 @@ class Driver:
             spark.ReduceByKeyOp,
             spark.HashRowsOp,
             spark.WindowOp,
+            spark.InterleaveOp,
         )
         if any(isinstance(op, shuffles) for op in self.function.walk()):
             self.lines.add("partitions = partition_count(sc, block_size)")

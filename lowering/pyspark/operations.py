@@ -180,6 +180,11 @@ def _route(writer: Writer, op: spark.RouteOp) -> Chain:
         arguments.append(f"fold={monoid_text(op.monoid.data)}")
     if op.keep is not None:
         arguments.append("keep=True")
+def _interleave(writer: Writer, op: spark.InterleaveOp) -> Chain:
+    place = [_numbers(op.factors), _dims(writer, op.dims), "block_size", "partitions"]
+    return Chain(f"interleave({', '.join([writer.chain(op.input).text, *place])})")
+
+
     call = f"route({', '.join(arguments)})"
     return writer.chain(op.input).then(f".flatMap({call})")
 
@@ -290,6 +295,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.ReduceByKeyOp: _reduce_by_key,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
+    spark.InterleaveOp: _interleave,
     spark.NumberOp: _number,
     spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,

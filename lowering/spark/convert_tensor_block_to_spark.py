@@ -56,6 +56,7 @@ from diablo.lowering.spark.driver_values import (
     convert_splat,
     copy_op,
 )
+from diablo.lowering.spark.interleaving import convert_collapse
 from diablo.lowering.spark.joins import convert_join
 from diablo.lowering.spark.kernels import Kernels
 from diablo.lowering.spark.persist import insert_persists
@@ -124,6 +125,7 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     scf.IfOp: _convert_if,
     tensor.DimOp: _convert_dim,
     tensor.ExtractOp: convert_extract,
+    tensor.CollapseShapeOp: convert_collapse,
     tensor.SplatOp: convert_splat,
     tensor.InsertOp: convert_insert,
     tensor_block.GenerateOp: convert_iteration,

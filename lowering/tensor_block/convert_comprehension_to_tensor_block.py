@@ -34,6 +34,7 @@ from diablo.dialects.bags import bag_columns
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays, check_numbers, result_keys
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
+from diablo.lowering.tensor_block.interleaved_keys import InterleavedKeys
 from diablo.lowering.tensor_block.query import ComputedKey, Unrecognised, read_query
 from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_indices
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
@@ -106,7 +107,10 @@ def lower_root(root: Root) -> SSAValue:
     value = lower_whole_elements(root, driver)
     if value is not None:
         return value
-    if has_wrapped_indices(root):
+    value = _lower_interleaved(root, driver)
+    if value is not None:
+        return value
+    if has_wrapped_keys(root):
         value = _lower_rotated(root, driver)
         if value is not None:
             return value
@@ -152,6 +156,19 @@ def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
     remark(root, "indices that wrap around: the array is rotated as a whole")
     assumptions = [*rotations.assumptions, *assumptions]
     return _in_two_versions(root, driver, value, assumptions) if assumptions else value
+
+
+def _lower_interleaved(root: Root, driver: Driver) -> SSAValue | None:
+    """A comprehension whose keys interleave indices, if it is one."""
+    if not isinstance(root, comprehension.BuildOp):
+        return None
+    keys = InterleavedKeys(root, driver)
+    copy = keys.expanded()
+    if copy is None:
+        return None
+    value = lower_root(copy)
+    Rewriter.erase_op(copy, safe_erase=False)
+    return keys.collapsed(value)
 
 
 def _replace(root: Root) -> None:

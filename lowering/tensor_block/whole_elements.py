@@ -5,8 +5,9 @@ executes on references: no element of an inner array is touched.
 
     build (%n) { %l = range %zero to %last;      ==>   tensor.splat %A[%n]
                  yield (%l) %A }
-    merge %R { yield (%k) %A }                   ==>   scf.if %inside { tensor.insert %A into %R[%k] }
-                                                              else { %R }
+    merge %R { yield (%k) %A }                   ==>   scf.if %inside {
+                                                         tensor.insert %A into %R[%k]
+                                                       } else { %R }
 
 As everywhere an index outside the dimensions writes nothing.
 """

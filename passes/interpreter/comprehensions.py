@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects import tensor
@@ -172,13 +173,31 @@ def _extract(_: Interpreter, op: tensor.ExtractOp, env: Environment) -> Sequence
 def _splat(_: Interpreter, op: tensor.SplatOp, env: Environment) -> Sequence[Value]:
     dims = tuple(env[size] for size in op.dynamicSizes)
     element = env[op.input]
-    entries = {index: element for index in product(*map(range, dims))}
+    entries = dict.fromkeys(product(*map(range, dims)), element)
     return [Array(dims, len(dims), op.input.type, entries)]
 
 
 def _insert(_: Interpreter, op: tensor.InsertOp, env: Environment) -> Sequence[Value]:
     index = tuple(env[i] for i in op.indices)
     return [env[op.dest].updated({index: env[op.scalar]})]
+
+
+def _collapse(_: Interpreter, op: tensor.CollapseShapeOp, env: Environment) -> Sequence[Value]:
+    source = env[op.src]
+    groups = [[axis.value.data for axis in group] for group in cast("Any", op.reassociation)]
+
+    def joined(index: Index, axes: Sequence[int]) -> int:
+        total = 0
+        for axis in axes:
+            total = total * source.dims[axis] + index[axis]
+        return total
+
+    dims = tuple(prod(source.dims[axis] for axis in axes) for axes in groups)
+    entries = {
+        tuple(joined(index, axes) for axes in groups): source.at(index)
+        for index in source.indices()
+    }
+    return [Array(dims, len(dims), source.element, entries)]
 
 
 RULES: dict[type[Operation], Rule] = {
@@ -197,6 +216,7 @@ RULES: dict[type[Operation], Rule] = {
     comprehension.ProbeOp: _probe,
     comprehension.HashOp: lambda _, op, env: [hash_value(env[op.value])],
     tensor.ExtractOp: _extract,
+    tensor.CollapseShapeOp: _collapse,
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
     tensor.DimOp: lambda _, op, env: [env[op.source].dims[env[op.index]]],

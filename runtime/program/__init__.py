@@ -27,6 +27,7 @@ from diablo.runtime.program.data import (
     with_element,
     wrap,
 )
+from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.loop import Iterations, persisted
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
@@ -59,6 +60,8 @@ __all__ = [
     "here",
     "index_rows",
     "inside",
+    "interleave",
+    "joined_axes",
     "keys",
     "local_element",
     "moved",

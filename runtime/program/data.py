@@ -48,8 +48,20 @@ def choose_block_size(
         per_dimension = max(1, ceil(sc.defaultParallelism ** (1 / max(1, len(dims))) - 1e-9))
         wanted = max(wanted, ceil(max(dims, default=1) / per_dimension))
     for dims in dense:
-        wanted = min(wanted, max(1, int(LARGEST_TILE ** (1 / max(1, len(dims))))))
+        wanted = min(wanted, _largest_edge(dims))
     return wanted
+
+
+def _largest_edge(dims: Sequence[int]) -> int:
+    """The largest block size with which no tile has more than LARGEST_TILE elements."""
+    elements = LARGEST_TILE
+    ordered = sorted(dims)
+    for done, extent in enumerate(ordered):
+        edge = int(elements ** (1 / (len(ordered) - done)) + 1e-9)
+        if edge < extent:
+            return max(1, edge)
+        elements //= max(1, extent)
+    return max(ordered, default=1) or 1
 
 
 def partition_count(sc: Any, block_size: int | None) -> int:

@@ -1,0 +1,42 @@
+"""What the driver does with whole arrays besides calling kernels on them.
+
+%S = tensor.insert %A into %R[%k]                   =>    S = with_element(R, (k,), A)
+%B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import tensor
+from xdsl.ir import Operation
+
+from diablo.lowering.numpy.expressions import tuple_text
+from diablo.lowering.spark.interleaving import collapsed_axes
+
+if TYPE_CHECKING:
+    from diablo.lowering.pyspark.driver import Driver
+
+
+def _splat(driver: Driver, op: tensor.SplatOp) -> str:
+    dims = tuple_text([driver.scalar(d) for d in op.dynamicSizes])
+    return f"filled({dims}, {driver.text(op.input)})"
+
+
+def _insert(driver: Driver, op: tensor.InsertOp) -> str:
+    index = tuple_text([driver.scalar(i) for i in op.indices])
+    return f"with_element({driver.text(op.dest)}, {index}, {driver.text(op.scalar)})"
+
+
+def _collapse(driver: Driver, op: tensor.CollapseShapeOp) -> str:
+    widths = tuple_text([str(len(axes)) for axes in collapsed_axes(op)])
+    return f"joined_axes({driver.text(op.src)}, {widths})"
+
+
+LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
+    tensor.SplatOp: _splat,
+    tensor.InsertOp: _insert,
+    tensor.CollapseShapeOp: _collapse,
+}
+"""The text of each op's result."""
