@@ -31,7 +31,7 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
         if isinstance(value, np.ndarray):
             yield value
         elif isinstance(value, SparseTile):
-            yield from (value.indptr, value.indices, value.values)
+            yield from (*value.pattern.vectors(), value.elements)
         elif isinstance(value, Lists):
             yield value.offsets
             yield from _vectors(value.values)
@@ -47,11 +47,12 @@ def _detached(value: Any, given: list[Any]) -> Any:
         shared = any(np.may_share_memory(array, other) for other in given)
         return array.copy() if shared else array
     if isinstance(value, SparseTile):
+        vectors = value.pattern.vectors()
+        shared = any(np.may_share_memory(vector, other) for vector in vectors for other in given)
         return replace(
             value,
-            indptr=_detached(value.indptr, given),
-            indices=_detached(value.indices, given),
-            values=_detached(value.values, given),
+            pattern=value.pattern.copied() if shared else value.pattern,
+            elements=_detached(value.elements, given),
         )
     if isinstance(value, Lists):
         return Lists(_detached(value.values, given), value.offsets)

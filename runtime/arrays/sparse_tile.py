@@ -1,13 +1,16 @@
-"""`SparseTile`: a block whose trailing dimensions are stored sparsely.
+"""`SparseTile`: a block that stores some of its elements: an index pattern, and their values.
 
-The leading `dense_rank` dimensions are flattened to the rows of a CSR matrix and the others
-to its columns, both row-major. Of a 2x3 matrix with dense rows and sparse columns
+The pattern (`patterns/pattern.py`) is an object of its own that tiles share, in the layout that
+suits its uses; `elements` are the values in the order of its entries. Whatever the layout is, a
+tile can be read as a CSR matrix whose rows are the leading `dense_rank` dimensions, flattened,
+and whose columns are the others, both row-major. Of a 2x3 matrix with dense rows
 
     [[0, 7, 0],        indptr  [0, 1, 3]
      [5, 0, 6]]   ->   indices [1, 0, 2]
                        values  [7, 5, 6]
 
-With `dense_rank` 0 there is one row, and `indices` are the flat positions in the block.
+With `dense_rank` 0 there is one row, and `indices` are the flat positions in the block. Boolean
+tiles store patterns alone, as all their values are true.
 """
 
 from __future__ import annotations
@@ -21,17 +24,22 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from diablo.diagnostics import RunError
 from diablo.runtime.arrays.ordering import is_ascending, stable_order
+from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
+from diablo.runtime.arrays.patterns.layout import Layout
+from diablo.runtime.arrays.patterns.making import empty, of_positions, of_rows
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.column_types import stored_positions, zeros_like
 
+__all__ = ["SparseTile", "flat_positions"]
+
 Array = NDArray[Any]
-_INT32_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class SparseTile:
-    """A block with sparse trailing dimensions; entries are sorted and their indices unique.
+    """A block of the shape of its pattern; entries are unique, and sorted in one order.
 
     A zero is not an entry, however it came about: what a sparse array stores depends on its
     elements alone.
@@ -39,24 +47,36 @@ class SparseTile:
 
     shape: tuple[int, ...]
     dense_rank: int
-    indptr: Array
-    indices: Array
-    values: Array
+    pattern: Pattern
+    elements: Array
+    """The values in the order of the pattern's entries."""
+
+    def __post_init__(self) -> None:
+        if self.elements.dtype == np.bool_ and any(self.elements.strides):
+            object.__setattr__(self, "elements", _all_true(len(self.elements)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        elements = None if self.dtype == np.bool_ else self.elements
+        return _restored, (self.shape, self.dense_rank, self.pattern, elements)
 
     # -- Making one -----------------------------------------------------------------------
 
     @staticmethod
     def empty(shape: Sequence[int], dense_rank: int, dtype: DTypeLike) -> SparseTile:
         """A tile that stores nothing."""
-        rows, columns = _matrix_shape(shape, dense_rank)
-        index = _index_dtype(rows, columns, 0)
-        return SparseTile(
-            tuple(shape),
-            dense_rank,
-            np.zeros(rows + 1, index),
-            np.zeros(0, index),
-            np.zeros(0, dtype),
-        )
+        pattern = empty(shape, dense_rank)
+        return SparseTile(pattern.shape, dense_rank, pattern, np.zeros(0, dtype))
+
+    @staticmethod
+    def on_pattern(pattern: Pattern, elements: Array, dense_rank: int) -> SparseTile:
+        """A tile of values in the order of a pattern's entries, which it shares.
+
+        Zeros are dropped, and the rest has a pattern of its own.
+        """
+        kept = stored_positions(elements)
+        if kept is not None:
+            pattern, elements = some_of(pattern, kept), elements.take(kept)
+        return SparseTile(pattern.shape, dense_rank, pattern, elements)
 
     @staticmethod
     def from_coordinates(
@@ -96,25 +116,8 @@ class SparseTile:
         kept = stored_positions(values)
         if kept is not None:
             flat, values = flat.take(kept), values.take(kept)
-        rows, columns = _matrix_shape(shape, dense_rank)
-        index = _index_dtype(rows, columns, len(flat))
-        indptr = np.zeros(rows + 1, index)
-        if rows == 1:
-            indptr[1] = len(flat)
-            indices = flat
-        elif len(flat) == 0:
-            indices = flat
-        elif columns == 1:
-            np.cumsum(np.bincount(flat, minlength=rows), out=indptr[1:])
-            indices = np.zeros(len(flat), index)
-        else:
-            row = flat // columns
-            np.cumsum(np.bincount(row, minlength=rows), out=indptr[1:])
-            row *= columns
-            indices = np.subtract(flat, row, out=row)
-        return SparseTile(
-            tuple(shape), dense_rank, indptr, indices.astype(index, copy=False), values
-        )
+        pattern = of_positions(flat, shape, dense_rank)
+        return SparseTile(pattern.shape, dense_rank, pattern, values)
 
     @staticmethod
     def from_csr(
@@ -134,14 +137,8 @@ class SparseTile:
         shape = tuple(matrix.shape) if shape is None else tuple(shape)
         if _matrix_shape(shape, dense_rank) != tuple(matrix.shape):
             raise ValueError(f"a CSR matrix of shape {matrix.shape} cannot hold a {shape} block")
-        index = _index_dtype(*_matrix_shape(shape, dense_rank), len(matrix.data))
-        return SparseTile(
-            shape,
-            dense_rank,
-            matrix.indptr.astype(index, copy=False),
-            matrix.indices.astype(index, copy=False),
-            matrix.data,
-        )
+        pattern = of_rows(matrix.indptr, matrix.indices, shape, dense_rank)
+        return SparseTile(shape, dense_rank, pattern, matrix.data)
 
     @staticmethod
     def from_dense(array: Array, dense_rank: int) -> SparseTile:
@@ -157,7 +154,7 @@ class SparseTile:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of the elements."""
-        return self.values.dtype
+        return self.elements.dtype
 
     @property
     def ndim(self) -> int:
@@ -172,17 +169,36 @@ class SparseTile:
     @property
     def nnz(self) -> int:
         """The number of stored entries."""
-        return len(self.indices)
+        return self.pattern.count
 
     @property
     def nbytes(self) -> int:
-        """What the three vectors take in memory."""
-        return self.indptr.nbytes + self.indices.nbytes + self.values.nbytes
+        """What the pattern and the values take in memory."""
+        return distinct_bytes([*self.pattern.vectors(), self.elements])
+
+    @property
+    def values(self) -> Array:
+        """The values in row-major order; gathered if the entries are in another."""
+        if self.dtype == np.bool_:
+            return self.elements
+        entries = self.pattern.entries(tuple(range(self.ndim)))
+        return self.elements if entries is None else self.elements.take(entries)
+
+    @property
+    def indptr(self) -> Array:
+        """Where each row begins among the row-major entries, and the end of the last."""
+        return self.pattern.compressed(self.dense_rank).starts
+
+    @property
+    def indices(self) -> Array:
+        """The column of every entry, in row-major order."""
+        return self.pattern.compressed(self.dense_rank).indices
 
     def csr(self) -> Any:
         """The SciPy CSR array of (dense extents, sparse extents), over the same memory."""
+        rows = self.pattern.compressed(self.dense_rank)
         matrix = sparse.csr_array(
-            (self.values, self.indices, self.indptr),
+            (self.values, rows.indices, rows.starts),
             shape=_matrix_shape(self.shape, self.dense_rank),
         )
         # Known from the class's invariant; spares SciPy a pass over the indices.
@@ -192,29 +208,20 @@ class SparseTile:
 
     def rows(self) -> Array:
         """The row of every entry, in the type of the indices."""
-        count = len(self.indptr) - 1
-        if count == 1:
-            return np.zeros(self.nnz, self.indices.dtype)
-        return np.repeat(np.arange(count, dtype=self.indices.dtype), np.diff(self.indptr))
+        rows = self.pattern.compressed(self.dense_rank)
+        return rows.list_of_entries().astype(rows.indices.dtype, copy=False)
 
     def positions(self) -> Array:
-        """The row-major position of every entry in the block, ascending."""
-        columns = prod(self.shape[self.dense_rank :])
-        if len(self.indptr) == 2:
-            return self.indices.astype(np.int64, copy=False)
-        flat = self.rows().astype(np.int64, copy=False)
-        if columns == 1:
-            return flat
-        return flat * columns + self.indices
+        """The row-major position of every entry in the block, ascending; not to be written."""
+        return self.pattern.positions()
 
     def coordinates(self) -> tuple[Array, ...]:
         """The int64 index of every entry in each dimension, in row-major order."""
-        dense = _unflatten(self.rows(), self.shape[: self.dense_rank])
-        return (*dense, *_unflatten(self.indices, self.shape[self.dense_rank :]))
+        return self.pattern.coordinates(tuple(range(self.ndim)))
 
     def toarray(self) -> Array:
         """The whole block as a dense array."""
-        result = zeros_like(self.values, self.size)
+        result = zeros_like(self.elements, self.size)
         result[self.positions()] = self.values
         return result.reshape(self.shape)
 
@@ -222,15 +229,33 @@ class SparseTile:
         """The same entries in another element type (this tile if it is that type already)."""
         if self.dtype == dtype:
             return self
-        return SparseTile(
-            self.shape, self.dense_rank, self.indptr, self.indices, self.values.astype(dtype)
-        )
+        return self.with_elements(self.elements.astype(dtype))
+
+    def with_elements(self, elements: Array) -> SparseTile:
+        """Other values for the same entries; the pattern is shared if none of them is zero."""
+        return SparseTile.on_pattern(self.pattern, elements, self.dense_rank)
+
+    def with_layout(self, layout: Layout) -> SparseTile:
+        """The same entries in another layout; the values are moved if its first order differs.
+
+        Tiles that share a pattern share one afterwards.
+        """
+        rank = self.dense_rank if 0 < self.dense_rank < self.ndim else None
+        pattern = self.pattern.with_layout(layout, rank)
+        if pattern is self.pattern:
+            return self
+        elements = self.elements
+        if pattern.order != self.pattern.order and elements.dtype != np.bool_:
+            entries = self.pattern.entries(pattern.order)
+            elements = elements if entries is None else elements.take(entries)
+        return SparseTile(self.shape, self.dense_rank, pattern, elements)
 
     def with_dense_rank(self, dense_rank: int) -> SparseTile:
         """The same entries stored with another number of dense dimensions."""
         if dense_rank == self.dense_rank:
             return self
-        return SparseTile.from_positions(self.positions(), self.values, self.shape, dense_rank)
+        pattern = self.pattern.with_list_rank(dense_rank)
+        return SparseTile(self.shape, dense_rank, pattern, self.elements)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         if copy is False:
@@ -245,34 +270,18 @@ class SparseTile:
         )
 
 
-def flat_positions(coordinates: Sequence[Array], shape: Sequence[int], count: int) -> Array:
-    """The row-major int64 position in `shape` of each of `count` index tuples inside it."""
-    if prod(shape) > 2**63 - 1:
-        raise RunError(f"an array of dimensions {tuple(shape)} is too large for 64-bit positions")
-    if not coordinates:
-        return np.zeros(count, np.int64)
-    flat = coordinates[0].astype(np.int64, copy=False)
-    for index, extent in zip(coordinates[1:], shape[1:], strict=True):
-        flat = flat * extent
-        flat += index
-    return flat
-
-
 def _matrix_shape(shape: Sequence[int], dense_rank: int) -> tuple[int, int]:
     return prod(shape[:dense_rank]), prod(shape[dense_rank:])
 
 
-def _index_dtype(rows: int, columns: int, entries: int) -> np.dtype[Any]:
-    return np.dtype(np.int32 if max(rows, columns, entries) <= _INT32_MAX else np.int64)
+def _all_true(count: int) -> Array:
+    """The values of a Boolean tile, which take one byte."""
+    return np.broadcast_to(np.True_, count)
 
 
-def _unflatten(flat: Array, shape: Sequence[int]) -> tuple[Array, ...]:
-    """The int64 index in each dimension of `shape` of flat row-major positions."""
-    if not shape:
-        return ()
-    result: list[Array] = []
-    for extent in reversed(shape[1:]):
-        quotient = flat // extent
-        result.append((flat - quotient * extent).astype(np.int64, copy=False))
-        flat = quotient
-    return (flat.astype(np.int64, copy=False), *reversed(result))
+def _restored(
+    shape: tuple[int, ...], dense_rank: int, pattern: Pattern, elements: Array | None
+) -> SparseTile:
+    """A tile from what is pickled of it."""
+    elements = _all_true(pattern.count) if elements is None else elements
+    return SparseTile(shape, dense_rank, pattern, elements)

@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.arrays.ordering import stable_order
-from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.arrays.patterns.boxes import flat_positions
+from diablo.runtime.arrays.patterns.selection import leading_part
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, storage, zeros
 
 __all__ = [
@@ -90,19 +92,12 @@ def split(array: Tile, block_size: int | None) -> list[tuple[Coordinates, Tile]]
 def _split_leading(tile: SparseTile, block_size: int) -> list[tuple[Coordinates, Tile]]:
     """Tiles of whole rows: slices of the entries."""
     rest = (0,) * (len(tile.shape) - 1)
-    rows = prod(tile.shape[1 : tile.dense_rank])
     tiles: list[tuple[Coordinates, Tile]] = []
     for number in range(tile_count(tile.shape[0], block_size)):
         (origin, *_), extents = tile_box((number, *rest), tile.shape, block_size)
-        indptr = tile.indptr[origin * rows : (origin + extents[0]) * rows + 1]
-        entries = slice(int(indptr[0]), int(indptr[-1]))
-        part = SparseTile(
-            extents,
-            tile.dense_rank,
-            indptr - indptr[0],
-            tile.indices[entries],
-            tile.values[entries],
-        )
+        selection = leading_part(tile.pattern, origin, origin + extents[0])
+        elements = tile.elements[selection.entries]
+        part = SparseTile(extents, tile.dense_rank, selection.pattern, elements)
         tiles.append(((number, *rest), part))
     return tiles
 
@@ -124,6 +119,8 @@ def _split_sparse(tile: SparseTile, block_size: int) -> list[tuple[Coordinates, 
         local = [c[start:end] - o for c, o in zip(coordinates, origins, strict=True)]
         flat = flat_positions(local, extents, end - start)
         part = SparseTile.from_positions(flat, values[start:end], extents, tile.dense_rank)
+        if tile.pattern.layout is not None:
+            part = part.with_layout(tile.pattern.layout)
         tiles.append((coords, part))
         start = end
     return tiles

@@ -61,14 +61,14 @@ def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
     tile = value if isinstance(value, SparseTile) else tile_of_scipy(value)
 
     def place(position: int) -> str:
-        index = [int(c[position]) for c in tile.coordinates()]
+        index = [int(c[position]) for c in tile.pattern.coordinates()]
         return f"[{', '.join(map(str, index))}]"
 
     element = wanted.kind.element
     if not isinstance(element, ScalarKind):
         raise InputError(f"{name}: a sparse array of numbers where {wanted} is wanted")
-    values = convert(tile.values, element.element, name, place)
-    return SparseTile(tile.shape, tile.dense_rank, tile.indptr, tile.indices, values)
+    values = convert(tile.elements, element.element, name, place)
+    return tile if values is tile.elements else tile.with_elements(values)
 
 
 def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:

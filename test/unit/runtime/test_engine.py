@@ -66,4 +66,4 @@ def test_sizes():
     assert machine_memory() > 2**20
     assert data_size(np.zeros(10)) == 80
     assert data_size((np.zeros(10), np.zeros(10))) == 160
-    assert data_size(SparseTile.empty((3, 3), 1, float)) == 16
+    assert data_size(SparseTile.empty((3, 3), 1, float)) == 4

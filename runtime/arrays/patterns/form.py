@@ -1,0 +1,98 @@
+"""`Form`: one way of storing a set of indices, numbered in the row-major order of its box.
+
+Each form answers the same questions from other vectors:
+
+    form = Coordinates((3, 4), [1, 6, 11])
+    form.positions()            ->  [1, 6, 11]        the flat position of each entry
+    form.find([6, 7])           ->  [1, -1]           the entry at a flat position
+    form.lower_bound([0, 7])    ->  [0, 2]            how many entries come before it
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from diablo.runtime.arrays.patterns.boxes import Array, distinct_bytes, unflatten
+from diablo.runtime.arrays.patterns.layout import FormName
+
+
+class Form(ABC):
+    """A set of indices in the box `shape`; all flat positions that it is given lie inside."""
+
+    name: ClassVar[FormName]
+    random_access: ClassVar[bool] = False
+    """Whether a lookup takes constant time."""
+
+    shape: tuple[int, ...]
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many indices are stored."""
+
+    @property
+    def size(self) -> int:
+        """How many indices the box has."""
+        return prod(self.shape)
+
+    @abstractmethod
+    def vectors(self) -> dict[str, Array]:
+        """The vectors that are stored, by name."""
+
+    @property
+    def nbytes(self) -> int:
+        """What these take in memory."""
+        return distinct_bytes(self.vectors().values())
+
+    @abstractmethod
+    def positions(self) -> Array:
+        """The int64 flat position of each entry, in ascending order."""
+
+    def coordinates(self) -> tuple[Array, ...]:
+        """The int64 index of each entry in each dimension of the box."""
+        return unflatten(self.positions(), self.shape)
+
+    @abstractmethod
+    def positions_of(self, entries: Array) -> Array:
+        """The int64 flat positions of some entries."""
+
+    @abstractmethod
+    def find(self, flat: Array) -> Array:
+        """The int64 number of the entry at each flat position, -1 where there is none."""
+
+    @abstractmethod
+    def lower_bound(self, flat: Array) -> Array:
+        """How many entries lie before each flat position, which may be the box's size too."""
+
+    @abstractmethod
+    def touches(self) -> float:
+        """About how many places in memory one lookup reads."""
+
+    def range_of(self, low: int, high: int) -> tuple[int, int]:
+        """The range of the entries with positions from `low` up to `high`, exclusive."""
+        first, last = self.lower_bound(np.array([low, max(low, high)], np.int64)).tolist()
+        return int(first), int(last)
+
+    def same_as(self, other: Form) -> bool:
+        """Whether both store the same indices of the same box."""
+        if self is other:
+            return True
+        if self.shape != other.shape or self.count != other.count:
+            return False
+        mine, theirs = self.vectors(), other.vectors()
+        if type(self) is type(other) and all(
+            mine[k].shape == theirs[k].shape and _same(mine[k], theirs[k]) for k in mine
+        ):
+            return True
+        return np.array_equal(self.positions(), other.positions())
+
+
+def _same(one: Array, other: Array) -> bool:
+    """Whether two vectors are equal; those in one place are without looking."""
+    place: Any = one.__array_interface__["data"]
+    same_place = place == other.__array_interface__["data"] and one.dtype == other.dtype
+    return (same_place and one.strides == other.strides) or np.array_equal(one, other)

@@ -1,0 +1,193 @@
+"""Forms that keep the indices of a box as lists: compressed rows, and hypersparse rows.
+
+The leading `list_rank` dimensions number the lists, the others the places in them:
+
+    Compressed((3, 4), 1, starts [0, 2, 2, 3], indices [0, 2, 1])
+    Hypersparse((3, 4), 1, lists [0, 2], starts [0, 2, 3], indices [0, 2, 1])
+
+The second names the lists that are not empty: Buluc and Gilbert, On the representation and
+multiplication of hypersparse matrices, IPDPS 2008 (DCSC).
+"""
+
+from __future__ import annotations
+
+from math import log2, prod
+
+import numpy as np
+
+from diablo.runtime.arrays.ordering import search
+from diablo.runtime.arrays.patterns.boxes import Array, index_type, unflatten
+from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.layout import FormName
+
+
+class _Lists(Form):
+    """Indices in lists; `starts` has where each list begins, and the end of the last."""
+
+    def __init__(self, shape: tuple[int, ...], list_rank: int, starts: Array, indices: Array):
+        self.shape = shape
+        self.list_rank = list_rank
+        self.starts = starts
+        self.indices = indices
+        self.length = prod(shape[list_rank:])
+        """How many places a list has."""
+
+    @property
+    def count(self) -> int:
+        """How many indices are stored."""
+        return len(self.indices)
+
+    def list_of_entries(self) -> Array:
+        """The int64 number of each entry's list among the lists."""
+        numbers = np.arange(prod(self.shape[: self.list_rank]), dtype=np.int64)
+        return np.repeat(numbers, np.diff(self.starts))
+
+    def positions(self) -> Array:
+        """The int64 flat position of each entry."""
+        if len(self.starts) == 2 and self.list_rank == 0:
+            return self.indices.astype(np.int64, copy=False)
+        flat = self.list_of_entries()
+        flat *= self.length
+        flat += self.indices
+        return flat
+
+    def coordinates(self) -> tuple[Array, ...]:
+        """The index of each entry in each dimension: of its list, and in this."""
+        leading = unflatten(self.list_of_entries(), self.shape[: self.list_rank])
+        return (*leading, *unflatten(self.indices, self.shape[self.list_rank :]))
+
+    def _slots(self, lists: Array) -> tuple[Array, Array]:
+        """Where the entries of each list begin and end; nowhere if it has none."""
+        lists = lists.astype(np.int64, copy=False)
+        return self.starts.take(lists), self.starts.take(lists + 1)
+
+    def _list_at(self, slots: Array) -> Array:
+        """The number of the list that each slot of `starts` is for."""
+        return slots
+
+    def positions_of(self, entries: Array) -> Array:
+        """The flat positions of some entries: their lists are searched for."""
+        slots = np.searchsorted(self.starts, entries, "right") - 1
+        return self._list_at(slots) * self.length + self.indices.take(entries)
+
+    def find(self, flat: Array) -> Array:
+        """A binary search in the list; over all entries if nearly all are asked for."""
+        if self.count == 0 or len(flat) == 0:
+            return np.full(len(flat), -1, np.int64)
+        if len(flat) * self.touches() > self.count + len(flat) * log2(self.count + 1):
+            positions = self.positions()
+            place = search(positions, flat)
+            np.minimum(place, self.count - 1, out=place)
+            return np.where(positions.take(place) == flat, place, -1)
+        place, stop, wanted = self._search(flat)
+        inside = place < stop
+        at = np.minimum(place, self.count - 1)
+        return np.where(inside & (self.indices.take(at) == wanted), at, -1)
+
+    def lower_bound(self, flat: Array) -> Array:
+        """A binary search in the list."""
+        return self._search(flat)[0]
+
+    def _search(self, flat: Array) -> tuple[Array, Array, Array]:
+        """Where each position belongs, where its list ends, and its place in the list."""
+        if self.size == 0:
+            nothing = np.zeros(len(flat), np.int64)
+            return nothing, nothing, nothing
+        lists = flat // self.length
+        wanted = flat - lists * self.length
+        last = prod(self.shape[: self.list_rank])
+        beyond = lists >= last
+        start, stop = self._slots(np.minimum(lists, max(0, last - 1)))
+        low, high = start.astype(np.int64), stop.astype(np.int64)
+        longest = int((high - low).max(initial=0))
+        for _ in range(longest.bit_length()):
+            middle = (low + high) >> 1
+            open_ = low < high
+            below = self.indices.take(np.minimum(middle, max(0, self.count - 1))) < wanted
+            low = np.where(open_ & below, middle + 1, low)
+            high = np.where(open_ & ~below, middle, high)
+        return np.where(beyond, self.count, low), stop, wanted
+
+    def touches(self) -> float:
+        """A search in a list of average length."""
+        return 1 + log2(1 + self.count / max(1, len(self.starts) - 1))
+
+
+class Compressed(_Lists):
+    """Every list has a start: CSR's two vectors, of one type as SciPy wants them."""
+
+    name = FormName.COMPRESSED
+
+    def vectors(self) -> dict[str, Array]:
+        """Where lists begin, and what is in them."""
+        return {"starts": self.starts, "indices": self.indices}
+
+    @staticmethod
+    def of_positions(
+        flat: Array, shape: tuple[int, ...], list_rank: int, width: int = 0
+    ) -> Compressed:
+        """From ascending flat positions."""
+        lists, length = prod(shape[:list_rank]), prod(shape[list_rank:])
+        index = index_type(max(lists, length, len(flat)), width)
+        starts = np.zeros(lists + 1, index)
+        if lists == 1:
+            starts[1] = len(flat)
+            indices = flat
+        elif len(flat) == 0:
+            indices = flat
+        elif length == 1:
+            np.cumsum(np.bincount(flat, minlength=lists), out=starts[1:])
+            indices = np.zeros(len(flat), index)
+        else:
+            row = flat // length
+            np.cumsum(np.bincount(row, minlength=lists), out=starts[1:])
+            row *= length
+            indices = np.subtract(flat, row, out=row)
+        return Compressed(shape, list_rank, starts, indices.astype(index, copy=False))
+
+
+class Hypersparse(_Lists):
+    """Only lists with entries have a start; `lists` says which these are."""
+
+    name = FormName.HYPERSPARSE
+
+    def __init__(
+        self, shape: tuple[int, ...], list_rank: int, lists: Array, starts: Array, indices: Array
+    ):
+        super().__init__(shape, list_rank, starts, indices)
+        self.lists = lists
+
+    def vectors(self) -> dict[str, Array]:
+        """Where lists begin, and what is in them."""
+        return {"lists": self.lists, "starts": self.starts, "indices": self.indices}
+
+    def list_of_entries(self) -> Array:
+        """The int64 number of each entry's list."""
+        return np.repeat(self.lists.astype(np.int64), np.diff(self.starts))
+
+    def _slots(self, lists: Array) -> tuple[Array, Array]:
+        place = np.searchsorted(self.lists, lists)
+        at = np.minimum(place, max(0, len(self.lists) - 1))
+        start = self.starts.take(place)
+        there = self.lists.take(at) == lists if len(self.lists) else np.zeros(len(lists), np.bool_)
+        return start, np.where(there, self.starts.take(place + there), start)
+
+    def _list_at(self, slots: Array) -> Array:
+        return self.lists.take(slots).astype(np.int64)
+
+    def touches(self) -> float:
+        """A search for the list, and one in it."""
+        return super().touches() + log2(1 + len(self.lists))
+
+    @staticmethod
+    def of_positions(
+        flat: Array, shape: tuple[int, ...], list_rank: int, width: int = 0
+    ) -> Hypersparse:
+        """From ascending flat positions, in time of these alone."""
+        length = max(1, prod(shape[list_rank:]))
+        row = flat // length
+        begins = np.flatnonzero(np.append(True, row[1:] != row[:-1])) if len(flat) else row
+        starts = np.append(begins, len(flat)).astype(index_type(len(flat), width))
+        lists = row.take(begins).astype(index_type(prod(shape[:list_rank]), width))
+        indices = (flat - row * length).astype(index_type(length, width))
+        return Hypersparse(shape, list_rank, lists, starts, indices)

@@ -1,0 +1,355 @@
+"""`Pattern`: the set of indices that tiles store, apart from their values.
+
+    pattern = of_coordinates([[0, 1, 1], [1, 0, 2]], (2, 3))
+    pattern.lookup([[1, 1], [1, 2]])              ->  [-1, 2]
+    pattern.entries((1, 0))                       ->  [1, 0, 2]      by columns
+    pattern.with_layout(parse("form = bitmap"))   the same set, stored as bits
+
+The indices are numbered in the first order of the layout; an *entry* is such a number, and the
+place of its value in the vector of every array that has the pattern. Patterns are immutable, so
+all these arrays share one object.
+
+What a layout does not name is derived when it is asked for. Derived vectors of an order, links
+and directories are kept, as a program that asks once asks again, and belong to the pattern: all
+its arrays use them and they go when it goes (or with `forget`). Positions and coordinates, which
+take more than the pattern itself, are made for each use and kept only while somebody has them.
+Nothing derived is pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from math import prod
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from diablo.runtime.arrays.patterns.boxes import (
+    Array,
+    distinct_bytes,
+    flat_positions,
+    row_major,
+    turned,
+)
+from diablo.runtime.arrays.patterns.choice import best_list_rank, build, plain
+from diablo.runtime.arrays.patterns.directories import (
+    HashDirectory,
+    cheaper_directory,
+)
+from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.layout import Directory, FormName, Layout, Order
+from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
+from diablo.runtime.arrays.patterns.orders import Turned, turn
+from diablo.runtime.arrays.patterns.statistics import Statistics, measure
+
+T = TypeVar("T")
+
+
+class Pattern:
+    """A set of indices in the box `shape`.
+
+    `form` stores them over the box in the order `order`, `list_rank` of whose dimensions
+    number lists wherever lists are made. Without a `layout` nothing has been asked of it yet:
+    it has lists, in row-major order. Patterns with the same `identity` are the same set.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_derived",
+        "_lent",
+        "form",
+        "identity",
+        "layout",
+        "list_rank",
+        "order",
+        "shape",
+    )
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        form: Form,
+        list_rank: int | None = None,
+        order: Order | None = None,
+        layout: Layout | None = None,
+        identity: object = None,
+    ):
+        self.shape = tuple([int(extent) for extent in shape])
+        self.form = form
+        self.layout = layout
+        self.order = order or row_major(len(self.shape))
+        self.list_rank = best_list_rank(form.shape) if list_rank is None else list_rank
+        self.identity = object() if identity is None else identity
+        self._derived: dict[Any, Any] = {}
+        self._lent: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = (self.shape, self.form, self.list_rank, self.order, self.layout, self.identity)
+        return Pattern, fields
+
+    def __repr__(self) -> str:
+        return f"Pattern(shape={self.shape}, count={self.count}, {self.stored_layout()})"
+
+    # -- What it is -----------------------------------------------------------------------
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of indices of the box."""
+        return prod(self.shape)
+
+    @property
+    def count(self) -> int:
+        """The number of stored indices."""
+        return self.form.count
+
+    def __len__(self) -> int:
+        return self.form.count
+
+    def stored_layout(self) -> Layout:
+        """The layout that it has, `auto` resolved."""
+        layout = self.layout or Layout()
+        return Layout(self.form.name, self.orders, layout.directory, layout.width)
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """The orders that are stored; the first is that of the entries."""
+        return (self.order,) if self.layout is None else self.layout.orders_of(self.ndim)
+
+    def vectors(self) -> list[Array]:
+        """The index vectors that its layout names: of each order, and of the directory."""
+        result = list(self.form.vectors().values())
+        for order in self.orders[1:]:
+            result += self.turned(order).vectors()
+        directory = self._directory()
+        if isinstance(directory, HashDirectory):
+            result.append(directory.table)
+        elif isinstance(directory, Compressed):
+            result.append(directory.starts)
+        return result
+
+    @property
+    def nbytes(self) -> int:
+        """What these take in memory."""
+        return distinct_bytes(self.vectors())
+
+    @property
+    def derived_nbytes(self) -> int:
+        """What is kept beyond that, because it has been asked for."""
+        return distinct_bytes([*self.vectors(), *_arrays(self._derived.values())]) - self.nbytes
+
+    def forget(self) -> None:
+        """Drop what has been derived; it will be again when it is asked for."""
+        self._derived.clear()
+
+    def same_set(self, other: Pattern) -> bool:
+        """Whether both store the same indices: the same object, or equal vectors.
+
+        Two that have been found equal are known to be from then on.
+        """
+        if self.identity is other.identity:
+            return True
+        if self.shape != other.shape or self.count != other.count:
+            return False
+        if self.order == other.order:
+            equal = self.form.same_as(other.form)
+        else:
+            equal = np.array_equal(self.positions(), other.positions())
+        if equal:
+            other.identity = self.identity
+        return equal
+
+    def statistics(self) -> Statistics:
+        """What the choice of a form goes by."""
+        return self.keep(
+            "statistics",
+            lambda: measure(self.form.positions(), self.form.shape, self.list_rank),
+        )
+
+    def keep(self, key: Any, derive: Callable[[], T]) -> T:
+        """Something derived, kept with the pattern. Threads may derive it twice."""
+        found = self._derived.get(key)
+        return self._derived.setdefault(key, derive()) if found is None else found
+
+    def lend(self, key: Any, derive: Callable[[], T]) -> T:
+        """Something derived, kept only as long as somebody has it."""
+        found = self._lent.get(key)
+        if found is None:
+            found = self._lent[key] = derive()
+        return found
+
+    # -- Its indices in any order ---------------------------------------------------------
+
+    def turned(self, order: Order, list_rank: int | None = None) -> Turned:
+        """The lists of another order, with the entries that stand in them."""
+        rank = self.list_rank if list_rank is None else list_rank
+        return self.keep(("order", order, rank), lambda: turn(self.form, self.order, order, rank))
+
+    def entries(self, order: Order) -> Array | None:
+        """The entries in the order of their indices in `order`; None if that is their own."""
+        return None if order == self.order else self.turned(order).entries()
+
+    def flat(self, order: Order) -> Array:
+        """The ascending int64 positions in the box turned to `order`."""
+        return self.lend(order, lambda: self._flat(order))
+
+    def _flat(self, order: Order) -> Array:
+        form = self.form if order == self.order else self.turned(order).form
+        found = form.positions().view()
+        found.flags.writeable = False  # Others may be lent it too.
+        return found
+
+    def positions(self) -> Array:
+        """The ascending int64 row-major positions in the box."""
+        return self.flat(row_major(self.ndim))
+
+    def coordinates(self, order: Order | None = None) -> tuple[Array, ...]:
+        """The int64 indices in each dimension, in an order or in that of the entries."""
+        order = self.order if order is None else order
+        form = self.form if order == self.order else self.turned(order).form
+        stored = [id(vector) for vector in form.vectors().values()]
+        columns = [
+            column.copy() if column.base is not None or id(column) in stored else column
+            for column in form.coordinates()
+        ]
+        return turned(columns, np.argsort(order).tolist())
+
+    def compressed(self, list_rank: int) -> Compressed:
+        """Row-major compressed rows, of the first `list_rank` dimensions."""
+        order = row_major(self.ndim)
+        form = self.form
+        if order == self.order and isinstance(form, Compressed) and form.list_rank == list_rank:
+            return form
+        return self.keep(
+            ("rows", list_rank),
+            lambda: Compressed.of_positions(self.positions(), self.shape, list_rank),
+        )
+
+    # -- Random access --------------------------------------------------------------------
+
+    def _directory(self) -> HashDirectory | Compressed | None:
+        """What random access goes through besides the form.
+
+        Which one is asked for if the form is left open follows the cheaper.
+        """
+        if self.layout is None or self.form.random_access:
+            return None
+        wanted = self.layout.directory
+        if wanted is Directory.NONE:
+            return None
+        if self.layout.form is FormName.AUTO:
+            wanted = cheaper_directory(self.statistics())
+        if wanted is Directory.HASH:
+            return self.keep("hash", lambda: HashDirectory(self.form))
+        if isinstance(self.form, Hypersparse):
+            lists = self.form
+            return self.keep("array", lambda: _with_all_lists(lists))
+        return None
+
+    def find(self, flat: Array) -> Array:
+        """The entry at each flat position in the box turned to the first order, or -1."""
+        directory = self._directory()
+        return self.form.find(flat) if directory is None else directory.find(flat)
+
+    def lookup(self, coordinates: Sequence[Array]) -> Array:
+        """The int64 entry at each index, -1 where there is none or outside the box."""
+        columns = [np.asarray(c).astype(np.int64, copy=False) for c in coordinates]
+        inside = np.ones(len(columns[0]) if columns else 0, np.bool_)
+        for column, extent in zip(columns, self.shape, strict=True):
+            inside &= (column >= 0) & (column < extent)
+        whole = bool(inside.all())
+        kept = columns if whole else [column[inside] for column in columns]
+        flat = flat_positions(turned(kept, self.order), self.form.shape, int(inside.sum()))
+        found = self.find(flat)
+        if whole:
+            return found
+        result = np.full(len(inside), -1, np.int64)
+        result[inside] = found
+        return result
+
+    # -- Other storage of the same set ------------------------------------------------------
+
+    def with_layout(self, layout: Layout, list_rank: int | None = None) -> Pattern:
+        """The same set in another layout; this object if it is stored so already.
+
+        All that ask for one layout get one object, as long as one of them has it.
+        """
+        rank = self.list_rank if list_rank is None else list_rank
+        order = layout.orders_of(self.ndim)[0]
+        shape = turned(self.shape, order)
+        if not 0 < rank < self.ndim:
+            rank = best_list_rank(shape)
+        if layout == self.layout and rank == self.list_rank:
+            return self
+
+        def stored() -> Pattern:
+            form = self.form
+            if not self._holds(layout, order, rank):
+                form = build(self.flat(order), shape, rank, layout)
+            return Pattern(self.shape, form, rank, order, layout, self.identity)
+
+        return self.lend((layout, rank), stored)
+
+    def with_list_rank(self, list_rank: int) -> Pattern:
+        """The same set with its lists, if it has any, of another number of dimensions."""
+        if list_rank == self.list_rank or not isinstance(self.form, Compressed | Hypersparse):
+            return self
+
+        def lists() -> Pattern:
+            form = plain(self.form.positions(), self.form.shape, list_rank)
+            return Pattern(self.shape, form, list_rank, self.order, self.layout, self.identity)
+
+        return self.lend(("lists", list_rank), lists)
+
+    def copied(self) -> Pattern:
+        """The same set over vectors of its own."""
+        form = deepcopy(self.form)
+        return Pattern(self.shape, form, self.list_rank, self.order, self.layout, self.identity)
+
+    def _holds(self, layout: Layout, order: Order, rank: int) -> bool:
+        """Whether a layout's form is this one."""
+        width = 0 if self.layout is None else self.layout.width
+        return (
+            self.form.name is layout.form
+            and order == self.order
+            and layout.width == width
+            and getattr(self.form, "list_rank", rank) == rank
+        )
+
+    def transposed(self, axes: Sequence[int]) -> Pattern:
+        """The pattern whose dimension k is dimension `axes[k]` of this: the same entries."""
+        if tuple(axes) == row_major(self.ndim):
+            return self
+        place = np.argsort(axes).tolist()
+        order = tuple([place[d] for d in self.order])
+        shape = turned(self.shape, axes)
+        return self.lend(("axes", *axes), lambda: Pattern(shape, self.form, self.list_rank, order))
+
+
+def _with_all_lists(lists: Hypersparse) -> Compressed:
+    """A start for every list, over the same indices."""
+    lengths = np.zeros(prod(lists.shape[: lists.list_rank]) + 1, lists.starts.dtype)
+    lengths[lists.lists + 1] = np.diff(lists.starts)
+    starts = np.cumsum(lengths, dtype=lengths.dtype)
+    return Compressed(lists.shape, lists.list_rank, starts, lists.indices)
+
+
+def _arrays(values: Any) -> list[Array]:
+    """The vectors of what is kept."""
+    result: list[Array] = []
+    for value in values:
+        if isinstance(value, np.ndarray):
+            result.append(value)
+        elif isinstance(value, Turned):
+            result += value.vectors()
+        elif isinstance(value, Form):
+            result += value.vectors().values()
+        elif isinstance(value, HashDirectory):
+            result.append(value.table)
+    return result

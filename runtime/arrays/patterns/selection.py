@@ -1,0 +1,145 @@
+"""Parts of a pattern: slices, boxes, moved patterns, and those that satisfy a predicate.
+
+Each is a `Selection`: the pattern of the part, and which entry of the whole each of its entries
+is, so that an array's values follow: `values[selection.entries]`.
+
+    slice_at(pattern, {0: 2})                   row 2; costs the row's length
+    restrict(pattern, (1, 0), (2, 3))           rows 1 and 2
+    translate(pattern, (1, 0), (4, 3))          every row one further down
+    where(pattern, lambda i, j: i == j)         stored indices alone are tested
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from diablo.runtime.arrays.patterns.boxes import Array, flat_positions, turned, unflatten
+from diablo.runtime.arrays.patterns.layout import Order
+from diablo.runtime.arrays.patterns.lists import Compressed
+from diablo.runtime.arrays.patterns.making import of_positions
+from diablo.runtime.arrays.patterns.pattern import Pattern
+
+
+class Selection(NamedTuple):
+    """A part of a pattern, and the numbers of its entries in the whole."""
+
+    pattern: Pattern
+    entries: Array | slice
+
+
+def slice_at(pattern: Pattern, fixed: Mapping[int, int]) -> Selection:
+    """What is stored where some dimensions have given indices; the others are left.
+
+    Costs the length of the result, once there is an order of the pattern in which the fixed
+    dimensions come first: one of the layout's, else one that is derived and kept.
+    """
+    order = _leading(pattern, fixed)
+    rest = order[len(fixed) :]
+    kept = [d for d in range(pattern.ndim) if d not in fixed]
+    shape = turned(pattern.shape, kept)
+    own = order == pattern.order
+    turn = None if own else pattern.turned(order)
+    form = pattern.form if turn is None else turn.form
+    length = prod(shape)
+    begin = end = low = 0
+    if all(0 <= fixed[d] < pattern.shape[d] for d in fixed):
+        for d in order[: len(fixed)]:
+            low = low * pattern.shape[d] + fixed[d]
+        low *= length
+        begin, end = form.range_of(low, low + length)
+    places = np.arange(begin, end)
+    flat = form.positions_of(places) - low
+    part = of_positions(flat, shape, order=tuple([kept.index(d) for d in rest]))
+    return Selection(part, slice(begin, end) if turn is None else turn.entries_of(places))
+
+
+def _leading(pattern: Pattern, fixed: Mapping[int, int]) -> Order:
+    """An order that has the fixed dimensions first."""
+    for order in pattern.orders:
+        if set(order[: len(fixed)]) == set(fixed):
+            return order
+    return (*sorted(fixed), *[d for d in range(pattern.ndim) if d not in fixed])
+
+
+def restrict(pattern: Pattern, origins: Sequence[int], extents: Sequence[int]) -> Selection:
+    """What lies in a box, whose corner becomes the index of zeros.
+
+    Of the first dimension of the entries' order no more than the box is looked at.
+    """
+    return translate(pattern, [-origin for origin in origins], extents)
+
+
+def translate(pattern: Pattern, offsets: Sequence[int], shape: Sequence[int]) -> Selection:
+    """The pattern with all indices moved by `offsets`, as far as they are inside `shape`."""
+    shape = tuple(shape)
+    if not any(offsets) and shape == pattern.shape:
+        return Selection(pattern, slice(0, pattern.count))
+    order, box = pattern.order, pattern.form.shape
+    begin, end = 0, pattern.count
+    if order:
+        extent = prod(box[1:])
+        offset, limit = offsets[order[0]], shape[order[0]]
+        low, high = (min(max(0, bound - offset), box[0]) for bound in (0, limit))
+        begin, end = pattern.form.range_of(low * extent, high * extent)
+    flat = pattern.form.positions_of(np.arange(begin, end))
+    columns = [column + offsets[d] for d, column in zip(order, unflatten(flat, box), strict=True)]
+    inside = np.ones(end - begin, np.bool_)
+    for d, column in zip(order, columns, strict=True):
+        inside &= (column >= 0) & (column < shape[d])
+    entries: Array | slice = slice(begin, end)
+    if not inside.all():
+        entries = np.flatnonzero(inside) + begin
+        columns = [column[inside] for column in columns]
+    moved = flat_positions(columns, turned(shape, order), int(inside.sum()))
+    rank = pattern.list_rank
+    return Selection(of_positions(moved, shape, rank, order=order), entries)
+
+
+def leading_part(pattern: Pattern, begin: int, end: int) -> Selection:
+    """What has a first index from `begin` up to `end`, exclusive, with that counted from 0.
+
+    It has the pattern's layout. Arrays of one pattern are cut into parts of one pattern; rows
+    share the whole's vectors.
+    """
+    shape = (end - begin, *pattern.shape[1:])
+    form, order = pattern.form, pattern.order
+    if pattern.ndim == 0 or order[0] != 0:
+        part, entries = restrict(pattern, (begin, *[0] * (pattern.ndim - 1)), shape)
+        if pattern.layout is not None:
+            part = part.with_layout(pattern.layout, pattern.list_rank)
+        return Selection(part, entries)
+    extent = prod(form.shape[1:])
+    first, last = form.range_of(begin * extent, end * extent)
+
+    def part() -> Pattern:
+        box = turned(shape, order)
+        if isinstance(form, Compressed) and form.list_rank > 0:
+            lists = prod(form.shape[1 : form.list_rank])
+            starts = form.starts[begin * lists : end * lists + 1]
+            rows = Compressed(box, form.list_rank, starts - starts[0], form.indices[first:last])
+            return Pattern(shape, rows, form.list_rank, order, pattern.layout)
+        flat = form.positions_of(np.arange(first, last)) - begin * extent
+        plain = of_positions(flat, shape, pattern.list_rank, order=order)
+        layout = pattern.layout
+        return plain if layout is None else plain.with_layout(layout, pattern.list_rank)
+
+    return Selection(pattern.lend(("part", begin, end), part), slice(first, last))
+
+
+def where(pattern: Pattern, predicate: Callable[..., Array]) -> Selection:
+    """What is stored and satisfies a predicate of the indices (one vector per dimension)."""
+    holds = np.asarray(predicate(*pattern.coordinates()), np.bool_)
+    if holds.all():
+        return Selection(pattern, slice(0, pattern.count))
+    entries = np.flatnonzero(np.broadcast_to(holds, pattern.count))
+    return Selection(some_of(pattern, entries), entries)
+
+
+def some_of(pattern: Pattern, entries: Array) -> Pattern:
+    """The pattern of some entries, whose numbers are ascending."""
+    flat = pattern.form.positions_of(entries)
+    return of_positions(flat, pattern.shape, pattern.list_rank, order=pattern.order)
