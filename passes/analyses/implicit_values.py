@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
@@ -30,6 +32,7 @@ from diablo.passes.analyses.partial_evaluation import (
     fact_of,
     is_neutral,
 )
+from diablo.passes.analyses.patterns import is_stored_only
 from diablo.passes.analyses.speculation import Root
 from diablo.passes.interpreter.scalar_evaluation import evaluate
 
@@ -192,6 +195,13 @@ class Superfluous:
     folds: Folds = field(default_factory=dict[Operation, Fact])
 
 
+def _is_over_region(op: Operation) -> TypeGuard[comprehension.EachOp]:
+    """Whether a generator runs over the stored elements of a Boolean array, all true."""
+    return (
+        isinstance(op, comprehension.EachOp) and is_stored_only(op) and op.elements[-1].type == i1
+    )
+
+
 def superfluous_when_implicit(generators: Sequence[comprehension.EachOp]) -> Superfluous | None:
     """Whether the rows in which all `generators` have an implicit element may be skipped.
 
@@ -201,13 +211,14 @@ def superfluous_when_implicit(generators: Sequence[comprehension.EachOp]) -> Sup
     block, root = first.parent, first.parent_op()
     if block is None or not isinstance(root, Root):
         return None
+    ops = list(block.ops)
     known = _constants_outside(block)
+    known |= {each.elements[-1]: True for each in ops if _is_over_region(each)}
     for each in generators:
         implicit = implicit_constant(each.elements[-1].type)
         if implicit is None:
             return None
         known[each.elements[-1]] = implicit
-    ops = list(block.ops)
     (segment,) = [ops for ops in segments_of(block) if first in ops]
     walk = _Walk(known, facts_of(_conditions(segment)))
     try:

@@ -3,9 +3,9 @@
 Besides numbers, strings and tuples, a value may be known to be the *same* as another one:
 `x + 0` is `x`, the greater of `x` and something below it is `x`, a tuple is that of its parts.
 The facts about operators are two tables, of operands that decide the result alone and of
-operands that leave the other one as it is; `0 * x` counts as 0 whatever `x` is, for the
-language gives no meaning to an implicit value times NaN or infinity, and takes a zero of
-either sign for the same.
+operands that leave the other one as it is; `0 * x` counts as 0 whatever `x` is, and infinity
+plus `x` as infinity, for the language gives no meaning to an implicit value or a fill that
+meets NaN or an infinity, and takes a zero of either sign for the same.
 """
 
 from __future__ import annotations
@@ -44,12 +44,15 @@ Fact = Number | str | tuple[Any, ...] | Same
 Known = dict[SSAValue, Fact]
 """What is known of values in every row under consideration."""
 
-_ANNIHILATORS: Mapping[type[Operation], Number] = {
-    arith.MulfOp: 0,
-    arith.MuliOp: 0,
-    arith.AndIOp: 0,
+_ANNIHILATORS: Mapping[type[Operation], tuple[Number, ...]] = {
+    arith.MulfOp: (0,),
+    arith.MuliOp: (0,),
+    arith.AndIOp: (0,),
+    arith.AddfOp: (inf, -inf),
+    arith.MinimumfOp: (-inf,),
+    arith.MaximumfOp: (inf,),
 }
-"""The operand that alone decides the result of an operation (and is the result)."""
+"""The operands that alone decide the result of an operation (and are the result)."""
 
 _IDENTITIES: Mapping[type[Operation], Number] = {
     arith.AddfOp: 0,
@@ -158,9 +161,9 @@ def _evaluate_scalar(op: Operation, known: Known, facts: Facts) -> Fact | None:
         for side in sides:
             if neutral is not None and _is(numbers[side], neutral, result):
                 return operands[1 - side]
-    annihilator = _ANNIHILATORS.get(kind)
-    if annihilator is not None and any(_is(number, annihilator, result) for number in decided):
-        return to_type(annihilator, result)
+    for annihilator in _ANNIHILATORS.get(kind, ()):
+        if any(_is(number, annihilator, result) for number in decided):
+            return to_type(annihilator, result)
     if isinstance(op, arith.OrIOp) and result == i1 and True in decided:
         return True
     return _by_bounds(op, operands, facts)

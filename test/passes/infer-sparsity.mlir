@@ -284,3 +284,71 @@ func.func @map(%A: !sparse, %M: !comprehension.bag<keys = 1, index, f64>) -> !co
   }
   func.return %R : !comprehension.bag<keys = 1, index, f64>
 }
+
+// An array with a fill: 1 adds nothing to a product, infinity nothing to a minimum, also with
+// something added to it, and the logarithm of 1 nothing to a sum. The array is then read where
+// the region stores elements.
+// REMARK:        remark: only stored elements of R are visited: the value is then the identity of mul
+// REMARK:        remark: F is read where R stores elements
+// REMARK:        remark: only stored elements of R are visited: the value is then the identity of min
+// CHECK-LABEL: func.func @fills
+// CHECK-COUNT-3:   comprehension.each %R : tensor
+func.func @fills(%R: tensor<?xi1, #tensor_block.tiles<dense = 0>>, %F: !sparse, %x: f64) -> (f64, f64, f64) {
+  %one = arith.constant 1.0 : f64
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %s = comprehension.aggregate mul : f64 {
+    %i, %a = comprehension.each %F full : !sparse
+    %j, %r = comprehension.each %R full : tensor<?xi1, #tensor_block.tiles<dense = 0>>
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    %v = arith.select %r, %a, %one : f64
+    comprehension.yield %v
+  }
+  %t = comprehension.aggregate min : f64 {
+    %i, %a = comprehension.each %F full : !sparse
+    %j, %r = comprehension.each %R full : tensor<?xi1, #tensor_block.tiles<dense = 0>>
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    %v = arith.select %r, %a, %inf : f64
+    %w = arith.addf %v, %x : f64
+    comprehension.yield %w
+  }
+  %u = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %F full : !sparse
+    %j, %r = comprehension.each %R full : tensor<?xi1, #tensor_block.tiles<dense = 0>>
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    %v = arith.select %r, %a, %one : f64
+    %w = math.log %v : f64
+    comprehension.yield %w
+  }
+  func.return %s, %t, %u : f64, f64, f64
+}
+
+// Once only elements of the region are visited, the fill is out of the question, and zeros of
+// the array add nothing. A fill that counts stays.
+// CHECK-LABEL: func.func @decided_by_a_region
+// CHECK:           comprehension.each %F : tensor
+// CHECK:           comprehension.each %R : tensor
+// CHECK:           comprehension.each %F full : tensor
+// CHECK:           comprehension.each %R full : tensor
+func.func @decided_by_a_region(%R: tensor<?xi1, #tensor_block.tiles<dense = 0>>, %F: !sparse, %x: f64) -> (f64, f64) {
+  %s = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %F full : !sparse
+    %j, %r = comprehension.each %R full : tensor<?xi1, #tensor_block.tiles<dense = 0>>
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    comprehension.guard %r
+    %v = arith.select %r, %a, %x : f64
+    comprehension.yield %v
+  }
+  %t = comprehension.aggregate add : f64 {
+    %i, %a = comprehension.each %F full : !sparse
+    %j, %r = comprehension.each %R full : tensor<?xi1, #tensor_block.tiles<dense = 0>>
+    %p = arith.cmpi eq, %i, %j : index
+    comprehension.guard %p
+    %v = arith.select %r, %a, %x : f64
+    comprehension.yield %v
+  }
+  func.return %s, %t : f64, f64
+}
