@@ -88,6 +88,8 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
             for row in rows:
                 row[op.ref] = Variable(row[op.init])
         case scf.IfOp() if _writes(op):
+            for row in rows:
+                _miss_what_is_chosen(op, row)
             tested = [row for row in rows if _available(row, [op.cond])]
             for region, holds in ((op.true_region, True), (op.false_region, False)):
                 chosen = [row for row in tested if bool(row[op.cond]) == holds]
@@ -103,6 +105,17 @@ def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> 
     for op in block.ops:
         if not op.has_trait(IsTerminator):
             run_statement(interp, op, rows)
+
+
+def _miss_what_is_chosen(op: scf.IfOp, row: Environment) -> None:
+    """Where the condition is missing, so are the variables whose value it chooses."""
+    missing = row.get(op.cond)
+    if isinstance(missing, Missing):
+        for write in op.walk():
+            refs = write.operands if isinstance(write, Write) else ()
+            for ref in refs:
+                if isinstance(ref.type, diablo.RefType) and ref in row and _is_private(ref):
+                    row[ref].value = missing
 
 
 def _missing(bound: Any) -> Missing | None:
