@@ -171,10 +171,25 @@ PASSES: dict[str, Entry] = {
         "ConvertComprehensionToTensorBlockPass",
         "turn comprehensions into whole-array and row operations",
     ),
+    "infer-lattice-uses": Entry(
+        "diablo.passes.layouts.infer_lattice_uses",
+        "InferLatticeUsesPass",
+        "find out what is asked of the index sets of sparse arrays",
+    ),
+    "choose-layouts": Entry(
+        "diablo.passes.layouts.choose_layouts",
+        "ChooseLayoutsPass",
+        "choose what is stored of the index sets of sparse arrays",
+    ),
     "convert-tensor-block-to-spark": Entry(
         "diablo.lowering.spark.convert_tensor_block_to_spark",
         "ConvertTensorBlockToSparkPass",
         "distribute whole-array operations as RDD operations and kernels",
+    ),
+    "merge-kernel-calls": Entry(
+        "diablo.passes.merge_kernel_calls",
+        "MergeKernelCallsPass",
+        "make one kernel of several over the same points of the driver's arrays",
     ),
     "convert-tensor-block-to-loops": Entry(
         "diablo.lowering.llvm.convert_tensor_block_to_loops",

@@ -28,9 +28,11 @@ _TO_TENSOR_BLOCK = (
     f"prune-loops,narrow-rows,{_CLEAN}"
 )
 
-_TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN}"
+_TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},merge-kernel-calls"
 
-_TO_LOCAL = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN}"
+_TO_LOCAL = (
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},merge-kernel-calls"
+)
 """For one process, where every array is one tile."""
 
 _TO_KERNELS = f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,convert-kernel-to-llvm"

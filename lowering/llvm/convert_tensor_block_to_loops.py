@@ -23,7 +23,9 @@ becomes
 A kernel that other ops name keeps its form, since they pass tensors to it; the loops are a
 new function `@k_loops` beside it.
 
-With `split`, the function of a single op gets two more arguments, the range of its outermost
+Several ops that run over the same points become one nest (fused_nest.py).
+
+With `split`, the function of a single nest gets two more arguments, the range of its outermost
 parallel dimension (or, for a fold to a scalar, of its outermost dimension) that the call is to
 compute, so that threads can share the work.
 """
@@ -33,7 +35,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref, scf, tensor
+from xdsl.dialects import arith, func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
@@ -50,8 +52,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.passes.analyses.one_loop import run_in_one_loop
 
 
 def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
@@ -101,9 +105,21 @@ def tensor_ops(function: func.FuncOp) -> list[IterationOps]:
     ]
 
 
+def is_one_loop(function: func.FuncOp) -> bool:
+    """Whether the ops of a kernel become a single nest, whose folds are what is returned."""
+    ops = tensor_ops(function)
+    if len(ops) < 2:
+        return len(ops) == 1
+    others = [op for op in function.body.block.ops if op not in ops]
+    return all(
+        isinstance(op, arith.ConstantOp | tensor.DimOp | func.ReturnOp) for op in others
+    ) and run_in_one_loop(ops)
+
+
 def convert_function(function: func.FuncOp, split: bool) -> None:
     """Rewrite a function that `refusal` accepts, in place."""
     ops = tensor_ops(function)
+    fused = is_one_loop(function) and len(ops) > 1
     old = function.body.block
     new = Block(arg_types=[])
     values: dict[SSAValue, SSAValue] = {}
@@ -125,11 +141,15 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
     outputs = [add_argument(MemRefType(v.type, []), v.name_hint or "result") for v in scalars]
     bounds: tuple[SSAValue, SSAValue] | None = None
-    if split and len(ops) == 1 and ops[0].extents:
+    if split and (fused or len(ops) == 1) and ops[0].extents:
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
     for op in list(old.ops):
-        if isinstance(op, IterationOps):
+        if fused and op is ops[-1]:
+            FusedNest(ops[0], plan_loops(ops[0]), values, bounds, ops[1:]).emit(new)
+        elif fused and isinstance(op, IterationOps):
+            continue
+        elif isinstance(op, IterationOps):
             plan = plan_loops(op)
             LoopNest(op, plan, values, bounds).emit(new)
         elif isinstance(op, tensor.DimOp):

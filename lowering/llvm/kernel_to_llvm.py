@@ -24,6 +24,7 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass,
 from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
+    is_one_loop,
     refusal,
     tensor_ops,
 )
@@ -87,8 +88,13 @@ def _check(function: func.FuncOp) -> None:
     if not ops:
         raise _Refused("it has no loop")
     for op in ops:
-        if isinstance(op, ContractOp) and is_blas_product(op):
+        fused = len(ops) > 1 and is_one_loop(function)
+        if isinstance(op, ContractOp) and is_blas_product(op) and not fused:
             raise _Refused("a BLAS product is faster")
+        if not isinstance(op, GenerateOp) and any(
+            index.period for axes in plan_loops(op).inputs for index in axes
+        ):
+            raise _Refused("an index wraps around")
     for op in function.walk():
         if not op.name.startswith(_LEVELS) and op.name not in CONVERSIONS:
             raise _Refused(f"{op.name} has no machine code")
@@ -142,22 +148,23 @@ def _signature(function: func.FuncOp) -> str:
             mark = "" if op.result in returned else "~"
             element = ELEMENTS[op.result.type.get_element_type()]
             outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
-    outputs += [f"{ELEMENTS[value.type]}()" for value in scalars]
-    return " ".join([*arguments, "->", *outputs, _work(ops)])
+    work = _work(function, ops)
+    for value in scalars:
+        fold = value.owner
+        folded = work.startswith("rows") and isinstance(fold, ReduceOp | ContractOp)
+        outputs.append(f"{ELEMENTS[value.type]}({fold.monoid.data if folded else ''})")
+    return " ".join([*arguments, "->", *outputs, work])
 
 
-def _work(ops: Sequence[IterationOps]) -> str:
-    """How much work there is, and how threads may share it."""
+def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> str:
+    """How much work there is, and whether threads may share it."""
     op = max(ops, key=lambda op: len(op.extents))
     plan = plan_loops(op)
-    if plan.split is None or len(ops) > 1:
+    if plan.split is None or not is_one_loop(function):
         return "whole " + ("*".join(_dimension(extent) for extent in op.extents) or "=1")
-    order = [plan.split, *(d for d in plan.order if d != plan.split)]
-    work = "*".join(_dimension(op.extents[d]) for d in order)
-    if plan.parallel:
-        return f"rows {work}"
-    assert isinstance(op, ReduceOp | ContractOp)
-    return f"fold {op.monoid.data} {work}"
+    split = plan.split if len(ops) == 1 else 0
+    order = [split, *(d for d in plan.order if d != split)]
+    return "rows " + "*".join(_dimension(op.extents[d]) for d in order)
 
 
 def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:

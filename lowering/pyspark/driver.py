@@ -19,6 +19,7 @@ from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.numpy.expressions import place_of, quoted, tuple_text
+from diablo.lowering.pyspark.calls import write_call
 from diablo.lowering.pyspark.lines import Chain, Lines
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
@@ -128,8 +129,7 @@ class Driver:
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))
                 self.lines.add(f"require({self.text(op.arg)}, {quoted(message)})")
             case func.CallOp():
-                arguments = ", ".join(self.text(value) for value in op.arguments)
-                self.assign(op, Chain(f"{op.callee.string_value()}({arguments})"), "local")
+                write_call(self, op)
             case spark.PersistOp():
                 write_persist(self, op)
             case spark.CollectOp():

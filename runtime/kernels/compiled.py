@@ -17,16 +17,17 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
-from diablo.runtime.kernels.signature import Array, Signature
+from diablo.runtime.kernels.signature import Array, Signature, Slot
 from diablo.runtime.monoids import UFUNCS
 
 WORTH_COMPILING = 1 << 22
@@ -132,37 +133,34 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
             arguments.append(value)
         else:
             arguments += _pass_tensor(value)
-    if signature.monoid is not None:
-        return _fold(signature, entry, arguments, work)
+    pieces = _pieces(work) if signature.shared else [()]
+    calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
     for slot in signature.outputs:
-        shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-        outputs.append(np.empty(shape, slot.dtype))
-        arguments += _pass_tensor(outputs[-1])
-    if signature.shared:
-        share([lambda r=r: entry(*arguments, *r) for r in _pieces(work)])
-    else:
-        entry(*arguments)
+        if slot.monoid:
+            parts = np.empty((len(pieces), 8), slot.dtype)  # A cache line each.
+            passed = [_pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
+            outputs.append(parts[:, 0])
+        else:
+            shape = [d.of(values) for d in slot.dimensions or () if d is not None]
+            outputs.append(memory.empty(shape, slot.dtype))
+            passed = [_pass_tensor(outputs[-1])] * len(pieces)
+        for call, words in zip(calls, passed, strict=True):
+            call += words
+    share([partial(entry, *call, *piece) for call, piece in zip(calls, pieces, strict=True)])
     results = [
-        output[()] if slot.dimensions is None else output
+        _scalar(slot, output) if slot.dimensions is None else output
         for slot, output in zip(signature.outputs, outputs, strict=True)
         if not slot.temporary
     ]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _fold(signature: Signature, entry: Entry, arguments: Sequence[Any], work: Sequence[int]) -> Any:
-    """Fold parts of the work to one scalar each, and these to the result."""
-    pieces = _pieces(work)
-    parts = np.empty((len(pieces), 8), signature.outputs[0].dtype)  # A cache line each.
-    start, step = parts.__array_interface__["data"][0], parts.strides[0]
-    share(
-        [
-            lambda place=start + k * step, r=r: entry(*arguments, place, *r)
-            for k, r in enumerate(pieces)
-        ]
-    )
-    return parts[0, 0] if len(pieces) == 1 else UFUNCS[signature.monoid or ""].reduce(parts[:, 0])
+def _scalar(slot: Slot, output: Array) -> Any:
+    """A scalar result: what was written, or the parts of a fold combined."""
+    if not slot.monoid:
+        return output[()]
+    return output[0] if len(output) == 1 else UFUNCS[slot.monoid].reduce(output)
 
 
 def _pieces(work: Sequence[int]) -> list[tuple[int, int]]:

@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 
@@ -44,7 +45,7 @@ def direct_call(signature: Signature, entry: Entry, limit: int) -> Callable[...,
     """
     names: dict[str, Any] = {
         "address": ctypes.addressof,
-        "empty": np.empty,
+        "empty": memory.empty,
         "entry": entry,
         "first": ctypes.c_char.from_buffer,
         "limit": limit,

@@ -7,9 +7,9 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
 * `f64`, `i64`, `f32`, `i1`: a scalar. `f64[1,2]`: a tensor of rank 2 of which as much is read
   as the index arguments 1 and 2 say. A dimension is the number of an index argument, `0.1`
   (dimension 1 of argument 0), `=5` (the constant) or `?` (not read).
-* Outputs are spelled alike; `f64()` is a scalar result, `~f64[1]` a temporary.
+* Outputs are spelled alike; `f64()` is a scalar result, `f64(add)` one whose parts are added
+  where the work is cut, `~f64[1]` a temporary.
 * `rows 1*2`: the call may be cut along dimension 1, the work is 1 times 2 points.
-  `fold add 1*2`: so it may, and the parts of the scalar result are added.
   `whole 1*2`: it may not.
 """
 
@@ -70,11 +70,15 @@ class Dimension(NamedTuple):
 
 @dataclass(frozen=True)
 class Slot:
-    """One argument or output: its element type, and its dimensions if it is a tensor."""
+    """One argument or output: its element type, and its dimensions if it is a tensor.
+
+    `monoid` combines the parts of a scalar output.
+    """
 
     element: str
     dimensions: tuple[Dimension | None, ...] | None = None
     temporary: bool = False
+    monoid: str = ""
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -90,14 +94,14 @@ class Slot:
     @staticmethod
     def parse(text: str) -> Slot:
         """Read the text form."""
-        match = re.fullmatch(r"(~?)(\w+)(\[(.*)\]|\(\))?", text)
+        match = re.fullmatch(r"(~?)(\w+)(\[(.*)\]|\((\w*)\))?", text)
         if match is None or match[2] not in ELEMENTS:
             raise ValueError(f"'{text}' is no argument of a compiled kernel")
         dimensions = None
         if match[4] is not None:
             words = match[4].split(",") if match[4] else []
             dimensions = tuple(Dimension.parse(word) for word in words)
-        return Slot(match[2], dimensions, bool(match[1]))
+        return Slot(match[2], dimensions, bool(match[1]), match[5] or "")
 
 
 @dataclass(frozen=True)
@@ -111,22 +115,20 @@ class Signature:
     outputs: tuple[Slot, ...]
     work: tuple[Dimension, ...]
     shared: bool = False
-    monoid: str | None = None
 
     @staticmethod
     def parse(text: str) -> Signature:
         """Read the text form."""
         left, _, right = text.partition("->")
-        clause = re.search(r"\s(rows|whole|fold (\w+)) (\S+)$", right)
+        clause = re.search(r"\s(rows|whole) (\S+)$", right)
         if clause is None:
             raise ValueError(f"'{text}' does not say how much work a kernel has")
-        work = tuple(d for word in clause[3].split("*") if (d := Dimension.parse(word)))
+        work = tuple(d for word in clause[2].split("*") if (d := Dimension.parse(word)))
         return Signature(
             tuple(Slot.parse(word) for word in left.split()),
             tuple(Slot.parse(word) for word in right[: clause.start()].split()),
             work,
             clause[1] != "whole",
-            clause[2],
         )
 
     @cached_property

@@ -153,3 +153,34 @@ func.func private @total(%a: tensor<?xf64>, %n: index) -> f64 {
 // CHECK:         tensor_block.reduce
 // CHECK-LABEL: func.func private @total_loops(%{{.*}}: memref<?xf64>
 // CHECK:         scf.for
+
+// -----
+
+// Ops over the same points are one nest: the fold reads what the map stores beside it.
+func.func @update(%n: index, %m: index, %x: tensor<?x?xf64>, %y: tensor<?xf64>) -> (tensor<?x?xf64>, f64) {
+  %z = tensor_block.map parallel(d0 < %n, d1 < %m)
+      ins(%x[d0, d1] : tensor<?x?xf64>, %y[d1] : tensor<?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %e: f64, %f: f64):
+    %g = arith.addf %e, %f : f64
+    tensor_block.yield %g : f64
+  }
+  %s = tensor_block.reduce add reduced(d0 < %n, d1 < %m) ins(%z[d0, d1] : tensor<?x?xf64>) -> f64 {
+  ^bb0(%i: index, %j: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %z, %s : tensor<?x?xf64>, f64
+}
+// CHECK-LABEL: func.func @update
+// CHECK:         %[[SUM:.*]] = scf.for %i = %zero to %n step %one iter_args(%acc = %identity) -> (f64) {
+// CHECK-NEXT:      %[[ROW:.*]] = scf.for %j = %zero to %m step %one iter_args(%acc_1 = %acc) -> (f64) {
+// CHECK-NEXT:        %e = memref.load %x[%i, %j]
+// CHECK-NEXT:        %f = memref.load %y[%j]
+// CHECK-NEXT:        %g = arith.addf %e, %f : f64
+// CHECK-NEXT:        memref.store %g, %z[%i, %j]
+// CHECK-NEXT:        %e_1 = memref.load %z[%i, %j]
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.addf %acc_1, %e_1 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        scf.yield %[[NEXT]] : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.yield %[[ROW]] : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.store %[[SUM]], %s[] : memref<f64>

@@ -70,12 +70,12 @@ def compile_at_once(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_signatures_are_read():
-    signature = Signature.parse("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64() fold add 1*=2")
+    signature = Signature.parse("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64(add) rows 1*=2")
     one, two = Dimension(None, 1), Dimension(2)
     assert signature.arguments[0].dimensions == (one, Dimension(None, 0, 1), Dimension(5), None)
-    assert signature.outputs == (Slot("f32", (one,), True), Slot("f64"))
+    assert signature.outputs == (Slot("f32", (one,), True), Slot("f64", monoid="add"))
     assert signature.work == (one, two)
-    assert (signature.shared, signature.monoid) == (True, "add")
+    assert signature.shared
     assert Signature.parse("i64 -> f64[] whole =1").outputs == (Slot("f64", ()),)
     for wrong in ("f16 -> f64() rows 1", "f64 -> f64()"):
         with pytest.raises(ValueError, match=re.escape(wrong.split(" rows")[0][:3])):
@@ -132,7 +132,7 @@ def test_threads_share_rows_and_folds(threads: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "WORTH_SHARING", 2)
     a = np.arange(11.0)
     np.testing.assert_array_equal(compiled(must_not_run, ADD, SIGNATURE)(a, 2.0, 11), a + 2)
-    fold = compiled(must_not_run, FOLD, "i64 -> i64() fold add 0")
+    fold = compiled(must_not_run, FOLD, "i64 -> i64(add) rows 0")
     for n in (0, 1, 2, 11):
         assert fold(n) == sum(range(n))
         assert isinstance(fold(n), np.int64)

@@ -1,0 +1,62 @@
+"""Several ops over the same points in one nest of loops; folds to scalars are carried along.
+
+    for i: z[i] = …;  r[i] = …;  sum = sum + r[i] * r[i]
+
+Which ops can is said by `passes/analyses/one_loop.py`. What one op stores at a point, a later
+one loads there, where LLVM knows it is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import memref
+from xdsl.ir import Block, SSAValue
+
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.loop_ops import append, append_constant
+from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.llvm.loop_points import Indices, Points
+
+
+@dataclass
+class FusedNest(LoopNest):
+    """Writes the loops of `op` with those of `others`, which follow it, in them.
+
+    The loops run in the order of the dimensions, the first of which `bounds` cuts.
+    """
+
+    others: Sequence[IterationOps] = ()
+
+    def emit(self, block: Block) -> None:
+        """Append the loops to `block` and record the results of the ops."""
+        self.plan = replace(self.plan, split=0, tile=None, peel=None)
+        self._zero = append_constant(block, 0)
+        self._one = append_constant(block, 1)
+        self._extents = [self.values[extent] for extent in self.op.extents]
+        nests = [self, *(LoopNest(op, plan_loops(op), self.values) for op in self.others)]
+        for nest in nests:
+            nest._points = Points(nest.op, nest.plan, self.values, None)
+        folds = [nest for nest in nests if not is_tensor(nest.op.result.type)]
+        identities = [nest._identity(block) for nest in folds]
+
+        def point(
+            inner: Block, indices: Indices, carried: Sequence[SSAValue]
+        ) -> Sequence[SSAValue]:
+            sums: list[SSAValue] = []
+            for nest in nests:
+                value = nest._points.value(inner, indices)
+                if not is_tensor(nest.op.result.type):
+                    sums.append(nest._combine(inner, carried[len(sums)], value))
+                    continue
+                place = [indices[d] for d in range(len(self.op.extents))]
+                store = memref.StoreOp.get(value, self.values[nest.op.result], place)
+                append(inner, store, nest.op)
+            return sums
+
+        dimensions = list(range(len(self.op.extents)))
+        totals = self._loops(block, dimensions, {}, identities, point)
+        for nest, total in zip(folds, totals, strict=True):
+            self.values[nest.op.result] = total

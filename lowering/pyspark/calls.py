@@ -1,0 +1,26 @@
+"""Calls of kernels by the driver, on arrays of its own.
+
+%z, %s = func.call @kernel_0(%n, %x)    =>    z, s = kernel_0(n, x)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import func
+
+from diablo.lowering.pyspark.lines import Chain
+
+if TYPE_CHECKING:
+    from diablo.lowering.pyspark.driver import Driver
+
+
+def write_call(driver: Driver, op: func.CallOp) -> None:
+    """Write a call; each of its results becomes a variable."""
+    arguments = ", ".join(driver.text(value) for value in op.arguments)
+    names = [driver.names.unique(result.name_hint, "local") for result in op.results]
+    driver.lines.comment(op)
+    call = Chain(f"{op.callee.string_value()}({arguments})")
+    driver.lines.statement(f"{', '.join(names)} = ", call)
+    for name, result in zip(names, op.results, strict=True):
+        driver.bind(result, name)

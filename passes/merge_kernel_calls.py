@@ -1,0 +1,200 @@
+"""Make one kernel of several that run over the same points of the driver's arrays.
+
+Works at the spark level.
+
+```mlir
+%z = func.call @kernel_0(%n, %z0, %p, %a)
+%r = func.call @kernel_1(%n, %r0, %q, %a)
+%rho = func.call @kernel_2(%n, %r, %r)
+  ==>
+%z, %r, %rho = func.call @kernel_0_1_2(%n, %z0, %p, %a, %r0, %q)
+```
+
+where each kernel is a `map` or a fold over all of the points: what one makes, the next reads
+while it is at hand, and a call of a kernel costs as much as thousands of points. Kernels are
+left apart where something between them needs the result of the first, and where one needs all
+of what another makes: a fold, or elements beside the point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable
+
+from diablo.dialects.locations import located, named, remark
+from diablo.dialects.tensor_block import IterationOp
+from diablo.passes.analyses.one_loop import is_pointwise, run_in_one_loop
+
+MOST_ARRAYS = 12
+"""How many arrays one kernel reads and writes: beyond, the processor loses track of them."""
+
+
+def _kernel(call: func.CallOp) -> func.FuncOp | None:
+    """The kernel that is called, if all that it does is one or more ops over points."""
+    kernel = SymbolTable.lookup_symbol(call, call.callee)
+    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+        return None
+    simple = (arith.ConstantOp, func.ReturnOp)
+    ops = kernel.body.block.ops
+    return kernel if all(isinstance(op, simple) or is_pointwise(op) for op in ops) else None
+
+
+def _loops(block: Block) -> list[Operation]:
+    return [op for op in block.ops if isinstance(op, IterationOp)]
+
+
+def _is_array(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType)
+
+
+@dataclass
+class _Merged:
+    """The kernel of two calls, `first` before `second`, as it is being made."""
+
+    first: func.CallOp
+    second: func.CallOp
+    kernels: tuple[func.FuncOp, func.FuncOp]
+
+    def __post_init__(self) -> None:
+        self.operands: list[SSAValue] = []
+        self.results: list[SSAValue] = []
+        """The results of the calls, as the merged call gives them."""
+        self.block = Block()
+        inside: dict[SSAValue, SSAValue] = {}
+        returned: dict[SSAValue, SSAValue] = {}
+        for call, kernel in zip((self.first, self.second), self.kernels, strict=True):
+            mapping: dict[SSAValue, SSAValue] = {}
+            for operand, argument in zip(call.arguments, kernel.body.block.args, strict=True):
+                mapping[argument] = self._argument(operand, argument, inside)
+            for op in kernel.body.block.ops:
+                if not isinstance(op, func.ReturnOp):
+                    self.block.add_op(op.clone(mapping))
+                    continue
+                for result, value in zip(call.results, op.arguments, strict=True):
+                    returned[result] = inside[result] = mapping[value]
+        # Arrays in the order in which they are made, then scalars.
+        used = [result for result in returned if self._is_read(result)]
+        self.results = [r for r in used if _is_array(r)] + [r for r in used if not _is_array(r)]
+        self.block.add_op(func.ReturnOp(*[returned[result] for result in self.results]))
+
+    def _argument(
+        self, operand: SSAValue, like: SSAValue, inside: dict[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """What stands for an operand in the kernel: an argument, or what the first call makes."""
+        if operand not in inside:
+            inside[operand] = self.block.insert_arg(like.type, len(self.block.args))
+            inside[operand].name_hint = like.name_hint
+            self.operands.append(operand)
+        return inside[operand]
+
+    def _is_read(self, result: SSAValue) -> bool:
+        """Whether anything but the second call uses a result."""
+        return any(use.operation is not self.second for use in result.uses)
+
+    def refusal(self) -> str | None:
+        """Why the calls are left apart, or `None`."""
+        if not run_in_one_loop(_loops(self.block)):
+            return "they do not take turns at the same points"
+        if sum(map(_is_array, (*self.operands, *self.results))) > MOST_ARRAYS:
+            return "they would read and write too many arrays"
+        return None
+
+    def replace(self) -> func.CallOp:
+        """Put the call in the place of the second; the kernel has the names of both."""
+        kernel, other = self.kernels
+        name = f"{kernel.sym_name.data}_{other.sym_name.data.removeprefix('kernel_')}"
+        types = [argument.type for argument in self.block.args]
+        results = [result.type for result in self.results]
+        new = func.FuncOp(name, (types, results), Region(self.block), visibility="private")
+        Rewriter.insert_op(located(new, kernel), InsertPoint.before(kernel))
+        call = func.CallOp(name, self.operands, results)
+        Rewriter.insert_op(located(call, self.second), InsertPoint.before(self.second))
+        for old, result in zip(self.results, call.results, strict=True):
+            named(result, old)
+            old.replace_all_uses_with(result)
+        Rewriter.erase_op(self.second)
+        Rewriter.erase_op(self.first)
+        for old in dict.fromkeys(self.kernels):
+            if not _is_called(old):
+                Rewriter.erase_op(old)
+        return call
+
+
+def _is_called(kernel: func.FuncOp) -> bool:
+    """Whether anything still names a kernel."""
+    module = kernel.parent_op()
+    assert module is not None
+    name = SymbolRefAttr(kernel.sym_name.data)
+    return any(name in op.properties.values() for op in module.walk())
+
+
+def _is_needed_before(call: func.CallOp, later: func.CallOp) -> bool:
+    """Whether something between two calls of a block uses a result of the first."""
+    users: set[Operation] = set()
+    for result in call.results:
+        for use in result.uses:
+            op: Operation | None = use.operation
+            while op is not None and op.parent is not call.parent:
+                op = op.parent_op()
+            if op is not None:
+                users.add(op)
+    between = call.next_op
+    while between is not None and between is not later:
+        if between in users:
+            return True
+        between = between.next_op
+    return False
+
+
+def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:
+    """Merge a call with the nearest before it that it can be merged with."""
+    for candidate in reversed(earlier):
+        kernel, other = _kernel(call), _kernel(candidate)
+        if kernel is None or other is None:
+            continue
+        if _is_needed_before(candidate, call):
+            if set(candidate.results) & set(call.arguments):
+                remark(call, "a kernel is left apart from one before it, which is needed earlier")
+            continue
+        merged = _Merged(candidate, call, (other, kernel))
+        refusal = merged.refusal()
+        if refusal is None:
+            remark(call, f"{len(_loops(merged.block))} operations run in one loop")
+            earlier.remove(candidate)
+            return merged.replace()
+        remark(call, f"a kernel is left apart from one before it: {refusal}")
+        merged.block.erase()
+    return None
+
+
+def _merge_block(block: Block) -> None:
+    calls: list[func.CallOp] = []
+    for op in list(block.ops):
+        if isinstance(op, func.CallOp) and _kernel(op) is not None:
+            call: func.CallOp = op
+            while (merged := _merge(call, calls)) is not None:
+                call = merged
+            calls.append(call)
+
+
+@dataclass(frozen=True)
+class MergeKernelCallsPass(ModulePass):
+    """Make one kernel of several that run over the same points of the driver's arrays."""
+
+    name = "merge-kernel-calls"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Merge the calls of every block."""
+        blocks = [
+            block for inner in op.walk() for region in inner.regions for block in region.blocks
+        ]
+        for block in blocks:
+            if any(isinstance(inner, func.CallOp) for inner in block.ops):
+                _merge_block(block)

@@ -1,0 +1,153 @@
+// RUN: diablo-opt %s -p merge-kernel-calls --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p merge-kernel-calls --split-input-file --remarks 2>&1 | filecheck %s --check-prefix=REMARK
+
+// Elementwise kernels and a fold over the same points take turns in one loop.
+func.func @updates(%n: index, %z: tensor<?xf64>, %r: tensor<?xf64>, %q: tensor<?xf64>, %a: f64)
+    -> (f64, tensor<?xf64>, tensor<?xf64>) {
+  %z1 = func.call @kernel_0(%n, %z, %q, %a) : (index, tensor<?xf64>, tensor<?xf64>, f64) -> tensor<?xf64>
+  %true = arith.constant true
+  cf.assert %true, "between"
+  %r1 = func.call @kernel_1(%n, %r, %q, %a) : (index, tensor<?xf64>, tensor<?xf64>, f64) -> tensor<?xf64>
+  %rho = func.call @kernel_2(%n, %r1) : (index, tensor<?xf64>) -> f64
+  func.return %rho, %z1, %r1 : f64, tensor<?xf64>, tensor<?xf64>
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>, %y: tensor<?xf64>, %a: f64) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n)
+      ins(%x[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %g = arith.mulf %a, %f : f64
+    %h = arith.addf %e, %g : f64
+    tensor_block.yield %h : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_1(%n: index, %x: tensor<?xf64>, %y: tensor<?xf64>, %a: f64) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n)
+      ins(%x[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %g = arith.mulf %a, %f : f64
+    %h = arith.subf %e, %g : f64
+    tensor_block.yield %h : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_2(%n: index, %x: tensor<?xf64>) -> f64 {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @updates
+// CHECK-NEXT:    %true = arith.constant true
+// CHECK-NEXT:    cf.assert
+// CHECK-NEXT:    %z1, %r1, %rho = func.call @kernel_0_1_2(%n, %z, %q, %a, %r)
+// CHECK-NEXT:    func.return %rho, %z1, %r1
+// CHECK-NEXT:  }
+// CHECK-NEXT:  func.func private @kernel_0_1_2(%n: index, %x: tensor<?xf64>, %y: tensor<?xf64>, %a: f64, %x_1: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, f64) {
+// CHECK:         %s = tensor_block.map
+// CHECK:         %s_1 = tensor_block.map parallel(d0 < %n) ins(%x_1[d0] : tensor<?xf64>, %y[d0] : tensor<?xf64>)
+// CHECK:         %s_2 = tensor_block.reduce add reduced(d0 < %n) ins(%s_1[d0] : tensor<?xf64>)
+// CHECK:         func.return %s, %s_1, %s_2
+// CHECK-NEXT:  }
+// CHECK-NOT:   func.func
+// REMARK: remark: 2 operations run in one loop
+// REMARK: remark: 3 operations run in one loop
+
+// -----
+
+// A result that nothing but the second kernel reads is not returned.
+func.func @inner(%n: index, %x: tensor<?xf64>) -> f64 {
+  %y = func.call @kernel_0(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %s = func.call @kernel_1(%n, %y) : (index, tensor<?xf64>) -> f64
+  func.return %s : f64
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %f = arith.mulf %e, %e : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_1(%n: index, %x: tensor<?xf64>) -> f64 {
+  %s = tensor_block.reduce max reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @inner
+// CHECK-NEXT:    %s = func.call @kernel_0_1(%n, %x) : (index, tensor<?xf64>) -> f64
+
+// -----
+
+// The second kernel needs the whole fold of the first: its result is read in between, by what
+// makes an operand, or by the kernel itself.
+func.func @fold_first(%n: index, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %s = func.call @kernel_0(%n, %x) : (index, tensor<?xf64>) -> f64
+  %y = func.call @kernel_1(%n, %x, %s) : (index, tensor<?xf64>, f64) -> tensor<?xf64>
+  %t = arith.addf %s, %s : f64
+  %z = func.call @kernel_1(%n, %y, %t) : (index, tensor<?xf64>, f64) -> tensor<?xf64>
+  func.return %y, %z : tensor<?xf64>, tensor<?xf64>
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> f64 {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %s : f64
+}
+func.func private @kernel_1(%n: index, %x: tensor<?xf64>, %a: f64) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %f = arith.mulf %e, %a : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @fold_first
+// CHECK-NEXT:    %s = func.call @kernel_0(%n, %x)
+// CHECK-NEXT:    %t = arith.addf %s, %s : f64
+// CHECK-NEXT:    %y, %z = func.call @kernel_1_1(%n, %x, %s, %t)
+// REMARK: remark: a kernel is left apart from one before it: they do not take turns at the same points
+
+// -----
+
+// Other extents, elements beside the point, and arrays that are stored sparsely.
+func.func @apart(%n: index, %m: index, %x: tensor<?xf64>, %a: tensor<?xf64, #tensor_block.storage<dense = 0>>)
+    -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %y = func.call @kernel_0(%n, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %z = func.call @kernel_0(%m, %x) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %v = func.call @kernel_1(%n, %y) : (index, tensor<?xf64>) -> tensor<?xf64>
+  %w = func.call @kernel_2(%n, %a) : (index, tensor<?xf64, #tensor_block.storage<dense = 0>>) -> tensor<?xf64>
+  func.return %y, %z, %v, %w : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    %f = arith.mulf %e, %e : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_1(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) ins(%x[d0 - 1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+func.func private @kernel_2(%n: index, %x: tensor<?xf64, #tensor_block.storage<dense = 0>>) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n)
+      ins(%x[d0] : tensor<?xf64, #tensor_block.storage<dense = 0>>) -> tensor<?xf64> {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @apart
+// CHECK-NEXT:    %y = func.call @kernel_0(%n, %x)
+// CHECK-NEXT:    %z = func.call @kernel_0(%m, %x)
+// CHECK-NEXT:    %v = func.call @kernel_1(%n, %y)
+// CHECK-NEXT:    %w = func.call @kernel_2(%n, %a)
