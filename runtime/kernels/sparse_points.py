@@ -3,64 +3,83 @@
     points = sparse_points.union((n, m), (s, (0, 1)), (t, (1, 0)))     # S and T transposed
     points.tile(points.read(s, (0, 1)) - points.read(t, (1, 0)), 1)    # S - T.t, dense rows
 
-The points are in row-major order, each once. Time and memory are those of the stored elements.
+The points are those of a pattern, in the order of its entries. Time and memory are those of the
+stored elements. Tiles that share a pattern are not even compared: their vectors of values are
+read as they are, and the result has their pattern.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.ordering import is_ascending
-from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.selection import translate
+from diablo.runtime.arrays.patterns.set_operations import union as union_of
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import zeros_like
 
 Array = NDArray[Any]
+Operand = tuple[int, tuple[int, ...]]
 
 
 class Points:
-    """Some points of a space of the given extents, by their ascending row-major positions."""
+    """The points of a pattern over a space.
 
-    def __init__(self, extents: Sequence[int], positions: Array):
-        self.extents = tuple(extents)
-        self.positions = positions
+    `entries` has for tiles that are known to be read at which of their entries each point is:
+    -1 where they store nothing; None if all are, in the same order.
+    """
+
+    def __init__(self, pattern: Pattern, entries: dict[Operand, Array | None] | None = None):
+        self.pattern = pattern
+        self._entries = {} if entries is None else entries
         self._indices: tuple[Array, ...] | None = None
 
     def __len__(self) -> int:
-        return len(self.positions)
+        return self.pattern.count
 
     def index(self, dimension: int) -> Array:
         """The index of each point in a dimension."""
         if self._indices is None:
-            self._indices = np.unravel_index(self.positions, self.extents)
+            self._indices = self.pattern.coordinates()
         return self._indices[dimension]
 
     def read(self, tile: SparseTile | Array, dimensions: Sequence[int]) -> Array:
         """The element of each point in a tile whose axes run over `dimensions`."""
         if not isinstance(tile, SparseTile):
             return tile[tuple(self.index(d) for d in dimensions)]
-        extents = [self.extents[d] for d in dimensions]
-        stored, values = _entries(tile, range(len(extents)), extents)
-        if tuple(dimensions) == tuple(range(len(self.extents))):
-            wanted = self.positions
-        else:
-            wanted = flat_positions([self.index(d) for d in dimensions], extents, len(self))
-        if len(stored) == len(wanted) and np.array_equal(stored, wanted):
-            return values
-        result = np.zeros(len(wanted), values.dtype)
-        if len(stored):
-            place = np.searchsorted(stored, wanted)
-            place[place == len(stored)] = 0
-            found = stored[place] == wanted
-            result[found] = values[place[found]]
+        key = (id(tile), tuple(dimensions))
+        if key not in self._entries:
+            self._entries[key] = self._find(tile, key[1])
+        entries = self._entries[key]
+        if entries is None:
+            return tile.elements
+        found = entries >= 0
+        if tile.dtype == np.bool_:
+            return found
+        if found.all():
+            return tile.elements.take(entries)
+        result = zeros_like(tile.elements, len(entries))
+        result[found] = tile.elements.take(entries[found])
         return result
 
+    def _find(self, tile: SparseTile, dimensions: tuple[int, ...]) -> Array | None:
+        """Where a tile that has not been brought in stores the points."""
+        in_order = dimensions == tuple(range(self.pattern.ndim))
+        same_order = tile.pattern.order == self.pattern.order
+        if in_order and same_order and self.pattern.same_set(tile.pattern):
+            return None
+        return tile.pattern.lookup([self.index(d) for d in dimensions])
+
     def tile(self, values: Array, dense_rank: int) -> SparseTile:
-        """A tile over the whole space that stores these values of the points."""
-        return SparseTile.from_positions(self.positions, values, self.extents, dense_rank)
+        """A tile over the whole space that stores these values of the points.
+
+        It shares the points' pattern if no value is zero.
+        """
+        return SparseTile.on_pattern(self.pattern, values, dense_rank)
 
 
 def union(extents: Sequence[int], *tiles: tuple[SparseTile, Sequence[int]]) -> Points:
@@ -69,43 +88,35 @@ def union(extents: Sequence[int], *tiles: tuple[SparseTile, Sequence[int]]) -> P
     The axes of each tile run over the dimensions beside it, which are all there are; what it
     stores beyond the extents is left out.
     """
-    positions: Array | None = None
+    pattern: Pattern | None = None
+    entries: dict[Operand, Array | None] = {}
     for tile, dimensions in tiles:
-        more, _ = _entries(tile, np.argsort(dimensions), extents)
-        if not is_ascending(more, strictly=True):
-            more = np.sort(more)
-        if positions is None or not len(positions):
-            positions = more
-        elif len(more) and not np.array_equal(positions, more):
-            positions = _merged(positions, more)
-    assert positions is not None
-    return Points(extents, positions)
+        more = tile.pattern.transposed(np.argsort(dimensions).tolist())
+        more, kept = translate(more, [0] * len(extents), extents)
+        right: Array | None = None
+        if pattern is None:
+            pattern = more
+        else:
+            joined = union_of(pattern, more)
+            pattern, right = joined.pattern, joined.right
+            entries = {key: _through(part, joined.left) for key, part in entries.items()}
+        if not isinstance(kept, slice):
+            right = _through(kept, right)
+        elif kept.start:
+            right = _through(np.arange(kept.start, kept.stop), right)
+        elif right is None and kept.stop < tile.nnz:
+            right = np.arange(kept.stop)
+        entries[id(tile), tuple(dimensions)] = right
+    assert pattern is not None
+    return Points(pattern, entries)
 
 
-def _merged(one: Array, other: Array) -> Array:
-    """The numbers of two ascending arrays, each once, in ascending order."""
-    # Two runs in order: what the stable sort of NumPy is fastest at.
-    both = np.sort(np.concatenate([one, other]), kind="stable")
-    return both[np.concatenate([[True], both[1:] != both[:-1]])]
-
-
-def _entries(
-    tile: SparseTile, axes: Sequence[int] | Array, extents: Sequence[int]
-) -> tuple[Array, Array]:
-    """The positions of a tile's entries within `extents`, to which its `axes` belong."""
-    in_order = list(axes) == list(range(tile.ndim))
-    if in_order and tile.shape[1:] == tuple(extents[1:]):
-        positions, values = tile.positions(), tile.values
-        if tile.shape[:1] != tuple(extents[:1]):
-            count = int(np.searchsorted(positions, prod(extents)))
-            positions, values = positions[:count], values[:count]
-        return positions, values
-    found = tile.coordinates()
-    coordinates = [found[axis] for axis in axes]
-    values = tile.values
-    inside = np.ones(len(values), np.bool_)
-    for index, extent in zip(coordinates, extents, strict=True):
-        inside &= index < extent
-    if not inside.all():
-        coordinates, values = [index[inside] for index in coordinates], values[inside]
-    return flat_positions(coordinates, extents, len(values)), values
+def _through(entries: Array | None, places: Array | None) -> Array | None:
+    """The entries at some places, -1 where there is none; None stands for all in order."""
+    if places is None:
+        return entries
+    if entries is None:
+        return places
+    if not len(entries):
+        return np.full(len(places), -1, np.int64)
+    return np.where(places < 0, -1, entries.take(places))

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.ordering import search
-from diablo.runtime.arrays.sparse_tile import SparseTile, flat_positions
+from diablo.runtime.arrays.patterns.boxes import flat_positions
+from diablo.runtime.arrays.patterns.selection import restrict
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, converted, zeros, zeros_like
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.monoids import UFUNCS, Column, Monoid, UserMonoid, combine_values
@@ -68,29 +69,29 @@ def lookup(
     batch, flat = _inside(batch, columns, tile.shape, origins)
     if not isinstance(tile, SparseTile):
         return (*batch, tile.reshape(-1).take(flat))
-    positions = tile.positions()
-    if tile.nnz == 0:
-        if stored:
-            return (*take(batch, np.zeros(0, np.int64)), tile.values)
-        return (*batch, _implicit(tile, len(flat), dtype))
-    place = search(positions, flat)
-    np.minimum(place, tile.nnz - 1, out=place)
-    found = positions.take(place) == flat
+    found = tile.pattern.find_positions(flat)
     if stored:
-        hits = np.flatnonzero(found)
-        return (*take(batch, hits), tile.values.take(place.take(hits)))
-    values = tile.values.take(place)
-    if not found.all():
-        missing = np.flatnonzero(~found)
+        hits = np.flatnonzero(found >= 0)
+        return (*take(batch, hits), tile.elements.take(found.take(hits)))
+    return (*batch, _elements_at(tile, found, dtype))
+
+
+def _elements_at(tile: SparseTile, entries: Column, dtype: Code = None) -> Column:
+    """The elements of some entries, the implicit value where the entry is -1."""
+    missing = np.flatnonzero(entries < 0)
+    if len(missing) == len(entries):
+        return _implicit(tile, len(entries), dtype)
+    values = tile.elements.take(entries)
+    if len(missing):
         values[missing] = _implicit(tile, len(missing), dtype)
-    return (*batch, values)
+    return values
 
 
 def _implicit(tile: Tile, count: int, dtype: Code) -> Column:
     """`count` implicit values of a tile's type."""
     if dtype is not None:
         return zeros(count, dtype)
-    return zeros_like(tile.values if isinstance(tile, SparseTile) else tile, count)
+    return zeros_like(tile.elements if isinstance(tile, SparseTile) else tile, count)
 
 
 def _probed(
@@ -169,19 +170,20 @@ def _sparse_from_rows(
     if monoid is not None:
         flat, values = group_reduce((flat, values), 1, [monoid])
     if dest is not None:
+        entries = dest.pattern.find_positions(flat)
         if monoid is not None:
             # An index that `dest` does not store holds zero, and combines with that.
-            *_, old = lookup((flat,), _as_vector(dest), (0,))
+            old = _elements_at(dest, entries)
             values = combine_values(monoid, old, values).astype(dest.dtype, copy=False)
+        if (entries >= 0).all():
+            # Only what is stored is written: the pattern stays, but for what becomes zero.
+            elements = dest.elements.copy()
+            elements[entries] = values
+            return dest.with_elements(elements)
         flat = np.concatenate((dest.positions(), flat))
         values = np.concatenate((dest.values, values))
     line = SparseTile.from_coordinates((flat,), values, (prod(extents),), 0)
     return SparseTile.from_positions(line.positions(), line.values, extents, dense_rank)
-
-
-def _as_vector(tile: SparseTile) -> SparseTile:
-    """The same entries in one sparse dimension of flat positions."""
-    return SparseTile.from_positions(tile.positions(), tile.values, (tile.size,), 0)
 
 
 def _cut_dense(tile: Tile, extents: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -196,9 +198,8 @@ def _cut_sparse(
     if not isinstance(tile, SparseTile):
         return SparseTile.from_dense(_cut_dense(tile, extents, dtype), dense_rank)
     if tile.shape != extents:
-        *index, values = to_rows(tile)
-        (*_, values), flat = _inside((*index, values), range(len(extents)), extents, ())
-        tile = SparseTile.from_positions(flat, values, extents, dense_rank)
+        part, entries = restrict(tile.pattern, [0] * len(extents), extents)
+        tile = SparseTile(extents, tile.dense_rank, part, tile.elements[entries])
     return tile.with_dense_rank(dense_rank).astype(dtype)
 
 

@@ -32,6 +32,7 @@ from diablo.runtime.arrays.patterns.boxes import (
     flat_positions,
     row_major,
     turned,
+    unflatten,
 )
 from diablo.runtime.arrays.patterns.choice import best_list_rank, build, plain
 from diablo.runtime.arrays.patterns.directories import (
@@ -272,6 +273,13 @@ class Pattern:
         result = np.full(len(inside), -1, np.int64)
         result[inside] = found
         return result
+
+    def find_positions(self, flat: Array) -> Array:
+        """The int64 entry at each row-major position inside the box, or -1."""
+        if self.order == row_major(self.ndim):
+            return self.find(flat)
+        columns = turned(unflatten(flat, self.shape), self.order)
+        return self.find(flat_positions(columns, self.form.shape, len(flat)))
 
     # -- Other storage of the same set ------------------------------------------------------
 

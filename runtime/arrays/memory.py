@@ -1,0 +1,206 @@
+"""Memory for large arrays, kept when they die and given to the next ones.
+
+    a = empty((256, 256, 256), np.float64)
+    del a                                       # its memory waits
+    b = empty((256, 256, 256), np.float64)      # and is used again
+
+Memory that is fresh from the system is filled by page faults, at a fifth of the speed of memory
+that was used before. What waits is bounded, and goes back to the system when nothing has asked
+for memory for a while.
+
+A kernel may also compute in the memory of an argument that dies with the call:
+
+    c = into(b, kernel, n, b, d)                # the next array of b's shape is b itself
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SMALLEST = 1 << 18
+"""Bytes below which the allocator of the C library keeps memory well enough itself."""
+LARGEST_WASTE = 8
+"""One part in so many of a block may stay unused."""
+MOST_WAITING = 1 << 32
+"""Bytes that wait at most."""
+IDLE = 5.0
+"""Seconds without a request after which what waits is let go."""
+
+_Block = NDArray[np.uint8]
+
+
+@dataclass
+class Statistics:
+    """Bytes in use by large arrays, waiting, and the most that both were together."""
+
+    used: int = 0
+    waiting: int = 0
+    peak: int = 0
+    fresh: int = 0
+    """How many blocks came from the system."""
+    reused: int = 0
+    in_place: int = 0
+    """How many arrays took the place of another."""
+
+
+class _Owner:
+    """What an array of the pool has as its base: gives the block back when the last one dies."""
+
+    __slots__ = ("__array_interface__", "block", "pool")
+
+    def __init__(self, pool: Pool, block: _Block, shape: tuple[int, ...], dtype: np.dtype[Any]):
+        self.pool = pool
+        self.block = block
+        self.__array_interface__ = {
+            "data": block.__array_interface__["data"],
+            "shape": shape,
+            "typestr": dtype.str,
+            "version": 3,
+        }
+
+    def __del__(self) -> None:
+        self.pool.give(self.block)
+
+
+class Pool:
+    """Blocks of memory that wait for the next array, by their size."""
+
+    def __init__(self, most_waiting: int = MOST_WAITING, idle: float = IDLE):
+        self.most_waiting = most_waiting
+        self.idle = idle
+        self.statistics = Statistics()
+        # Arrays die wherever the interpreter finds them dead, inside of `take` as well.
+        self._lock = threading.RLock()
+        self._blocks: list[_Block] = []
+        self._asked = 0.0
+        self._timer: threading.Timer | None = None
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """A C-order array of any content."""
+        dims = tuple(shape)
+        size = prod(dims) * dtype.itemsize
+        if size < SMALLEST or dtype.hasobject:
+            return np.empty(dims, dtype)
+        return np.asarray(_Owner(self, self.take(size), dims, dtype))
+
+    def take(self, size: int) -> _Block:
+        """A block of at least `size` bytes."""
+        with self._lock:
+            self._asked = monotonic()
+            fitting = [b for b in self._blocks if size <= b.nbytes <= size + size // LARGEST_WASTE]
+            counts = self.statistics
+            if fitting:
+                block = min(fitting, key=lambda b: b.nbytes)
+                self._remove(block)
+                counts.reused += 1
+            else:
+                block = np.empty(size, np.uint8)
+                counts.fresh += 1
+            counts.used += block.nbytes
+            counts.peak = max(counts.peak, counts.used + counts.waiting)
+            return block
+
+    def give(self, block: _Block) -> None:
+        """A block that no array uses any more."""
+        with self._lock:
+            self.statistics.used -= block.nbytes
+            while self._blocks and self.statistics.waiting + block.nbytes > self.most_waiting:
+                self._remove(self._blocks[0])
+            if block.nbytes <= self.most_waiting:
+                self._blocks.append(block)
+                self.statistics.waiting += block.nbytes
+                self._watch(self.idle)
+
+    def clear(self) -> None:
+        """Let go of what waits."""
+        with self._lock:
+            self._blocks.clear()
+            self.statistics.waiting = 0
+
+    def _remove(self, block: _Block) -> None:
+        self._blocks = [b for b in self._blocks if b is not block]
+        self.statistics.waiting -= block.nbytes
+
+    def _watch(self, seconds: float) -> None:
+        """See after some time whether anything has been asked for."""
+        if self._timer is None:
+            self._timer = threading.Timer(seconds, self._look)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _look(self) -> None:
+        with self._lock:
+            self._timer = None
+            left = self._asked + self.idle - monotonic()
+            if left > 0:
+                self._watch(left)
+            else:
+                self.clear()
+
+
+class _Offer(threading.local):
+    """The array whose memory the next one in this thread may take."""
+
+    array: NDArray[Any] | None = None
+
+
+_pool = Pool()
+_offered = _Offer()
+
+
+def _after_fork() -> None:
+    """A child process has none of its parent's threads, nor their locks."""
+    global _pool
+    _pool = Pool()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A C-order array of any content, in the memory that `into` offers if it fits."""
+    array = _offered.array
+    if array is None:
+        if prod(shape) * dtype.itemsize < SMALLEST:
+            return np.empty(shape, dtype)
+    elif array.shape == tuple(shape) and array.dtype == dtype:
+        _offered.array = None
+        _pool.statistics.in_place += 1
+        return array
+    return _pool.empty(shape, dtype)
+
+
+def into(array: Any, kernel: Callable[..., Any], *arguments: Any) -> Any:
+    """`kernel(*arguments)`, whose result may take the memory of `array`.
+
+    Nothing else needs `array`, and the kernel reads its elements only where it writes. What is
+    no array with memory of its own, or has another shape than the result, is left alone.
+    """
+    fits = isinstance(array, np.ndarray) and array.flags.carray
+    _offered.array = array if fits else None
+    try:
+        return kernel(*arguments)
+    finally:
+        _offered.array = None
+
+
+def statistics() -> Statistics:
+    """The counts of the arrays of this process so far."""
+    return _pool.statistics
+
+
+def clear() -> None:
+    """Let go of what waits, and count anew."""
+    _pool.clear()
+    used = _pool.statistics.used
+    _pool.statistics = Statistics(used=used, peak=used)
