@@ -6,7 +6,8 @@ the op's symbols `s0`, … and a constant:
     %A[d0 - 1, d1 + d2, 2 * d0 + s0, 0]
 
 Most inputs pick dimensions (`%A[d1, d0]`); the others read a neighbour, a window, every other
-element, the diagonal, or a fixed row.
+element, the diagonal, or a fixed row. An index may wrap around: `%A[(d0 - 1) mod s0]` is read at
+the last of `s0` elements where `d0` is 0. The remainder is never negative.
 """
 
 from __future__ import annotations
@@ -41,22 +42,46 @@ def sorted_terms(factors: Iterable[tuple[int, int]]) -> Terms:
 
 @dataclass(frozen=True)
 class LinearIndex:
-    """A sum of dimensions and symbols, each with a factor, and a constant."""
+    """A sum of dimensions and symbols, each with a factor, and a constant.
+
+    With a `period`, a symbol or a positive constant, it is the sum's remainder by that.
+    """
 
     dimensions: Terms = ()
     symbols: Terms = ()
     constant: int = 0
+    period: LinearIndex | None = None
 
     @property
     def picked(self) -> int | None:
         """The dimension that this is, if it is one."""
-        if self.symbols or self.constant or len(self.dimensions) != 1:
+        if self.symbols or self.constant or self.period or len(self.dimensions) != 1:
             return None
         ((dimension, factor),) = self.dimensions
         return dimension if factor == 1 else None
 
+    @property
+    def sum(self) -> LinearIndex:
+        """This without its period."""
+        return LinearIndex(self.dimensions, self.symbols, self.constant)
+
+    def is_period(self) -> bool:
+        """Whether indices may wrap around at this."""
+        if self.dimensions or self.period:
+            return False
+        if self.symbols:
+            return not self.constant and len(self.symbols) == 1 and self.symbols[0][1] == 1
+        return self.constant > 0
+
+    def wrapped(self, period: LinearIndex) -> LinearIndex:
+        """The remainder of this by `period`."""
+        assert self.period is None
+        assert period.is_period()
+        return LinearIndex(self.dimensions, self.symbols, self.constant, period)
+
     def scaled(self, factor: int) -> LinearIndex:
-        """`factor` times this."""
+        """`factor` times this, which has no period."""
+        assert self.period is None
         return LinearIndex(
             sorted_terms((p, f * factor) for p, f in self.dimensions),
             sorted_terms((p, f * factor) for p, f in self.symbols),
@@ -64,7 +89,9 @@ class LinearIndex:
         )
 
     def plus(self, other: LinearIndex) -> LinearIndex:
-        """The sum of both."""
+        """The sum of both, neither of which has a period."""
+        assert self.period is None
+        assert other.period is None
         return LinearIndex(
             sorted_terms((*self.dimensions, *other.dimensions)),
             sorted_terms((*self.symbols, *other.symbols)),
@@ -73,6 +100,10 @@ class LinearIndex:
 
     def expression(self) -> AffineExpr:
         """The same as an affine expression, always written the same way."""
+        if self.period is not None:
+            # xDSL's own `%` takes no symbol on the right.
+            sum, period = self.sum.expression(), self.period.expression()
+            return AffineBinaryOpExpr(AffineBinaryOpKind.Mod, sum, period)
         total: AffineExpr | None = None
         for kind, terms in ((AffineDimExpr, self.dimensions), (AffineSymExpr, self.symbols)):
             for position, factor in terms:
@@ -85,7 +116,9 @@ class LinearIndex:
         return total + self.constant if self.constant else total
 
     def spelled(self) -> str:
-        """The text in the assembly: `d0 - d1 + 1`."""
+        """The text in the assembly: `d0 - d1 + 1`, `(d0 + 1) mod s0`."""
+        if self.period is not None:
+            return f"({self.sum.spelled()}) mod {self.period.spelled()}"
         text = ""
         for letter, terms in (("d", self.dimensions), ("s", self.symbols)):
             for position, factor in terms:
@@ -103,7 +136,7 @@ class LinearIndex:
 
 
 def linear_index(expression: AffineExpr) -> LinearIndex | None:
-    """`expression` term by term; `None` if it divides or multiplies variables."""
+    """`expression` term by term; `None` if it is no sum, nor the remainder of one."""
     match expression:
         case AffineConstantExpr(value=value):
             return LinearIndex(constant=value)
@@ -113,8 +146,10 @@ def linear_index(expression: AffineExpr) -> LinearIndex | None:
             return LinearIndex(symbols=((position, 1),))
         case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
             left, right = linear_index(lhs), linear_index(rhs)
-            if left is None or right is None:
+            if left is None or right is None or left.period or right.period:
                 return None
+            if kind is AffineBinaryOpKind.Mod:
+                return left.wrapped(right) if right.is_period() else None
             if kind is AffineBinaryOpKind.Add:
                 return left.plus(right)
             if kind is AffineBinaryOpKind.Mul:
@@ -143,16 +178,25 @@ def picks_dimensions(map: AffineMap) -> bool:
 
 
 def composed(map: AffineMap, outer: AffineMap, symbols: Mapping[int, int]) -> AffineMap:
-    """`map` where its dimensions are the results of `outer`; its symbols get new numbers."""
-    renamed = [AffineExpr.symbol(symbols[s]) for s in range(map.num_symbols)]
-    results = [r.replace_dims_and_symbols(outer.results, renamed) for r in map.results]
-    indices = [linear_index(result) for result in results]
+    """`map` where its dimensions are the results of `outer`; its symbols get new numbers.
+
+    The results of `outer` have no period.
+    """
+    places = linear_indices(outer)
+
+    def renamed(index: LinearIndex) -> LinearIndex:
+        terms = sorted_terms((symbols[s], factor) for s, factor in index.symbols)
+        total = LinearIndex(symbols=terms, constant=index.constant)
+        for d, factor in index.dimensions:
+            total = total.plus(places[d].scaled(factor))
+        return total if index.period is None else total.wrapped(renamed(index.period))
+
     count = max([outer.num_symbols, *(number + 1 for number in symbols.values())])
-    return access_map([i for i in indices if i is not None], outer.num_dims, count)
+    return access_map([renamed(i) for i in linear_indices(map)], outer.num_dims, count)
 
 
 def parse_access(parser: Parser, rank: int, symbols: int) -> AffineMap:
-    """Parse `[d2, d0 - 1]` as a map from an iteration space of `rank` dimensions."""
+    """Parse `[d2, (d0 - 1) mod s0]` as a map from an iteration space of `rank` dimensions."""
     names = [f"d{number}" for number in range(rank)]
     values = {name: LinearIndex(dimensions=((n, 1),)) for n, name in enumerate(names)}
     values |= {f"s{n}": LinearIndex(symbols=((n, 1),)) for n in range(symbols)}
@@ -171,6 +215,18 @@ def parse_access(parser: Parser, rank: int, symbols: int) -> AffineMap:
         return values[name]
 
     def parse_index() -> LinearIndex:
+        if not parser.parse_optional_punctuation("("):
+            return parse_sum()
+        sum = parse_sum()
+        parser.parse_punctuation(")")
+        parser.parse_keyword("mod")
+        position = parser.pos
+        period = parse_factor()
+        if not period.is_period():
+            parser.raise_error("expected a symbol or a positive number", position)
+        return sum.wrapped(period)
+
+    def parse_sum() -> LinearIndex:
         sign = -1 if parser.parse_optional_punctuation("-") else 1
         total = parse_factor().scaled(sign)
         signs: tuple[tuple[PunctuationSpelling, int], ...] = (("+", 1), ("-", -1))
@@ -187,6 +243,6 @@ def parse_access(parser: Parser, rank: int, symbols: int) -> AffineMap:
 
 
 def print_access(printer: Printer, map: AffineMap) -> None:
-    """Print where an input is read: `[d2, d0 - 1]`."""
+    """Print where an input is read: `[d2, (d0 - 1) mod s0]`."""
     with printer.in_square_brackets():
         printer.print_list(linear_indices(map), lambda i: printer.print_string(i.spelled()))

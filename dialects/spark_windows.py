@@ -5,9 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, TensorType
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IndexType,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
@@ -15,6 +22,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     var_operand_def,
@@ -36,10 +44,17 @@ class WindowOp(IRDLOperation):
     points read, cut to the array, whose dimensions are `dims`. A window is empty where a tile
     reads nothing of the array. Only what another tile reads of a tile travels: its borders.
 
+    With `around`, the axes that it names wrap around at `periods`: the window is not cut along
+    them, what lies before the first element is the last, and so on. Where it would hold a
+    whole turn, it holds the axis's elements once, from the first.
+
     ```mlir
     %n, %before, %after = "test.op"() : () -> (index, index, index)
     %v = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
     %w = spark.window %v dims(%n) over(%n) affine_map<(d0) -> (d0)> from(%before) to(%after)
+        : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+    %a = spark.window %v dims(%n) over(%n) affine_map<(d0) -> (d0)> from(%before) to(%after)
+        around [0](%n)
         : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
     ```
     """
@@ -50,12 +65,15 @@ class WindowOp(IRDLOperation):
     over = var_operand_def(IndexType)
     lows = var_operand_def(IndexType)
     highs = var_operand_def(IndexType)
+    periods = var_operand_def(IndexType)
+    around = opt_prop_def(ArrayAttr[IntegerAttr])
     map = prop_def(AffineMapAttr)
     result = result_def(RDDType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
         "$input `dims` `(` $dims `)` `over` `(` $over `)` $map `from` `(` $lows `)` "
-        "`to` `(` $highs `)` attr-dict `:` type($input) `->` type($result)"
+        "`to` `(` $highs `)` (`around` $around^ `(` $periods `)`)? attr-dict "
+        "`:` type($input) `->` type($result)"
     )
 
     def __init__(
@@ -66,6 +84,7 @@ class WindowOp(IRDLOperation):
         map: AffineMap,
         lows: Sequence[SSAValue],
         highs: Sequence[SSAValue],
+        periods: Mapping[int, SSAValue] | None = None,
     ):
         type = input.type
         assert isinstance(type, RDDType)
@@ -73,10 +92,21 @@ class WindowOp(IRDLOperation):
         assert isa(tile, TensorType)
         dense = TensorType(tile.get_element_type(), tile.get_shape())
         super().__init__(
-            operands=[input, dims, over, lows, highs],
-            properties={"map": AffineMapAttr(map)},
+            operands=[input, dims, over, lows, highs, list((periods or {}).values())],
+            properties={
+                "map": AffineMapAttr(map),
+                "around": ArrayAttr([IntegerAttr(axis, i64) for axis in periods])
+                if periods
+                else None,
+            },
             result_types=[RDDType([IndexType()] * len(over), [dense])],
         )
+
+    @property
+    def periods_by_axis(self) -> dict[int, SSAValue]:
+        """At what the axes that wrap around do so."""
+        axes = self.around.data if self.around is not None else ()
+        return dict(zip([axis.value.data for axis in axes], self.periods, strict=False))
 
     def verify_(self) -> None:
         """Check the array's dimensions, the map, the borders and the result."""
@@ -93,8 +123,15 @@ class WindowOp(IRDLOperation):
             raise VerifyException(
                 f"expected a map from {len(self.over)} dimensions to {rank} indices, got {map}"
             )
-        if any(linear_index(result) is None for result in map.results):
+        indices = [linear_index(result) for result in map.results]
+        if any(index is None or index.period for index in indices):
             raise VerifyException(f"the map must be linear in the dimensions, got {map}")
+        axes = list(self.periods_by_axis)
+        if len(axes) != len(self.periods) or any(not 0 <= axis < rank for axis in axes):
+            raise VerifyException(
+                f"expected a period for each of several axes below {rank}, "
+                f"got {len(self.periods)} for the axes {axes}"
+            )
         dense = TensorType(tile.get_element_type(), tile.get_shape())
         verify_same(self.result.type, self.over.types, [dense])
 

@@ -2,6 +2,7 @@
 
     ins(%A[d0 - 1, d1])         windows.cut(A, (-1, 0), (n, m))
     ins(%v[-d0 + s0])           windows.view(v, (last,), ((-1,),), (n,))
+    ins(%v[(d0 - 1) mod s0])    windows.around(v, (-1,), ((1,),), (n,), (n,))
 
 A reduction over a small window goes through its points one by one, and computes on all of the
 result's elements at each:
@@ -50,7 +51,14 @@ def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expre
     extents = [space.shape(d, d + 1)[0] for d in ordered]
     factors = [[dict(index.dimensions).get(d, 0) for d in ordered] for index in access]
     unit = [[int(row == column) for column in range(len(ordered))] for row in range(len(ordered))]
-    if factors == unit and ordered:
+    if any(index.period for index in access):
+        rows = [tuple_text([str(f) for f in row]) if row else "()" for row in factors]
+        shape = tuple_text(extents) if extents else "()"
+        periods = tuple_text([_period(space, index) for index in access])
+        text = (
+            f"windows.around({name}, {tuple_text(starts)}, {tuple_text(rows)}, {shape}, {periods})"
+        )
+    elif factors == unit and ordered:
         text = f"windows.cut({name}, {tuple_text(starts)}, {tuple_text(extents)})"
     else:
         rows = [tuple_text([str(f) for f in row]) if row else "()" for row in factors]
@@ -62,6 +70,16 @@ def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expre
     if "None" in subscripts:
         text += f"[{', '.join(subscripts)}]"
     return Expression(text, axes=frozenset(free))
+
+
+def _period(space: Space, index: LinearIndex) -> str:
+    """At what an axis's index wraps around."""
+    if index.period is None:
+        return "None"
+    if not index.period.symbols:
+        return str(index.period.constant)
+    ((symbol, _),) = index.period.symbols
+    return space.scope.values[space.symbols[symbol]].text
 
 
 def _start(space: Space, index: LinearIndex) -> str:

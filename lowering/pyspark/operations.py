@@ -167,11 +167,22 @@ def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     assert isinstance(op.result.type, spark.RDDType)
     dtype = dtype_of(array_of(op.result.type.values.data[0]).get_element_type())
     arguments = [writer.chain(op.input).text, factors, *places, "block_size", "partitions", dtype]
+    periods = op.periods_by_axis
+    if periods:
+        around = [
+            writer.scalar(periods[axis]) if axis in periods else "None" for axis in range(len(rows))
+        ]
+        arguments.append(tuple_text(around))
     return Chain(f"window({', '.join(arguments)})")
 
 
 def _split(writer: Writer, op: spark.SplitOp) -> Chain:
     return writer.chain(op.input).then(".flatMap(parts(block_size))")
+
+
+def _interleave(writer: Writer, op: spark.InterleaveOp) -> Chain:
+    place = [_numbers(op.factors), _dims(writer, op.dims), "block_size", "partitions"]
+    return Chain(f"interleave({', '.join([writer.chain(op.input).text, *place])})")
 
 
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
@@ -180,11 +191,6 @@ def _route(writer: Writer, op: spark.RouteOp) -> Chain:
         arguments.append(f"fold={monoid_text(op.monoid.data)}")
     if op.keep is not None:
         arguments.append("keep=True")
-def _interleave(writer: Writer, op: spark.InterleaveOp) -> Chain:
-    place = [_numbers(op.factors), _dims(writer, op.dims), "block_size", "partitions"]
-    return Chain(f"interleave({', '.join([writer.chain(op.input).text, *place])})")
-
-
     call = f"route({', '.join(arguments)})"
     return writer.chain(op.input).then(f".flatMap({call})")
 
@@ -289,13 +295,13 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.RekeyOp: _rekey,
     spark.WindowOp: _window,
     spark.SplitOp: _split,
+    spark.InterleaveOp: _interleave,
     spark.RouteOp: _route,
     spark.HashRowsOp: _hash_rows,
     spark.CogroupOp: _cogroup,
     spark.ReduceByKeyOp: _reduce_by_key,
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
-    spark.InterleaveOp: _interleave,
     spark.NumberOp: _number,
     spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,

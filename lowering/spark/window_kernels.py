@@ -7,25 +7,15 @@ The window of `%A[d0 + 2]` that a tile from d0 = 100 gets begins at 102; what li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 
+from diablo.lowering.spark.array_windows import ArrayWindow, Place
 from diablo.passes.analyses.affine_values import constant_value
-
-
-@dataclass(frozen=True)
-class Place:
-    """An axis's index in terms of the key: factors, and values of the driver."""
-
-    factors: tuple[int, ...]
-    low: SSAValue
-    high: SSAValue
-    base: SSAValue
-    """What is added to the dimensions."""
 
 
 @dataclass
@@ -36,6 +26,12 @@ class WindowKernel:
     origins: Sequence[SSAValue]
     extents: Sequence[SSAValue]
     passed: dict[SSAValue, SSAValue]
+    _shifts: dict[tuple[object, ...], SSAValue] = field(
+        default_factory=dict[tuple[object, ...], SSAValue]
+    )
+    _sizes: dict[tuple[SSAValue, int], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, int], SSAValue]
+    )
 
     def index(self, value: int) -> SSAValue:
         """A constant."""
@@ -54,10 +50,14 @@ class WindowKernel:
             return value
         return self.builder.insert(arith.MuliOp(value, self.index(factor))).result
 
-    def begin(self, factors: Sequence[int], low: SSAValue) -> SSAValue:
-        """Where a window begins along an axis: not before its array does."""
-        total = self.scalar(low)
-        for d, factor in enumerate(factors):
+    def begins(self, window: ArrayWindow) -> list[SSAValue]:
+        """Where a window begins along each axis."""
+        return [self._begin(window, axis) for axis in range(len(window.factors))]
+
+    def _begin(self, window: ArrayWindow, axis: int) -> SSAValue:
+        """Where a window begins: not before its array does, unless it wraps around."""
+        total = self.scalar(window.lows[axis])
+        for d, factor in enumerate(window.factors[axis]):
             if factor == 0:
                 continue
             point = self.origins[d]
@@ -65,14 +65,46 @@ class WindowKernel:
                 after = self._plus(point, self.extents[d])
                 point = self._plus(after, self.index(-1))
             total = self._plus(total, self._times(point, factor))
-        return self.builder.insert(arith.MaxSIOp(total, self.index(0))).result
+        zero = self.index(0)
+        period = window.periods.get(axis)
+        if period is None:
+            return self.builder.insert(arith.MaxSIOp(total, zero)).result
+        turn = self.builder.insert(
+            arith.CmpiOp(self._length(window, axis), self.scalar(period), "sge")
+        )
+        return self.builder.insert(arith.SelectOp(turn.result, zero, total)).result
+
+    def _length(self, window: ArrayWindow, axis: int) -> SSAValue:
+        """How many elements are read along an axis, had it no end."""
+        low, high = self.scalar(window.lows[axis]), self.scalar(window.highs[axis])
+        length = self._plus(self.builder.insert(arith.SubiOp(high, low)).result, self.index(1))
+        for d, factor in enumerate(window.factors[axis]):
+            if factor:
+                steps = self._plus(self.extents[d], self.index(-1))
+                length = self._plus(length, self._times(steps, abs(factor)))
+        return length
+
+    def size(self, tile: SSAValue, axis: int) -> SSAValue:
+        """The extent of a window along an axis."""
+        if (tile, axis) not in self._sizes:
+            size = tensor.DimOp(tile, self.index(axis))
+            self._sizes[tile, axis] = self.builder.insert(size).result
+        return self._sizes[tile, axis]
 
     def shift(self, place: Place, begins: Sequence[SSAValue] | None, axis: int) -> SSAValue:
-        """What is added to the tile's own indices to find an element in a window."""
-        total = self.scalar(place.base)
-        for d, factor in enumerate(place.factors):
-            if factor:
-                total = self._plus(total, self._times(self.origins[d], factor))
-        if begins is None:
-            return total
-        return self.builder.insert(arith.SubiOp(total, begins[axis])).result
+        """What is added to the tile's own indices to find an element in a window.
+
+        That is so but for the constants of the accesses, which share a shift.
+        """
+        known = constant_value(place.base)
+        base = place.base if known is None else known
+        key = (base, place.factors, None if begins is None else begins[axis])
+        if key not in self._shifts:
+            total = self.scalar(place.base)
+            for d, factor in enumerate(place.factors):
+                if factor:
+                    total = self._plus(total, self._times(self.origins[d], factor))
+            if begins is not None:
+                total = self.builder.insert(arith.SubiOp(total, begins[axis])).result
+            self._shifts[key] = total
+        return self._shifts[key]

@@ -6,14 +6,14 @@
     %R = spark.map @kernel_0(%w)
 
 The work is done where the result's tiles are; what is folded to one value is cut like the
-iteration space. A kernel gets each array's window, and computes from its place where the
-window begins.
+iteration space. A kernel gets each array's window (array_windows.py), and computes from its
+place where the window begins. Along axes that wrap around it reads the window at remainders by
+its size: then it does not matter whether the window is the whole axis or part of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
@@ -24,6 +24,7 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices, picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.kernel_types import element_type
+from diablo.lowering.spark.array_windows import ArrayWindows, Reading
 from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.lowering.spark.kernels import (
     Argument,
@@ -35,31 +36,13 @@ from diablo.lowering.spark.kernels import (
     uses_indices,
 )
 from diablo.lowering.spark.state import Captures, Conversion
-from diablo.lowering.spark.window_kernels import Place, WindowKernel
+from diablo.lowering.spark.window_kernels import WindowKernel
 from diablo.passes.analyses.affine_values import same_value
-
-Reading = (
-    tensor_block.MapOp
-    | tensor_block.ContractOp
-    | tensor_block.ReduceOp
-    | tensor_block.ScatterReduceOp
-)
 
 
 def reads_beside(op: Reading) -> bool:
     """Whether some input is not simply read at dimensions."""
     return not all(picks_dimensions(map.data) for map in op.maps)
-
-
-@dataclass
-class _Window:
-    """One array's window: where it is read from and to, over all accesses that share it."""
-
-    array: SSAValue
-    factors: tuple[tuple[int, ...], ...]
-    lows: list[SSAValue]
-    highs: list[SSAValue]
-    inputs: list[int] = field(default_factory=list[int])
 
 
 def convert_windows(conversion: Conversion, op: Reading) -> None:
@@ -85,12 +68,9 @@ class _Windows:
         self.extents = conversion.all_of(op.extents)
         self.symbols = conversion.all_of(op.symbols)
         self.accesses = [linear_indices(map.data) for map in op.maps]
-        self.places: dict[int, list[Place]] = {}
-        self.windows: list[_Window] = []
-        self.own: list[int] = []
-        """The inputs whose own tiles have the key."""
-        self.whole: list[int] = []
-        """The inputs that every worker holds."""
+        self.read = ArrayWindows(
+            op, self.driver, self.accesses, self.extents, self.symbols, self.width
+        )
 
     def convert(self) -> None:
         """Write the windows, and the kernel's run on them."""
@@ -98,7 +78,6 @@ class _Windows:
         free = free_values([op.body])
         into = op.into if isinstance(op, tensor_block.ScatterReduceOp) else ()
         captures = conversion.captures(op, list(dict.fromkeys([*free, *into])))
-        self._plan()
         remark(op, "every tile is sent the borders of its neighbours that it reads")
         dims = conversion.all_of(into) or self.extents[: self.parallel]
         result = self._run(captures)
@@ -119,69 +98,26 @@ class _Windows:
             return conversion.add(spark.CollectOp(result, dims, op.result.type), op)
         return result
 
-    # ---- what is read --------------------------------------------------------------
-
-    def _plan(self) -> None:
-        identity = [(d,) for d in range(self.width)]
-        for number, value in enumerate(self.op.inputs):
-            picked = [index.picked for index in self.accesses[number]]
-            if not tensor_block.is_tiled(value.type):
-                self.whole.append(number)
-            elif [(d,) for d in picked] == identity:
-                self.own.append(number)
-                continue
-            places = [self._place(index) for index in self.accesses[number]]
-            self.places[number] = places
-            if number not in self.whole:
-                self._share(number, places)
-
-    def _share(self, number: int, places: Sequence[Place]) -> None:
-        """Read the input in a window that its array has already, or in a new one."""
-        array = self.op.inputs[number]
-        factors = tuple(place.factors for place in places)
-        for window in self.windows:
-            if window.array is array and window.factors == factors:
-                for axis, place in enumerate(places):
-                    window.lows[axis] = self.driver.least(window.lows[axis], place.low)
-                    window.highs[axis] = self.driver.greatest(window.highs[axis], place.high)
-                window.inputs.append(number)
-                return
-        lows, highs = [p.low for p in places], [p.high for p in places]
-        self.windows.append(_Window(array, factors, lows, highs, [number]))
-
-    def _place(self, index: LinearIndex) -> Place:
-        by_dimension = dict(index.dimensions)
-        base = self.driver.index(index.constant)
-        for symbol, factor in index.symbols:
-            base = self.driver.plus(base, self.driver.times(self.symbols[symbol], factor))
-        low = high = base
-        for d, factor in index.dimensions:
-            if d < self.width:
-                continue
-            last = self.driver.plus(self.extents[d], self.driver.index(-1))
-            reach = self.driver.times(last, factor)
-            if factor > 0:
-                high = self.driver.plus(high, reach)
-            else:
-                low = self.driver.plus(low, reach)
-        factors = tuple(by_dimension.get(d, 0) for d in range(self.width))
-        return Place(factors, low, high, base)
-
     # ---- the run -------------------------------------------------------------------
 
     def _run(self, captures: Captures) -> SSAValue:
         conversion, op = self.conversion, self.op
         dims = self.extents[: self.width]
-        sources = [self._inside(conversion.of(op.inputs[number]), dims) for number in self.own]
-        for window in self.windows:
+        sources = [self._inside(conversion.of(op.inputs[number]), dims) for number in self.read.own]
+        for window in self.read.windows:
             array = conversion.of(window.array)
             map = access_map([LinearIndex(_terms(row)) for row in window.factors], self.width)
             own = conversion.dims[array]
             sources.append(
-                conversion.add(spark.WindowOp(array, own, dims, map, window.lows, window.highs), op)
+                conversion.add(
+                    spark.WindowOp(
+                        array, own, dims, map, window.lows, window.highs, window.periods
+                    ),
+                    op,
+                )
             )
         broadcasts = [
-            conversion.broadcast(conversion.of(op.inputs[number]), op) for number in self.whole
+            conversion.broadcast(conversion.of(op.inputs[number]), op) for number in self.read.whole
         ]
         scalars = self._scalars()
         kernel = self._kernel(captures, scalars)
@@ -209,10 +145,13 @@ class _Windows:
     def _scalars(self) -> list[SSAValue]:
         """The values of the driver that the kernel computes places with."""
         wanted = list(self.extents[self.width :])
-        for places in self.places.values():
+        for places in self.read.places.values():
             wanted += [place.base for place in places]
-        for window in self.windows:
+            wanted += [place.period for place in places if place.period is not None]
+        for window in self.read.windows:
             wanted += window.lows
+            for axis, period in window.periods.items():
+                wanted += [window.highs[axis], period]
         return list(dict.fromkeys(value for value in wanted if not is_constant(value)))
 
     # ---- the kernel ----------------------------------------------------------------
@@ -220,13 +159,15 @@ class _Windows:
     def _kernel(self, captures: Captures, scalars: Sequence[SSAValue]) -> str:
         op, width = self.op, self.width
         names = axis_names(op.body, width)
-        tiles = [Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.own]
-        for window in self.windows:
+        tiles = [Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.read.own]
+        for window in self.read.windows:
             element = element_type(window.array.type)
             rank = len(window.factors)
             dense = TensorType(element, [DYNAMIC_INDEX] * rank)
             tiles.append(Argument(dense, f"{window.array.name_hint or 'tile'}_window"))
-        whole = [Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.whole]
+        whole = [
+            Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.read.whole
+        ]
         arguments = [
             *box_arguments(names),
             *tiles,
@@ -259,29 +200,37 @@ class _Windows:
     ) -> SSAValue:
         """The same op on the windows."""
         op, builder = self.op, kernel.builder
-        values = dict(zip(self.own, tiles, strict=False))
-        values.update(zip(self.whole, arrays, strict=True))
+        values = dict(zip(self.read.own, tiles, strict=False))
+        values.update(zip(self.read.whole, arrays, strict=True))
         starts: dict[int, list[SSAValue]] = {}
-        for window, tile in zip(self.windows, tiles[len(self.own) :], strict=True):
-            begins = [
-                kernel.begin(factors, low)
-                for factors, low in zip(window.factors, window.lows, strict=True)
-            ]
+        for window, tile in zip(self.read.windows, tiles[len(self.read.own) :], strict=True):
+            begins = kernel.begins(window)
             for number in window.inputs:
                 values[number], starts[number] = tile, begins
         extents = [*kernel.extents, *[kernel.scalar(e) for e in self.extents[self.width :]]]
         symbols: list[SSAValue] = []
-        indices: list[list[LinearIndex]] = []
-        for number, access in enumerate(self.accesses):
-            if number in self.own:
-                indices.append(access)
-                continue
-            found: list[LinearIndex] = []
-            for axis, index in enumerate(access):
-                shift = kernel.shift(self.places[number][axis], starts.get(number), axis)
-                found.append(LinearIndex(index.dimensions, ((len(symbols), 1),)))
-                symbols.append(shift)
-            indices.append(found)
+
+        def symbol(value: SSAValue) -> LinearIndex:
+            if value not in symbols:
+                symbols.append(value)
+            return LinearIndex(symbols=((symbols.index(value), 1),))
+
+        def moved(number: int, axis: int, index: LinearIndex) -> LinearIndex:
+            place = self.read.places[number][axis]
+            shift = kernel.shift(place, starts.get(number), axis)
+            sum = LinearIndex(index.dimensions, constant=index.constant).plus(symbol(shift))
+            if place.period is None:
+                return sum
+            if number in starts:
+                return sum.wrapped(symbol(kernel.size(values[number], axis)))
+            return sum.wrapped(symbol(kernel.scalar(place.period)))
+
+        indices = [
+            access
+            if number in self.read.own
+            else [moved(number, axis, index) for axis, index in enumerate(access)]
+            for number, access in enumerate(self.accesses)
+        ]
         maps = [access_map(found, self.rank, len(symbols)) for found in indices]
         offsets: Sequence[SSAValue] = ()
         if uses_indices(op.body, self.rank):

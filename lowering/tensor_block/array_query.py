@@ -22,7 +22,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.driver_values import driver_value, index_value
+from diablo.lowering.tensor_block.driver_values import driver_value, index_value, known_index
 from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
 from diablo.lowering.tensor_block.index_space import Access, IndexSpace
 from diablo.lowering.tensor_block.linear_forms import LinearForm
@@ -222,19 +222,24 @@ class ArrayQuery:
         for operand in operands:
             for where in operand.access:
                 symbols += [s for s, _ in where.symbols if s not in symbols]
-        maps = [
-            access_map(
-                [
-                    LinearIndex(
-                        sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
-                        sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
-                        where.constant,
-                    )
-                    for where in operand.access
-                ],
-                len(iteration),
-                len(symbols),
+                if where.period is not None and known_index(where.period) is None:
+                    symbols += [where.period] if where.period not in symbols else []
+
+        def index(where: LinearForm) -> LinearIndex:
+            sum = LinearIndex(
+                sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
+                sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
+                where.constant,
             )
+            if where.period is None:
+                return sum
+            size = known_index(where.period)
+            if size is not None:
+                return sum.wrapped(LinearIndex(constant=size))
+            return sum.wrapped(LinearIndex(symbols=((symbols.index(where.period), 1),)))
+
+        maps = [
+            access_map([index(where) for where in operand.access], len(iteration), len(symbols))
             for operand in operands
         ]
         return maps, [index_value(self.driver, symbol) for symbol in symbols]

@@ -36,7 +36,7 @@ from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays, check_num
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
 from diablo.lowering.tensor_block.interleaved_keys import InterleavedKeys
 from diablo.lowering.tensor_block.query import ComputedKey, Unrecognised, read_query
-from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_indices
+from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_keys
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
@@ -153,7 +153,7 @@ def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
         return None
     finally:
         Rewriter.erase_op(copy, safe_erase=False)
-    remark(root, "indices that wrap around: the array is rotated as a whole")
+    remark(root, "its indices wrap around: the array is rotated as a whole")
     assumptions = [*rotations.assumptions, *assumptions]
     return _in_two_versions(root, driver, value, assumptions) if assumptions else value
 

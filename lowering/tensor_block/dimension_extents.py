@@ -68,6 +68,18 @@ class Extents:
         self.driver = driver
         self.assumptions: list[tuple[SSAValue, SSAValue]] = []
 
+    def assume(self, greater: SSAValue, less: SSAValue) -> None:
+        """Take for granted that `greater >= less`; raise `Unrecognised` if it is not so."""
+        (one, more), (other, above) = affine_form(greater), affine_form(less)
+        same = one is other or (one is not None and other is not None and same_value(one, other))
+        if same:
+            if more < above:
+                raise Unrecognised("an array is smaller than what is read of it")
+            return
+        known = any(same_value(greater, g) and same_value(less, m) for g, m in self.assumptions)
+        if not known and not asserted_equal(greater, less, self.query.root):
+            self.assumptions.append((greater, less))
+
     def set_key_extent(self, dimension: Dimension, extent: SSAValue) -> None:
         """Fix a key dimension to the result's extent."""
         dimension.extent = extent
@@ -78,7 +90,7 @@ class Extents:
                 if size < limit:
                     raise Unrecognised("an array is smaller than the result")
             elif not (same_value(other, extent) or asserted_equal(other, extent, self.query.root)):
-                self.assumptions.append((other, extent))
+                self.assume(other, extent)
         self._add_range_conditions(dimension)
 
     def set_reduced_extent(self, dimension: Dimension) -> None:

@@ -9,12 +9,14 @@ the dimensions are {i}, {k, kk} and {j}; the key dimensions are {i} and {j}, the
 is {k, kk}. A variable that an equality makes a sum (`ii == i - 1`) is none of its own: its
 arrays are read at that sum, on the conditions (index_conditions.py) that it lies inside them.
 A range that runs along with another variable (`ii <- i-1..i+1`) is a window: a dimension of
-three steps. Each dimension has an extent (an `index` value outside the comprehension).
+three steps. An index that wraps around (wrapped_indices.py) always lies inside. Each dimension
+has an extent (an `index` value outside the comprehension).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
@@ -23,7 +25,7 @@ from xdsl.ir import SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
-from diablo.lowering.tensor_block.driver_values import driver_dimensions
+from diablo.lowering.tensor_block.driver_values import driver_dimensions, driver_value
 from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
 from diablo.lowering.tensor_block.linear_forms import (
     Equations,
@@ -33,6 +35,7 @@ from diablo.lowering.tensor_block.linear_forms import (
     linear_form,
 )
 from diablo.lowering.tensor_block.query import ComputedKey, Query, Unrecognised, index_variables
+from diablo.lowering.tensor_block.wrapped_indices import WrappedIndex, WrappedIndices
 from diablo.passes.analyses.affine_values import affine_form
 
 Access = tuple[LinearForm, ...]
@@ -65,6 +68,8 @@ class IndexSpace:
         self._stepped: set[SSAValue] = set()
         self._equations = Equations(self._elimination_order())
         self._unify_windows()
+        self._wrapped = self._unify_wrapped()
+        self._sizes: dict[LinearForm, SSAValue] = {}
         self._unify()
         self.key_dimensions = self._number(self._unify_keys(keys))
         self._read_accesses()
@@ -128,6 +133,13 @@ class IndexSpace:
             return None
         steps = upper.minus(lower).plus(LinearForm(constant=1))
         return None if steps.terms else steps
+
+    def _unify_wrapped(self) -> dict[SSAValue, WrappedIndex]:
+        """Take indices that wrap around as what they are the remainders of."""
+        found = WrappedIndices(self.query, self.form).take()
+        for wrapped in found:
+            self._equations.solved[wrapped.variable] = self._equations.reduced(wrapped.sum)
+        return {wrapped.variable: wrapped for wrapped in found}
 
     def _unify(self) -> None:
         for left, right in self.query.equalities:
@@ -195,11 +207,18 @@ class IndexSpace:
                 self._read_range(generator)
                 continue
             *indices, element = generator.elements
-            access = tuple(self.place(i) for i in indices)
+            periods = [self._period(generator, axis) for axis in range(len(indices))]
+            access = tuple(
+                replace(self.place(i), period=period)
+                for i, period in zip(indices, periods, strict=True)
+            )
             self.accesses[element] = access
             self.generator_of[element] = generator
-            picks = len({where.alone for where in access} - {None}) == len(access)
+            straight = [where for where in access if where.period is None]
+            picks = len({where.alone for where in straight} - {None}) == len(straight)
             for axis, where in enumerate(access):
+                if where.period is not None:
+                    continue
                 extent = self.array_extent(generator.collection, axis)
                 number: int | None = where.alone
                 if number is not None and (picks or number not in self.key_dimensions):
@@ -207,6 +226,23 @@ class IndexSpace:
                     continue
                 self.conditions.append(Condition(where, "sge", None, element))
                 self.conditions.append(Condition(where, "slt", extent, element))
+
+    def _period(self, generator: comprehension.EachOp, axis: int) -> SSAValue | None:
+        """At what the index along `axis` of an array wraps around, if it does."""
+        wrapped = self._wrapped.get(generator.elements[axis])
+        if wrapped is None:
+            return None
+        if generator.full is None and tensor_block.is_sparse(generator.collection.type):
+            raise Unrecognised("the stored entries of a sparse array are read around its end")
+        size = self._sizes.get(wrapped.size)
+        if size is None:
+            size = self._sizes[wrapped.size] = driver_value(self.driver, wrapped.size)
+        self._extents.assume(self.array_extent(generator.collection, axis), size)
+        if not wrapped.positive:
+            self._extents.assume(size, self.driver.index(1))
+        if wrapped.least is not None:
+            self._extents.assume(driver_value(self.driver, wrapped.least), self.driver.index(0))
+        return size
 
     def _read_range(self, generator: comprehension.RangeOp) -> None:
         if generator.index in self._stepped:
@@ -273,7 +309,8 @@ class IndexSpace:
                 shift = self.dimensions[number].shift
                 if shift is not None:
                     form = self.outside(shift)
-                    where = where.plus(form.scaled(factor))
+                    total = replace(where, period=None).plus(form.scaled(factor))
+                    where = replace(total, period=where.period)
             result.append(where)
         return tuple(result)
 

@@ -37,11 +37,16 @@ def _collected(terms: Iterable[tuple[Any, int]]) -> tuple[tuple[Any, int], ...]:
 
 @dataclass(frozen=True)
 class LinearForm:
-    """A sum of variables and values from outside, each with a factor, and a constant."""
+    """A sum of variables and values from outside, each with a factor, and a constant.
+
+    With a `period`, a value from outside, it is the sum's remainder, which is never negative.
+    Only where an array is read there are periods: nothing is added to such a form.
+    """
 
     terms: tuple[tuple[Variable, int], ...] = ()
     symbols: tuple[tuple[SSAValue, int], ...] = ()
     constant: int = 0
+    period: SSAValue | None = None
 
     @staticmethod
     def of(variable: Variable) -> LinearForm:
@@ -57,6 +62,8 @@ class LinearForm:
     def alone(self) -> Variable | None:
         """The variable that this is, if it is one."""
         if self.symbols or self.constant or len(self.terms) != 1 or self.terms[0][1] != 1:
+            return None
+        if self.period is not None:
             return None
         return self.terms[0][0]
 

@@ -113,7 +113,8 @@ class Query:
         return False
 
 
-def _equality(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
+def compared(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
+    """The two values that a guard says are equal, if it says that."""
     condition = guard.condition
     if not (isinstance(condition, OpResult) and isinstance(condition.op, arith.CmpiOp)):
         return None
@@ -144,7 +145,7 @@ def read_query(root: Root) -> Query:
     # unless computing its other side could trap where an earlier guard protects it.
     variables = query.variables()
     for guard in query.guards:
-        sides = _equality(guard)
+        sides = compared(guard)
         if sides is None or not (sides[0] in variables or sides[1] in variables):
             continue
         if not any(can_trap(op) for op in backward_slice(sides, query.block)):

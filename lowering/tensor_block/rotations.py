@@ -1,14 +1,14 @@
-"""Indices that wrap around: `A[(i+1) % n]` reads, `((i+1) % n, a)` writes, a rotated array.
+"""Keys that wrap around: `((i+1) % n, a)` writes a rotated array.
 
 Works on the `comprehension` level, and writes `map` ops of the `tensor_block` level before it.
 
-    %i = range; %j, %a = each %A; guard %j == (%i + %c) rem %n
+    %i, %a = each %A; yield ((%i + %c) rem %n) %a
   ==>
-    %B = tensor_block.map ins(%A[d0 + s0], %A[d0 + s1]) …       // B[i] = A[(i + c) % n]
-    %i = range; %j, %a = each %B; guard %j == %i
+    %B = tensor_block.map ins(%A[(d0 - s0) mod s1]) …       // B[i] = A[(i - c) mod n]
+    %i, %a = each %B; yield (%i) %a
 
-That is right if the index stays below %n, the array has %n elements there, and %c lies between
-0 and %n: what of this is not known becomes an assumption.
+That is right if the index stays below %n, the array has %n elements there, and %c is not
+negative: what of this is not known becomes an assumption.
 """
 
 from __future__ import annotations
@@ -55,8 +55,6 @@ class Rotations:
 
     def apply(self) -> None:
         """Rotate what can be; leave the rest."""
-        for guard in [o for o in self.root.body.block.ops if isinstance(o, comprehension.GuardOp)]:
-            self._rotate_read(guard)
         for op in list(self.root.body.block.ops):
             if isinstance(op, comprehension.GroupByOp):
                 self._rotate_keys(op, len(op.keys))
@@ -98,26 +96,6 @@ class Rotations:
 
     # ---- reads and keys ------------------------------------------------------------
 
-    def _rotate_read(self, guard: comprehension.GuardOp) -> None:
-        test = guard.condition.owner
-        if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != _EQUAL:
-            return
-        for read, other in ((test.lhs, test.rhs), (test.rhs, test.lhs)):
-            variable = underlying(read)
-            generator = self._generators().get(variable)
-            wrap = self.wrap(other)
-            if wrap is None or not isinstance(generator, comprehension.EachOp):
-                continue
-            if wrap.variable is variable or not self._only_use(variable, test):
-                continue
-            if not self._assume_below(wrap):
-                continue
-            if self._replace(generator, variable, wrap, wrap.shift):
-                index = arith.CmpiOp(variable, wrap.variable, "eq")
-                Rewriter.insert_op(index, InsertPoint.before(guard))
-                guard.operands[0] = index.result
-            return
-
     def _rotate_keys(self, op: comprehension.GroupByOp | comprehension.YieldOp, count: int) -> None:
         for number in range(count):
             wrap = self.wrap(op.operands[number])
@@ -132,24 +110,13 @@ class Rotations:
             extent = driver_dimensions(generator.collection, self.driver)[axis]
             if not self._assume(self._size(wrap), extent):
                 continue
-            # The element that is written to k comes from k - shift.
-            back = _form_of(wrap.size).minus(wrap.shift)
-            if self._replace(generator, wrap.variable, wrap, back):
+            if self._replace(generator, wrap.variable, wrap):
                 key: SSAValue = wrap.variable
                 if op.operands[number].type != key.type:
                     cast = arith.IndexCastOp(key, op.operands[number].type)
                     Rewriter.insert_op(cast, InsertPoint.before(op))
                     key = cast.result
                 op.operands[number] = key
-
-    def _only_use(self, variable: SSAValue, test: arith.CmpiOp) -> bool:
-        """Whether a variable is only compared, so that nothing sees its value."""
-        uses = {use.operation for use in variable.uses}
-        for use in list(uses):
-            if isinstance(use, arith.IndexCastOp):
-                uses.remove(use)
-                uses |= {inner.operation for inner in use.result.uses}
-        return uses <= {test}
 
     def _leads_only_to(self, variable: SSAValue, value: SSAValue) -> bool:
         """Whether a variable is only used to compute `value`."""
@@ -183,34 +150,10 @@ class Rotations:
         self.assumptions.append((greater, less))
         return True
 
-    def _assume_below(self, wrap: Wrap) -> bool:
-        """Take for granted that a wrapped index runs from 0 to below the size."""
-        generator = self._generators()[wrap.variable]
-        if isinstance(generator, comprehension.EachOp):
-            axis = list[SSAValue](generator.elements).index(wrap.variable)
-            end = driver_dimensions(generator.collection, self.driver)[axis]
-            return self._assume(self._size(wrap), end)
-        lower = known_index(generator.lower)
-        down = generator.step is not None and generator.step.value.data < 0
-        if lower is None or lower < 0 or down or self._inside(generator.upper):
-            return False
-        base, offset = affine_form(generator.upper)
-        if base is None:
-            end = self.driver.index(offset + 1)
-        else:
-            end = self.driver.insert(arith.AddiOp(generator.upper, self.driver.index(1)))
-        return self._assume(self._size(wrap), end)
-
     # ---- the copy ------------------------------------------------------------------
 
-    def _replace(
-        self,
-        generator: comprehension.EachOp,
-        variable: SSAValue,
-        wrap: Wrap,
-        shift: LinearForm,
-    ) -> bool:
-        """Let `generator` run over a copy of its array, rotated by `shift`."""
+    def _replace(self, generator: comprehension.EachOp, variable: SSAValue, wrap: Wrap) -> bool:
+        """Let `generator` run over a copy of its array, rotated by the wrap's shift."""
         array = generator.collection
         if tensor_block.is_sparse(array.type) and generator.full is None:
             return False
@@ -218,20 +161,14 @@ class Rotations:
             return False
         axis = list[SSAValue](generator.elements).index(variable)
         dims = driver_dimensions(array, self.driver)
-        size, by = self._size(wrap), driver_value(self.driver, shift)
-        zero = self.driver.index(0)
-        back = self.driver.insert(arith.SubiOp(by, size))
-        if (known := (known_index(by), known_index(size)))[0] is not None and known[1]:
-            back = self.driver.index((known[0] or 0) - known[1])
+        size, by = self._size(wrap), driver_value(self.driver, wrap.shift)
         if not (
             self._assume(dims[axis], size)
             and self._assume(size, self.driver.index(1))
-            and self._assume(by, zero)
-            and self._assume(size, by)
+            and self._assume(by, self.driver.index(0))
         ):
             return False
-        rotated = self._copy(array, axis, [*dims[:axis], size, *dims[axis + 1 :]], by, back)
-        generator.operands[0] = rotated
+        generator.operands[0] = self._copy(array, axis, dims, size, by)
         self.found = True
         return True
 
@@ -239,37 +176,35 @@ class Rotations:
         self,
         array: SSAValue,
         axis: int,
-        extents: Sequence[SSAValue],
+        dims: Sequence[SSAValue],
+        size: SSAValue,
         by: SSAValue,
-        back: SSAValue,
     ) -> SSAValue:
+        """The array whose element k comes from k - `by`, which wraps around at `size`."""
         type = tensor_type(array)
-        rank, element = len(extents), type.get_element_type()
+        rank, element = len(dims), type.get_element_type()
         local = TensorType(element, [DYNAMIC_INDEX] * rank)
         result = tensor_block.tiled_type(local) if tensor_block.is_tiled(type) else local
-        turn = self.driver.insert(arith.SubiOp(self.driver.index(0), back))
-
-        def place(symbol: int) -> list[LinearIndex]:
-            return [
-                LinearIndex(((d, 1),), ((symbol, 1),) if d == axis else ()) for d in range(rank)
-            ]
 
         def body(emitter: BodyEmitter, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            before = emitter.add(arith.CmpiOp(args[axis], turn, "slt"))
-            return [emitter.add(arith.SelectOp(before, args[rank], args[rank + 1]))]
+            return [args[rank]]
 
-        arguments = [*[IndexType()] * rank, element, element]
-        region = scalar_body(arguments, self.root.location, body)
-        maps = [access_map(place(symbol), rank, 2) for symbol in (0, 1)]
-        op = tensor_block.MapOp([array, array], extents, maps, region, result, symbols=[by, back])
+        region = scalar_body([*[IndexType()] * rank, element], self.root.location, body)
+        place = [LinearIndex(((d, 1),)) for d in range(rank)]
+        back = LinearIndex(((axis, 1),), ((0, -1),))
+        place[axis] = back.wrapped(LinearIndex(symbols=((1, 1),)))
+        extents = [*dims[:axis], size, *dims[axis + 1 :]]
+        maps = [access_map(place, rank, 2)]
+        op = tensor_block.MapOp([array], extents, maps, region, result, symbols=[by, size])
         return self.driver.insert(op)
 
 
-def _form_of(value: SSAValue) -> LinearForm:
-    base, offset = affine_form(value)
-    return LinearForm((), () if base is None else ((base, 1),), offset)
-
-
-def has_wrapped_indices(root: Root) -> bool:
-    """Whether some index of a comprehension may wrap around."""
-    return any(isinstance(op, arith.RemSIOp) for op in root.body.block.ops)
+def has_wrapped_keys(root: Root) -> bool:
+    """Whether some index of a result may wrap around."""
+    keys = [
+        key
+        for op in root.body.block.ops
+        if isinstance(op, comprehension.GroupByOp | comprehension.YieldOp)
+        for key in op.operands
+    ]
+    return any(isinstance(underlying(key).owner, arith.RemSIOp) for key in keys)

@@ -3,8 +3,9 @@
     cut(v, (-1,), (4,))                                     [0, v[0], v[1], v[2]]
     view(v, (n - 1,), ((-1,),), (n,))                       v backwards
     view(v, (0,), ((1, 1),), (n, 3))                        v[i], v[i + 1], v[i + 2] in row i
+    around(v, (-1,), ((1,),), (n,), (n,))                   v[n - 1], v[0], … v[n - 2]
 
-What lies outside of the tile reads as zero. Where nothing does, the result shares the tile's
+What lies outside of the tile reads as zero, unless indices wrap around. Where nothing does, the result shares the tile's
 memory.
 """
 
@@ -68,6 +69,38 @@ def view(
     first = tuple([start - low for start, low in zip(starts, lows, strict=True)])
     corner: Any = box[tuple([slice(f, None) for f in first])]
     return as_strided(corner, tuple(extents), strides, writeable=False)
+
+
+def around(
+    tile: Array,
+    starts: Sequence[int],
+    factors: Sequence[Sequence[int]],
+    extents: Sequence[int],
+    periods: Sequence[int | None],
+) -> Array:
+    """`tile` read as by `view`, where the index along axis `a` is a remainder by `periods[a]`.
+
+    An axis whose period is None does not wrap around: outside of it, the tile reads as zero.
+    """
+    if not all(extents):
+        return np.zeros(tuple(extents), tile.dtype)
+    steps = np.ogrid[tuple([slice(extent) for extent in extents])]
+    places: list[Any] = []
+    outside: Any = False
+    for start, row, period, size in zip(starts, factors, periods, tile.shape, strict=True):
+        place = start + sum(factor * step for factor, step in zip(row, steps, strict=True))
+        if period is not None:
+            place = place % period
+        beside = (place < 0) | (place >= size)
+        if np.any(beside):
+            outside = outside | beside
+            place = np.where(beside, 0, place)
+        places.append(place)
+    if outside is False:
+        return tile[tuple(places)]
+    if not tile.size:
+        return np.zeros(tuple(extents), tile.dtype)
+    return np.where(outside, tile.dtype.type(0), tile[tuple(places)])
 
 
 def limits(extent: int, lower: int, upper: int) -> tuple[int, int]:

@@ -4,7 +4,8 @@
 
 gives each tile of a space of `n` points one dense tile with the elements of V from one before
 its first to one after its last. Each tile of V is cut into the strips that others read; no
-whole tile travels to a neighbour.
+whole tile travels to a neighbour. Along axes that wrap around, the last tile is the first one's
+neighbour.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Reach:
     """What the tiles of a space read of an array.
 
     At the point p of the space, axis `a` of the array is read from `lows[a]` to `highs[a]`,
-    each plus the sum of `factors[a][d] * p[d]`.
+    each plus the sum of `factors[a][d] * p[d]`, and wraps around at `periods[a]` unless that is
+    None. A place along such an axis may be any number of turns away from the element's index.
     """
 
     def __init__(
@@ -42,7 +44,9 @@ class Reach:
         dims: Sequence[int],
         over: Sequence[int],
         block_size: int | None,
+        periods: Sequence[int | None] | None = None,
     ):
+        self.periods = tuple(periods or [None] * len(dims))
         self.factors = tuple([tuple(row) for row in factors])
         self.lows = tuple(lows)
         self.highs = tuple(highs)
@@ -57,6 +61,9 @@ class Reach:
             ends = (factor * origin, factor * (origin + extent - 1))
             low += min(ends)
             high += max(ends)
+        period = self.periods[a]
+        if period is not None:
+            return (0, period) if high + 1 - low >= period else (low, high + 1)
         begin = min(max(0, low), self.dims[a])
         return begin, max(begin, min(high + 1, self.dims[a]))
 
@@ -101,8 +108,26 @@ class Reach:
         origins, extents = tile_box(key, self.over, self.block_size)
         if not all(extents):
             return False
-        low, high = self.axis(a, origins, extents)
-        return low < end and first < high
+        return any(self.meetings(a, self.axis(a, origins, extents), first, end))
+
+    def meetings(
+        self, a: int, read: tuple[int, int], first: int, end: int
+    ) -> Iterator[tuple[int, int, int]]:
+        """Where what is `read` along an axis meets the elements from `first` to before `end`.
+
+        Yields from where to before where, in terms of what is read, and the index of the
+        element that is there.
+        """
+        period = self.periods[a]
+        turns = range(1)
+        if period is not None:
+            end = min(end, period)
+            turns = range(read[0] // period, (read[1] - 1) // period + 1)
+        for turn in turns:
+            away = turn * (period or 0)
+            low, high = max(read[0], first + away), min(read[1], end + away)
+            if low < high:
+                yield low, high, low - away
 
 
 class strips:
@@ -118,13 +143,16 @@ class strips:
         origins, sizes = tile_box(coords, reach.dims, reach.block_size)
         found: list[tuple[Coordinates, Strip]] = []
         for key in reach.readers(coords):
-            begins, ends = reach.box(key)
-            first = [max(b, o) for b, o in zip(begins, origins, strict=True)]
-            last = [min(e, o + s) for e, o, s in zip(ends, origins, sizes, strict=True)]
-            if all(f < e for f, e in zip(first, last, strict=True)):
-                inside = [f - o for f, o in zip(first, origins, strict=True)]
-                extents = [e - f for f, e in zip(first, last, strict=True)]
-                found.append((key, (tuple(first), crop(tile, inside, extents))))
+            read = zip(*reach.box(key), strict=True)
+            places = [
+                list(reach.meetings(a, axis, o, o + size))
+                for a, (axis, o, size) in enumerate(zip(read, origins, sizes, strict=True))
+            ]
+            for place in product(*places):
+                inside = [index - o for (_, _, index), o in zip(place, origins, strict=True)]
+                extents = [high - low for low, high, _ in place]
+                first = tuple([low for low, _, _ in place])
+                found.append((key, (first, crop(tile, inside, extents))))
         return found
 
 
@@ -180,9 +208,15 @@ class only:
     def __call__(self, record: Record) -> Record:
         """The one window."""
         key = (0,) * len(self.reach.over)
-        begins, ends = self.reach.box(key)
+        tile, reach = record[1], self.reach
+        begins, ends = reach.box(key)
+        for a, (begin, end, period) in enumerate(zip(begins, ends, reach.periods, strict=True)):
+            if period is not None and begin < end and not 0 <= begin < end <= period:
+                tile = np.take(dense(tile), np.arange(begin, end) % period, a)
+                begins = (*begins[:a], 0, *begins[a + 1 :])
+                ends = (*ends[:a], end - begin, *ends[a + 1 :])
         extents = [end - begin for begin, end in zip(begins, ends, strict=True)]
-        return key, dense(crop(record[1], begins, extents))
+        return key, dense(crop(tile, begins, extents))
 
 
 def window(
@@ -195,12 +229,13 @@ def window(
     block_size: int | None,
     partitions: int,
     dtype: DTypeLike,
+    periods: Sequence[int | None] | None = None,
 ) -> Any:
     """What each tile of a space with the extents `over` reads of an array, as one dense tile.
 
     `Reach` says what is read; `dims` are the array's dimensions.
     """
-    reach = Reach(factors, lows, highs, dims, over, block_size)
+    reach = Reach(factors, lows, highs, dims, over, block_size, periods)
     if block_size is None:
         return rdd.map(only(reach))
     # A reader of nothing has a window too: an empty one.

@@ -255,7 +255,7 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 
 %r, %n = "test.op"() : () -> (!spark.rdd<[], [!comprehension.bag<f64>]>, index)
 // expected-error @+1 {{expected an RDD of tiles, got}}
-%w = "spark.window"(%r, %n) <{map = affine_map<(d0) -> ()>, operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>}> : (!spark.rdd<[], [!comprehension.bag<f64>]>, index) -> !spark.rdd<[index], [tensor<?xf64>]>
+%w = "spark.window"(%r, %n) <{map = affine_map<(d0) -> ()>, operandSegmentSizes = array<i32: 1, 0, 1, 0, 0, 0>}> : (!spark.rdd<[], [!comprehension.bag<f64>]>, index) -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 
@@ -268,6 +268,12 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
 // expected-error @+1 {{the map must be linear in the dimensions, got (d0) -> ((d0 mod 2))}}
 %w = spark.window %r dims(%n) over(%n) affine_map<(d0) -> (d0 mod 2)> from(%n) to(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?xf64>]>, index)
+// expected-error @+1 {{expected a period for each of several axes below 1, got 1 for the axes [1]}}
+%w = spark.window %r dims(%n) over(%n) affine_map<(d0) -> (d0)> from(%n) to(%n) around [1 : i64](%n) : !spark.rdd<[index], [tensor<?xf64>]> -> !spark.rdd<[index], [tensor<?xf64>]>
 
 // -----
 

@@ -261,3 +261,14 @@ func.func @scatter_reduce(%v: tensor<?xf64>, %n: index, %m: index, %o: index) {
   }
   func.return
 }
+
+// An index may be a remainder, which is never negative.
+// CHECK-LABEL: func.func @around
+// CHECK:         tensor_block.map parallel(d0 < %n) ins(%v[(d0 - 1) mod 8] : tensor<?xf64>) -> tensor<?xf64> {
+func.func @around(%n: index, %v: tensor<?xf64>) {
+  %r = tensor_block.map parallel(d0 < %n) ins(%v[(d0 - 1) mod 8] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return
+}

@@ -1,7 +1,7 @@
-// Indices that wrap around: the array is rotated, and read where it is aligned.
+// Indices that wrap around: arrays are read at remainders; what keys that do so write is rotated.
 // RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
-// CHECK:     remark: indices that wrap around: the array is rotated as a whole
+// CHECK:     remark: its indices wrap around: the array is rotated as a whole
 // CHECK:     remark: two versions: array algebra if the arrays cover the result, else rows
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -25,9 +25,67 @@ func.func @read(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
 }
 // CHECK-LABEL: func.func @read
 // CHECK-NOT:     scf.if
-// CHECK:         tensor_block.map parallel(d0 < %nine) symbols(%[[BY:.*]], %[[BACK:.*]]) ins(%v[d0 + s0] : {{.*}}, %v[d0 + s1] :
-// CHECK:           arith.cmpi slt
-// CHECK:           arith.select
+// CHECK:         tensor_block.map parallel(d0 < %nine) ins(%v[(d0 + 3) mod 9] :
+// CHECK-NEXT:    ^bb0(%i: index, %x: f64):
+// CHECK-NEXT:      tensor_block.yield %x
+
+// Neighbours on both sides, where the size is known when the program runs, and every other one:
+// one op, which reads each of them in place. `n - 1` more is one less; that the array has n
+// elements is asked, but not whether n is positive: there is no point otherwise.
+func.func @neighbours(%n: index, %v: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %next = arith.addi %i, %one : index
+    %k = arith.remsi %next, %n : index
+    %j, %x = comprehension.each %v full : !vector
+    %e = arith.cmpi eq, %j, %k : index
+    comprehension.guard %e
+    %far = arith.addi %i, %last : index
+    %k_1 = arith.remsi %far, %n : index
+    %j_1, %x_1 = comprehension.each %v full : !vector
+    %e_1 = arith.cmpi eq, %j_1, %k_1 : index
+    comprehension.guard %e_1
+    %twice = arith.muli %i, %two : index
+    %k_2 = arith.remsi %twice, %n : index
+    %j_2, %x_2 = comprehension.each %v full : !vector
+    %e_2 = arith.cmpi eq, %j_2, %k_2 : index
+    comprehension.guard %e_2
+    %s = arith.addf %x, %x_1 : f64
+    %t = arith.addf %s, %x_2 : f64
+    comprehension.yield (%i) %t
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @neighbours
+// CHECK:         %[[SIZE:.*]] = tensor.dim %v
+// CHECK:         %[[LONG:.*]] = arith.cmpi sge, %[[SIZE]], %n : index
+// CHECK:         scf.if %[[LONG]]
+// CHECK:           tensor_block.map parallel(d0 < %n) symbols(%n) ins(%v[(d0 + 1) mod s0] : {{.*}}, %v[(d0 - 1) mod s0] : {{.*}}, %v[(2 * d0) mod s0] :
+// CHECK:         } else {
+
+// What may be negative has a negative remainder, where nothing is: rows do it.
+func.func @negative(%n: index, %v: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %before = arith.subi %i, %one : index
+    %k = arith.remsi %before, %n : index
+    %j, %x = comprehension.each %v full : !vector
+    %e = arith.cmpi eq, %j, %k : index
+    comprehension.guard %e
+    comprehension.yield (%i) %x
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @negative
+// CHECK-NOT:     mod
+// CHECK:         tensor_block.from_bag
 
 // A write to the next index: read from the one before. What is not known is asked while running.
 func.func @write(%n: index, %v: !vector) -> !vector {
@@ -42,7 +100,7 @@ func.func @write(%n: index, %v: !vector) -> !vector {
 }
 // CHECK-LABEL: func.func @write
 // CHECK:         scf.if
-// CHECK:           tensor_block.map {{.*}} ins(%v[d0 + s0] : {{.*}}, %v[d0 + s1] :
+// CHECK:           tensor_block.map {{.*}} symbols(%[[ONE:.*]], %n) ins(%v[(d0 - s0) mod s1] :
 // CHECK:         } else {
 // CHECK:           tensor_block.from_bag
 

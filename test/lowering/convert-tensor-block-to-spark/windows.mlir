@@ -25,7 +25,7 @@ func.func @neighbours(%v: !vector, %w: !vector, %n: index) -> !vector {
 // CHECK:       func.func private @kernel_0(%i_origin: index, %i_extent: index, %w: tensor<?xf64>, %v_window: tensor<?xf64>)
 // CHECK:         %[[BEGIN:.*]] = arith.maxsi
 // CHECK:         arith.subi %{{.*}}, %[[BEGIN]]
-// CHECK:         tensor_block.map parallel(d0 < %i_extent) symbols({{.*}}) ins(%v_window[d0 + s0] : tensor<?xf64>, %v_window[d0 + s1] : tensor<?xf64>, %w[d0] : tensor<?xf64>)
+// CHECK:         tensor_block.map parallel(d0 < %i_extent) symbols(%{{[0-9]+}}) ins(%v_window[d0 + s0 - 1] : tensor<?xf64>, %v_window[d0 + s0 + 2] : tensor<?xf64>, %w[d0] : tensor<?xf64>)
 
 // -----
 
@@ -99,3 +99,33 @@ func.func @scatter(%v: !counts, %n: index, %bins: index) -> !counts {
 // CHECK-NEXT:    spark.reduce_by_key add %[[PARTS]]
 // CHECK:       func.func private @kernel_0
 // CHECK:         tensor_block.scatter_reduce add reduced(d0 < %i_extent) into(%bins)
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// Indices that wrap around: the window does too, and the kernel reads it at remainders by its
+// size. The element at the point itself is read in it. A window that makes a whole turn begins
+// with the first element, any other where the first read is.
+func.func @around(%v: !vector, %n: index) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) symbols(%n)
+      ins(%v[d0] : !vector, %v[(d0 - 1) mod s0] : !vector, %v[(d0 + 2) mod s0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64, %b: f64, %c: f64):
+    %s = arith.addf %a, %b : f64
+    %t = arith.addf %s, %c : f64
+    tensor_block.yield %t : f64
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @around
+// CHECK-DAG:     %[[LOW:.*]] = arith.constant -1 : index
+// CHECK-DAG:     %[[HIGH:.*]] = arith.constant 2 : index
+// CHECK:         %[[WINDOW:.*]] = spark.window %{{.*}} from(%[[LOW]]) to(%[[HIGH]]) around [0 : i64](%n)
+// CHECK-NOT:     spark.cogroup
+// CHECK:         spark.map @kernel_0(%[[WINDOW]])
+// CHECK:       func.func private @kernel_0(%i_origin: index, %i_extent: index, %v_window: tensor<?xf64>, %n: index)
+// CHECK:         %[[TURN:.*]] = arith.cmpi sge, %{{.*}}, %n : index
+// CHECK:         %[[BEGIN:.*]] = arith.select %[[TURN]], %{{.*}}, %{{.*}} : index
+// CHECK:         %[[SHIFT:.*]] = arith.subi %i_origin, %[[BEGIN]]
+// CHECK:         %[[SIZE:.*]] = tensor.dim %v_window
+// CHECK:         tensor_block.map parallel(d0 < %i_extent) symbols(%[[SHIFT]], %[[SIZE]]) ins(%v_window[(d0 + s0) mod s1] : {{.*}}, %v_window[(d0 + s0 - 1) mod s1] : {{.*}}, %v_window[(d0 + s0 + 2) mod s1] :

@@ -1,0 +1,159 @@
+"""What an op reads of each of its arrays: own tiles, whole arrays, or windows of tiles.
+
+    ins(%A[d0 - 1], %A[d0 + 1], %B[d0])    =>    a window of %A from -1 to +1, %B's own tiles
+
+Reads of one array share a window if they advance alike; a read at the point itself joins the
+window that there is anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import SSAValue
+
+from diablo.dialects import tensor_block
+from diablo.dialects.access_maps import LinearIndex
+from diablo.lowering.spark.driver_indices import DriverIndices
+from diablo.passes.analyses.affine_values import same_value
+
+Reading = (
+    tensor_block.MapOp
+    | tensor_block.ContractOp
+    | tensor_block.ReduceOp
+    | tensor_block.ScatterReduceOp
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """An axis's index in terms of the key: factors, and values of the driver.
+
+    `base` is what is added to the dimensions, less the index's constant. It wraps around at
+    `period`, if that is given.
+    """
+
+    factors: tuple[int, ...]
+    low: SSAValue
+    high: SSAValue
+    base: SSAValue
+    period: SSAValue | None = None
+
+
+@dataclass
+class ArrayWindow:
+    """One array's window: where it is read from and to, over all accesses that share it."""
+
+    array: SSAValue
+    factors: tuple[tuple[int, ...], ...]
+    lows: list[SSAValue]
+    highs: list[SSAValue]
+    periods: dict[int, SSAValue]
+    """At what the axes that wrap around do so."""
+    inputs: list[int] = field(default_factory=list[int])
+
+
+class ArrayWindows:
+    """What `op` reads; tiles are named by the first `width` of its dimensions.
+
+    `own` are the inputs whose own tiles have the key, `whole` those that every worker holds,
+    `places` where the others are read.
+    """
+
+    def __init__(
+        self,
+        op: Reading,
+        driver: DriverIndices,
+        accesses: Sequence[Sequence[LinearIndex]],
+        extents: Sequence[SSAValue],
+        symbols: Sequence[SSAValue],
+        width: int,
+    ):
+        self.op = op
+        self.driver = driver
+        self.extents = extents
+        self.symbols = symbols
+        self.width = width
+        self.places: dict[int, list[Place]] = {}
+        self.windows: list[ArrayWindow] = []
+        self.own: list[int] = []
+        self.whole: list[int] = []
+        at_the_point: list[int] = []
+        for number, value in enumerate(op.inputs):
+            picked = [index.picked for index in accesses[number]]
+            if not tensor_block.is_tiled(value.type):
+                self.whole.append(number)
+            elif picked == list(range(width)):
+                at_the_point.append(number)
+                continue
+            places = self.places[number] = [self._place(index) for index in accesses[number]]
+            if number not in self.whole:
+                self._share(number, places)
+        for number in at_the_point:
+            self._join(number, [self._place(index) for index in accesses[number]])
+
+    def _share(self, number: int, places: Sequence[Place]) -> None:
+        """Read the input in a window that its array has already, or in a new one."""
+        array = self.op.inputs[number]
+        factors = tuple(place.factors for place in places)
+        periods = {a: p.period for a, p in enumerate(places) if p.period is not None}
+        for window in self.windows:
+            same = window.array is array and window.factors == factors
+            if same and _same_periods(window.periods, periods):
+                self._widen(window, number, places)
+                return
+        lows, highs = [p.low for p in places], [p.high for p in places]
+        self.windows.append(ArrayWindow(array, factors, lows, highs, periods, [number]))
+
+    def _widen(self, window: ArrayWindow, number: int, places: Sequence[Place]) -> None:
+        for axis, place in enumerate(places):
+            window.lows[axis] = self.driver.least(window.lows[axis], place.low)
+            window.highs[axis] = self.driver.greatest(window.highs[axis], place.high)
+        window.inputs.append(number)
+
+    def _join(self, number: int, places: list[Place]) -> None:
+        """Read an input at the point itself: in its array's window, if that has all points."""
+        for window in self.windows:
+            if window.array is not self.op.inputs[number]:
+                continue
+            if window.factors != tuple(place.factors for place in places):
+                continue
+            if all(same_value(self.extents[a], period) for a, period in window.periods.items()):
+                self.places[number] = [
+                    Place(place.factors, place.low, place.high, place.base, window.periods.get(a))
+                    for a, place in enumerate(places)
+                ]
+                self._widen(window, number, places)
+                return
+        self.own.append(number)
+
+    def _place(self, index: LinearIndex) -> Place:
+        by_dimension = dict(index.dimensions)
+        base = self._sum(LinearIndex((), index.symbols))
+        low = high = self.driver.plus(base, self.driver.index(index.constant))
+        for d, factor in index.dimensions:
+            if d < self.width:
+                continue
+            last = self.driver.plus(self.extents[d], self.driver.index(-1))
+            reach = self.driver.times(last, factor)
+            if factor > 0:
+                high = self.driver.plus(high, reach)
+            else:
+                low = self.driver.plus(low, reach)
+        factors = tuple(by_dimension.get(d, 0) for d in range(self.width))
+        period = None if index.period is None else self._sum(index.period)
+        return Place(factors, low, high, base, period)
+
+    def _sum(self, index: LinearIndex) -> SSAValue:
+        """The symbols and the constant of an index."""
+        total = self.driver.index(index.constant)
+        for symbol, factor in index.symbols:
+            total = self.driver.plus(total, self.driver.times(self.symbols[symbol], factor))
+        return total
+
+
+def _same_periods(one: dict[int, SSAValue], other: dict[int, SSAValue]) -> bool:
+    return one.keys() == other.keys() and all(
+        same_value(period, other[axis]) for axis, period in one.items()
+    )

@@ -1,0 +1,157 @@
+"""Stencils whose indices wrap around, at every block size and with every kernel.
+
+`R[i,j,k] = Σ c * U[(i+a) % n, (j+b) % n, (k+c) % n]` is compared with `np.roll`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo
+from diablo.runtime.kernels import compiled
+
+NAMES = "ijk"
+SIZES = [1, 2, 3, 4, 8]
+BLOCKS = [None, 1, 3, 7]
+Offsets = tuple[int, ...]
+
+
+@pytest.fixture(params=["numpy", "machine"])
+def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Kernels in NumPy, or machine code from the first call on."""
+    points = 0 if request.param == "machine" else 1 << 60
+    monkeypatch.setattr(compiled, "WORTH_COMPILING", points)
+    monkeypatch.setattr(compiled, "WORTH_SHARING", 1 if points == 0 else 1 << 18)
+    yield request.param
+
+
+def place(name: str, offset: int, size: str = "n", factor: int = 1) -> str:
+    """The text of an index that wraps around."""
+    variable = name if factor == 1 else f"{factor}*{name}"
+    if offset == 0 and factor == 1:
+        return name
+    if offset < 0:
+        return f"({variable}+{size}-{-offset})%{size}"
+    return f"({variable}+{offset})%{size}"
+
+
+def reads(offsets: list[Offsets], coefficients: list[str]) -> str:
+    """The text of a sum of elements of `U`, each with a coefficient."""
+    terms = [
+        f"{c}*U[{','.join(place(NAMES[d], o) for d, o in enumerate(offset))}]"
+        for offset, c in zip(offsets, coefficients, strict=True)
+    ]
+    return " + ".join(terms)
+
+
+def rolled(array: Any, offset: Offsets) -> Any:
+    """`array[(i + offset) % n]`, in all dimensions."""
+    return np.roll(array, [-o for o in offset], tuple(range(array.ndim)))
+
+
+def inputs(rank: int, size: str = "input n: Int;") -> str:
+    kind = {1: "vector", 2: "matrix", 3: "array3"}[rank]
+    arrays = "".join(f"input {name}: {kind}[Double];\n" for name in "UV")
+    return f"{size}\n{arrays}" + "".join(f"input a{k}: Double;\n" for k in range(4))
+
+
+COEFFICIENTS = {"a0": -8 / 3, "a1": 0.25, "a2": 1 / 6, "a3": 1 / 12}
+
+
+def comprehension(rank: int, body: str) -> str:
+    """A comprehension over all points."""
+    names = ",".join(NAMES[:rank])
+    ranges = ", ".join(f"{name} <- 0..n-1" for name in NAMES[:rank])
+    return f"tensor*({','.join('n' * rank)})[ (({names}), {body}) | {ranges} ]"
+
+
+def loops(rank: int, body: str) -> str:
+    """The same by nested loops."""
+    names = ",".join(NAMES[:rank])
+    nest = " ".join(f"for {name} = 0, n-1 do" for name in NAMES[:rank])
+    zero = f"[ (({names}), 0.0) | {', '.join(f'{x} <- 0..n-1' for x in NAMES[:rank])} ]"
+    return f"var R = tensor*({','.join('n' * rank)}){zero};\n{nest} R[{names}] = {body};\nR"
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("form", [comprehension, loops])
+def test_symmetric_stencils(kernels: str, rank: int, form: Any) -> None:
+    offsets = list(product((-1, 0, 1), repeat=rank))
+    names = [f"a{sum(map(abs, offset))}" for offset in offsets]
+    centre = ",".join(NAMES[:rank])
+    text = inputs(rank) + form(rank, f"V[{centre}] - ({reads(offsets, names)})")
+    rng = np.random.default_rng(rank)
+    for block in BLOCKS:
+        program = diablo.compile(text, block_size=block)
+        for n in SIZES:
+            u, v = rng.random((2, *[n] * rank))
+            expected = v - sum(
+                COEFFICIENTS[c] * rolled(u, offset)
+                for c, offset in zip(names, offsets, strict=True)
+            )
+            result = program(n=n, U=u, V=v, **COEFFICIENTS).to_numpy()
+            np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_constant_sizes(kernels: str, n: int) -> None:
+    offsets = [(-1, 0), (0, 1), (1, -1), (0, 0), (2, -3), (-2, 2)]
+    size = f"var n: Int = {n};"
+    coefficients = ["a0", "a1", "a2", "2.0", "a3", "0.5"]
+    values = [COEFFICIENTS.get(c) or float(c) for c in coefficients]
+    text = inputs(2, size) + comprehension(2, f"V[i,j] + {reads(offsets, coefficients)}")
+    u, v = np.random.default_rng(n).random((2, n, n))
+    expected = v + sum(c * rolled(u, o) for c, o in zip(values, offsets, strict=True))
+    for block in BLOCKS:
+        result = diablo.compile(text, block_size=block)(U=u, V=v, **COEFFICIENTS).to_numpy()
+        if n > 2:  # (i + n - 3) % n is negative for smaller n
+            np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_restrictions(kernels: str, rank: int) -> None:
+    """Every other point, from 27 around it."""
+    offsets = list(product((-1, 0, 1), repeat=rank))
+    terms = [
+        f"a{sum(map(abs, o))}*U[{','.join(f'(2*{NAMES[d]}+{1 + x})%n' for d, x in enumerate(o))}]"
+        for o in offsets
+    ]
+    names = ",".join(NAMES[:rank])
+    ranges = ", ".join(f"{name} <- 0..n/2-1" for name in NAMES[:rank])
+    dims = ",".join(["n/2"] * rank)
+    text = inputs(rank) + f"tensor*({dims})[ (({names}), {' + '.join(terms)}) | {ranges} ]"
+    rng = np.random.default_rng(rank)
+    for block in BLOCKS:
+        program = diablo.compile(text, block_size=block)
+        for n in SIZES:
+            u = rng.random([n] * rank)
+            whole = sum(COEFFICIENTS[f"a{sum(map(abs, o))}"] * rolled(u, o) for o in offsets)
+            half = np.asarray(whole)[tuple([slice(1, 2 * (n // 2), 2)] * rank)]
+            result = program(n=n, U=u, V=u, **COEFFICIENTS).to_numpy()
+            np.testing.assert_allclose(result, half, rtol=1e-12, atol=1e-13)
+
+
+def test_arrays_larger_than_the_period(kernels: str) -> None:
+    text = inputs(2) + comprehension(2, reads([(-1, 1), (1, 0)], ["a0", "a1"]))
+    u = np.random.default_rng(0).random((9, 11))
+    for block in BLOCKS:
+        result = diablo.compile(text, block_size=block)(n=5, U=u, V=u, **COEFFICIENTS).to_numpy()
+        part = u[:5, :5]
+        expected = COEFFICIENTS["a0"] * rolled(part, (-1, 1))
+        expected = expected + COEFFICIENTS["a1"] * rolled(part, (1, 0))
+        np.testing.assert_allclose(result, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [0, 1, 4, 5, 12])
+def test_shifts_known_when_it_runs(kernels: str, shift: int) -> None:
+    text = inputs(1) + "input s: Int;\n" + comprehension(1, "U[(i+s)%n] + U[(i+n-1)%n]")
+    u = np.random.default_rng(0).random(5)
+    for block in BLOCKS:
+        program = diablo.compile(text, block_size=block)
+        result = program(n=5, U=u, V=u, s=shift, **COEFFICIENTS).to_numpy()
+        np.testing.assert_allclose(result, np.roll(u, -shift) + np.roll(u, 1), rtol=1e-12)
