@@ -17,15 +17,20 @@ are enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.encodings import array_type, is_sparse
-from diablo.dialects.tensor_block import MapOp
+from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.monoid_identities import implicit_constant
-from diablo.passes.analyses.partial_evaluation import Known, evaluate_op, fact_of
+from diablo.passes.analyses.partial_evaluation import Fact, Known, evaluate_op, fact_of
 from diablo.passes.interpreter.scalar_evaluation import evaluate
+
+ReadingOp = MapOp | ContractOp | ReduceOp | ScatterReduceOp
+"""The ops over an iteration space that have inputs."""
 
 
 def stored_points(op: MapOp) -> list[int]:
@@ -51,6 +56,15 @@ def stored_points(op: MapOp) -> list[int]:
 
 def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:
     """Whether the body gives zero where all of these `inputs` are zero."""
+    fact = value_beside(op, inputs)
+    return fact is not None and fact == implicit_constant(array_type(op.result).get_element_type())
+
+
+def value_beside(op: ReadingOp, inputs: Sequence[int]) -> Fact | None:
+    """What the body yields at a point at which none of these `inputs` stores an element.
+
+    It is `None` if an input has no implicit value that is known.
+    """
     body = op.body.block
     known: Known = {}
     for inner in body.walk():
@@ -63,12 +77,11 @@ def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:
         element = body.args[len(op.extents) + number]
         implicit = implicit_constant(element.type)
         if implicit is None:
-            return False
+            return None
         known[element] = implicit
     end = body.last_op
     assert end is not None
     for inner in body.ops:
         if inner is not end:
             evaluate_op(inner, known, {})
-    value = end.operands[0]
-    return fact_of(value, known) == implicit_constant(value.type)
+    return fact_of(end.operands[-1], known)

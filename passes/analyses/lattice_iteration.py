@@ -1,0 +1,190 @@
+"""Analysis: what does one op over an iteration space ask of its sparse inputs?
+
+An op that reduces goes through its iteration space so that every element of the result is
+written by one thread: first the dimensions of the result that its first input has, then the
+reduced ones, then the other dimensions of the result (for products of matrices this is
+Gustavson's order, ACM Trans. Math. Softw. 4, 1978). The dimensions of an input follow:
+
+```mlir
+%y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n)
+    ins(%x[d1] : !dense, %E[d1, d0] : !sparse) -> !dense { … }       // %E by columns
+```
+
+Among several sparse inputs one *leads*. What is read at the leading dimensions of the same
+iteration is gone through beside it, in a union or an intersection of both; what is read at
+others of its dimensions is sliced there, or looked up if no dimension is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from xdsl.ir import SSAValue
+
+from diablo.dialects import tensor_block
+from diablo.dialects.access_maps import LinearIndex, linear_indices
+from diablo.dialects.encodings import array_type, is_sparse
+from diablo.passes.analyses.monoid_identities import implicit_constant
+from diablo.passes.analyses.partial_evaluation import is_neutral
+from diablo.passes.analyses.stored_points import ReadingOp, value_beside
+
+Order = tuple[int, ...]
+"""The dimensions of an array, the outermost first."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """What one op asks of one array; see `#sparse_storage.uses` for the terms."""
+
+    order: Order | None = None
+    any_order: bool = False
+    random: bool = False
+    next: frozenset[int] = frozenset()
+    previous: frozenset[int] = frozenset()
+    slices: frozenset[int] = frozenset()
+    union: tuple[SSAValue, ...] = ()
+    intersect: tuple[SSAValue, ...] = ()
+
+
+@dataclass
+class _Input:
+    """A sparse input: its number, where it is read, and what is found out about it."""
+
+    number: int
+    array: SSAValue
+    indices: list[LinearIndex]
+    next: set[int] = field(default_factory=set[int])
+    previous: set[int] = field(default_factory=set[int])
+    slices: set[int] = field(default_factory=set[int])
+    random: bool = False
+
+    @property
+    def dimensions(self) -> list[int]:
+        """The iteration dimension that each index follows; -1 for a fixed index."""
+        return [index.dimensions[0][0] if index.dimensions else -1 for index in self.indices]
+
+    def order(self, loops: Sequence[int]) -> Order:
+        """The dimensions by the loops that they follow; those with a fixed index come first."""
+        place = {-1: -1, **{d: at for at, d in enumerate(loops)}}
+        follows = self.dimensions
+        return tuple(sorted(range(len(follows)), key=lambda axis: place[follows[axis]]))
+
+
+def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
+    """What `op` asks of each sparse input, in order."""
+    inputs = [
+        _Input(number, array, linear_indices(map.data))
+        for number, (array, map) in enumerate(zip(op.inputs, op.maps, strict=True))
+        if is_sparse(array.type)
+    ]
+    if not inputs:
+        return
+    for input in inputs:
+        _classify(input)
+    loops, ordered = _loops(op)
+    leader = _leader(inputs, loops)
+    # What makes a dense array puts the elements of each input in their places, one by one.
+    together = not _is_dense_map(op) and len(inputs) > 1
+    if together:
+        for input in inputs:
+            if input is not leader:
+                _follow(input, leader, loops)
+    common = together and all(_is_skipped(op, [i.number]) for i in inputs)
+    for input in inputs:
+        others = tuple(dict.fromkeys(i.array for i in inputs if i.array is not input.array))
+        order = input.order(loops)
+        rest = [axis for axis in range(len(order)) if axis not in input.slices]
+        if input.random and set(input.dimensions) <= {-1, *leader.dimensions}:
+            asked = Use(random=True)
+        elif input.slices and order == (*sorted(input.slices), *rest):
+            asked = Use()
+        elif ordered or together or (_is_sparse_map(op) and list(order) != rest):
+            asked = Use(order=order)
+        else:
+            asked = Use(any_order=True)
+        yield (
+            input.array,
+            replace(
+                asked,
+                next=frozenset(input.next),
+                previous=frozenset(input.previous),
+                slices=frozenset(input.slices),
+                union=others if together and not common else (),
+                intersect=others if common else (),
+            ),
+        )
+
+
+def _classify(input: _Input) -> None:
+    """Find the steps and slices that reading beside the point takes."""
+    followed: set[int] = set()
+    for axis, index in enumerate(input.indices):
+        if not index.dimensions:
+            input.slices.add(axis)
+            continue
+        if any(dimension in followed for dimension, _ in index.dimensions):
+            input.random = True  # The diagonal: each list is looked into once.
+        followed |= {dimension for dimension, _ in index.dimensions}
+        if any(factor < 0 for _, factor in index.dimensions) or index.constant < 0:
+            input.previous.add(axis)
+        elif index.constant > 0 or index.symbols or len(index.dimensions) > 1:
+            input.next.add(axis)
+
+
+def _loops(op: ReadingOp) -> tuple[list[int], bool]:
+    """The iteration dimensions, the outermost first, and whether a result depends on it."""
+    rank = len(op.extents)
+    if isinstance(op, tensor_block.MapOp | tensor_block.ScatterReduceOp):
+        return list(range(rank)), False
+    parallel = op.parallel.value.data
+    reduced = list(range(parallel, rank))
+    if parallel == 0:
+        return reduced, False
+    if not reduced:
+        return list(range(rank)), False
+    read = [
+        {d for index in linear_indices(map.data) for d, _ in index.dimensions} for map in op.maps
+    ]
+    first = next((dimensions for dimensions in read if 0 in dimensions), set[int]())
+    own = [d for d in range(parallel) if d in first]
+    return [*own, *reduced, *(d for d in range(parallel) if d not in own)], True
+
+
+def _leader(inputs: Sequence[_Input], loops: Sequence[int]) -> _Input:
+    """The input that is gone through first: one of the outermost loop, with most dimensions."""
+    outermost = loops[0] if loops else -1
+    return max(inputs, key=lambda i: (outermost in i.dimensions, len(i.indices), -i.number))
+
+
+def _is_dense_map(op: ReadingOp) -> bool:
+    return isinstance(op, tensor_block.MapOp) and not is_sparse(op.result.type)
+
+
+def _is_sparse_map(op: ReadingOp) -> bool:
+    return isinstance(op, tensor_block.MapOp) and is_sparse(op.result.type)
+
+
+def _is_skipped(op: ReadingOp, numbers: Sequence[int]) -> bool:
+    """Whether a point at which these inputs store nothing may be left out."""
+    fact = value_beside(op, numbers)
+    if fact is None:
+        return False
+    if isinstance(op, tensor_block.MapOp):
+        return fact == implicit_constant(array_type(op.result).get_element_type())
+    end = op.body.block.last_op
+    assert end is not None
+    return is_neutral(op.monoid.data, fact, end.operands[-1].type, op)
+
+
+def _follow(input: _Input, leader: _Input, loops: Sequence[int]) -> None:
+    """Find how an input is read while the leader is gone through."""
+    order = [input.dimensions[axis] for axis in input.order(loops)]
+    leading = [leader.dimensions[axis] for axis in leader.order(loops)]
+    if order == leading[: len(order)]:
+        return
+    fixed = {axis for axis, d in enumerate(input.dimensions) if d in leading}
+    if len(fixed) == len(input.dimensions):
+        input.random = True
+    else:
+        input.slices |= fixed

@@ -1,0 +1,1 @@
+"""The passes that choose how the index sets of sparse arrays are stored."""

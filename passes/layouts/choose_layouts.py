@@ -1,0 +1,169 @@
+"""Choose what is stored of the index sets of sparse arrays, by what the program asks of them.
+
+Works at the `tensor_block` level, on what `infer-lattice-uses` found, whose attribute it
+replaces. All arrays of a region get one layout; what the runtime does without being told
+(compressed rows, or what the number of entries suggests) is not written down.
+
+```mlir
+%E = tensor_block.from_bag %rows … {        ==>   %E = tensor_block.from_bag %rows … {
+  sparse_storage.uses =                              sparse_storage.layout =
+    #sparse_storage.uses<"E",                          #sparse_storage.layout<form = auto,
+      orders = [[1, 0]]>} … -> !sparse                   orders = [[1, 0]]>} … -> !sparse
+```
+
+With `report` the bytes of every field go to standard error, next to those of compressed rows
+and of the full lattice: numbers where the shape (`diablo.shape`) and the entries (`diablo.nnz`)
+of an argument are known, formulas otherwise. With `force="TEXT"` the regions get the layouts of
+the text instead, `form = hypersparse`, or `E: form = compressed; form = hypersparse` for `E` and
+all others. No layout changes what a program computes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
+from xdsl.ir import BlockArgument
+from xdsl.passes import ModulePass
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.encodings import array_type
+from diablo.dialects.locations import remark
+from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
+from diablo.dialects.sparse_storage_layout import AUTO
+from diablo.passes.analyses.affine_values import affine_form
+from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.lattice_regions import Variable, source_name
+from diablo.passes.layouts.annotations import (
+    LAYOUT,
+    USES,
+    Made,
+    annotate,
+    annotated,
+    argument_attribute,
+    place_of,
+)
+from diablo.passes.layouts.forced_layouts import (
+    ForcedLayouts,
+    LayoutTextError,
+    forced_layout,
+    parse_forced_layouts,
+)
+from diablo.passes.layouts.layout_choice import Choice, choose_layout
+from diablo.passes.layouts.layout_report import StoredArray, StoredRegion, layout_report
+
+
+@dataclass(eq=False)
+class _Annotated:
+    """A region as its attributes tell: what is asked of it, and what makes its arrays."""
+
+    uses: UsesAttr
+    made: list[Made] = field(default_factory=list[Made])
+
+    @property
+    def rank(self) -> int:
+        return array_type(self.made[0]).get_num_dims()
+
+    @property
+    def shape(self) -> list[int | None]:
+        """The extents that are known of any of its arrays."""
+        shape: list[int | None] = [None] * self.rank
+        for value in self.made:
+            for axis, extent in enumerate(_extents(value)):
+                shape[axis] = extent if shape[axis] is None else shape[axis]
+        return shape
+
+    @property
+    def entries(self) -> int | None:
+        """The number of entries, if one of its arrays is an input of which it is known."""
+        for value in self.made:
+            if isinstance(value, BlockArgument):
+                known = argument_attribute(value, "diablo.nnz")
+                if isinstance(known, IntegerAttr):
+                    return known.value.data
+        return None
+
+    @property
+    def arrays(self) -> list[StoredArray]:
+        """The arrays by their names; what has one name holds one vector of values."""
+        found: dict[str, StoredArray] = {}
+        for value in self.made:
+            name = source_name(value) or "array"
+            boolean = Variable([value]).is_boolean
+            size = 0 if boolean else _value_bytes(value)
+            found.setdefault(name, StoredArray(name, size))
+        return list(found.values())
+
+
+@dataclass(frozen=True)
+class ChooseLayoutsPass(ModulePass):
+    """Choose what is stored of the index sets of sparse arrays."""
+
+    name = "choose-layouts"
+    report: bool = False
+    force: str | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Turn uses into layouts."""
+        try:
+            forced: ForcedLayouts = {}
+            if self.force is not None:
+                forced = parse_forced_layouts(self.force)
+        except LayoutTextError as error:
+            raise CompileError([Diagnostic("error", str(error))]) from None
+        for region in _regions(op):
+            name = region.uses.region.data
+            layout = forced_layout(forced, name, region.rank)
+            if layout is not None:
+                choice = Choice(layout, ["it is forced"])
+            else:
+                is_input = any(isinstance(value, BlockArgument) for value in region.made)
+                choice = choose_layout(region.uses, region.rank, region.shape, is_input=is_input)
+            _explain(region, choice)
+            if self.report:
+                sys.stderr.write(layout_report(_stored(region, choice.layout)))
+            for value in region.made:
+                annotate(value, USES, None)
+                annotate(value, LAYOUT, None if choice.layout == AUTO else choice.layout)
+
+
+def _stored(region: _Annotated, layout: LayoutAttr) -> StoredRegion:
+    return StoredRegion(region.uses, layout, region.arrays, region.shape, region.entries)
+
+
+def _regions(module: ModuleOp) -> Iterator[_Annotated]:
+    """The regions whose arrays are annotated, in the order of their first arrays."""
+    found: dict[str, _Annotated] = {}
+    for value, attribute in annotated(module, USES):
+        if isinstance(attribute, UsesAttr):
+            found.setdefault(attribute.region.data, _Annotated(attribute)).made.append(value)
+    return iter(found.values())
+
+
+def _explain(region: _Annotated, choice: Choice) -> None:
+    if choice.reasons:
+        name, layout = region.uses.region.data, choice.layout.text
+        reasons = "; ".join(choice.reasons)
+        remark(place_of(region.made[0]), f"the layout of {name} is '{layout}': {reasons}")
+
+
+def _extents(value: Made) -> list[int | None]:
+    """The extents of an array that are constants."""
+    if isinstance(value, BlockArgument):
+        shape = argument_attribute(value, "diablo.shape")
+        if isinstance(shape, DenseArrayBase):
+            return [int(extent) for extent in shape.get_values()]
+    found: list[int | None] = []
+    for extent in dimensions(value):
+        base, offset = (extent, 0) if extent is None else affine_form(extent)
+        found.append(offset if base is None and extent is not None else None)
+    return found
+
+
+def _value_bytes(value: Made) -> int:
+    """The bytes of an element, with 8 for what has no size of its own."""
+    element = array_type(value).get_element_type()
+    return getattr(element, "size", 8)

@@ -1,0 +1,98 @@
+"""From what is asked of a region to its layout: the rules of `choose-layouts`, one each.
+
+A layout says what is stored besides the values: in which orders of its dimensions the region
+can be iterated, what finds single indices, and how the indices are held. What the uses do not
+decide stays `auto`: how full a region is shows when the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from diablo.dialects.sparse_storage_layout import LayoutAttr
+from diablo.dialects.sparse_uses import UsesAttr
+from diablo.passes.layouts.spelling import MATRIX, dimensions_in_words, listed, order_in_words
+
+LARGEST_INT32 = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A layout and why it was chosen."""
+
+    layout: LayoutAttr
+    reasons: Sequence[str]
+
+
+def choose_layout(
+    uses: UsesAttr, rank: int, shape: Sequence[int | None], *, is_input: bool
+) -> Choice:
+    """The layout of a region of some rank.
+
+    `shape` has the extents as far as they are known. What `is_input` comes with its indices in
+    order already, so that coordinates would save no work.
+    """
+    reasons: list[str] = []
+    orders = _orders(uses, rank, reasons)
+    form = _form(uses, rank, is_input, reasons)
+    if len(orders) > 1 and form == "band":
+        reasons.append("diagonals can be gone through in every order")
+        orders = []
+    elif len(orders) > 1:
+        reasons.append("the values are stored once, with a permutation for each further order")
+    directory = _directory(uses, rank, reasons)
+    width = 64 if any(extent is not None and extent > LARGEST_INT32 for extent in shape) else 0
+    if width:
+        reasons.append("an extent does not fit in 32 bits")
+    if uses.says("boolean"):
+        reasons.append("it is Boolean and has no values")
+    return Choice(LayoutAttr(form, orders, directory, width), reasons)
+
+
+def _orders(uses: UsesAttr, rank: int, reasons: list[str]) -> list[tuple[int, ...]]:
+    """The orders that are kept, that of the values first; none stands for row-major order.
+
+    Row-major order comes first if it is asked for: what is built or read comes in it. A second
+    order is a permutation of the positions; the values are not stored twice.
+    """
+    natural = tuple(range(rank))
+    asked = list(uses.dimension_orders)
+    asked.sort(key=lambda order: order != natural)
+    said = [order_in_words(order) for order in asked]
+    if asked:
+        reasons.append(f"it is iterated {listed(said)}")
+    elif uses.says("any"):
+        reasons.append("it is iterated in any order")
+    for dimension in uses.dimensions("slices"):
+        if not any(order[0] == dimension for order in asked):
+            asked.append((dimension, *(d for d in natural if d != dimension)))
+    if slices := uses.dimensions("slices"):
+        reasons.append(f"slices of {dimensions_in_words(slices)} are read")
+    if len(asked) == 1 and asked[0] != natural and rank == MATRIX and said:
+        reasons.append("so each sum over a column is made by one thread")
+    return [] if asked == [natural] else asked
+
+
+def _form(uses: UsesAttr, rank: int, is_input: bool, reasons: list[str]) -> str:
+    """How the indices are held."""
+    if uses.says("band"):
+        reasons.append("its indices lie in a band about the diagonal")
+        return "band"
+    if uses.says("once") and not is_input and not uses.says("random"):
+        reasons.append("it is built once and read once")
+        return "coordinates"
+    if rank > MATRIX:
+        reasons.append(f"starts for all lists of {rank} dimensions would not be O(entries)")
+        in_lists = uses.orders.data or uses.slices.data or uses.says("random")
+        return "hypersparse" if in_lists else "coordinates"
+    return "auto"
+
+
+def _directory(uses: UsesAttr, rank: int, reasons: list[str]) -> str:
+    """What finds the list of an index: an array if there are about as many lists as entries."""
+    if uses.says("random"):
+        reasons.append("single elements are looked up")
+    elif not (uses.slices.data and rank > MATRIX):
+        return "none"
+    return "array" if rank <= MATRIX else "hash"

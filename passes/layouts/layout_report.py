@@ -1,0 +1,92 @@
+"""The report of `choose-layouts`: the bytes of every field, next to CSR and to the lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from diablo.dialects.sparse_storage_layout import LayoutAttr
+from diablo.dialects.sparse_uses import UsesAttr
+from diablo.passes.layouts.amounts import ENTRIES, Amount, known_numbers, number, total
+from diablo.passes.layouts.lattice_fields import lattice_fields
+from diablo.passes.layouts.layout_bytes import (
+    Fields,
+    cheapest_form,
+    csr_index,
+    full_lattice,
+    index_bytes,
+    needed_lattice,
+    pattern_fields,
+    value_slots,
+)
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """An array of a region: its name, and the bytes of a value (0 if there are no values)."""
+
+    name: str
+    value_bytes: int
+
+
+@dataclass(frozen=True)
+class StoredRegion:
+    """A region with its layout, its arrays, and what is known of its size."""
+
+    uses: UsesAttr
+    layout: LayoutAttr
+    arrays: Sequence[StoredArray]
+    shape: Sequence[int | None]
+    entries: int | None
+
+
+def layout_report(region: StoredRegion) -> str:
+    """The table of one region: numbers where its size is known, formulas where it is not."""
+    rank = len(region.shape)
+    known = known_numbers(region.shape, region.entries)
+    width = index_bytes(region.layout, known)
+    sizes = [array.value_bytes for array in region.arrays]
+    form = region.layout.form.data
+    if form == "auto":
+        form = cheapest_form(region.layout, rank, width, sizes, known)
+    fields = pattern_fields(region.layout, form, rank, width)
+    slots = value_slots(form, rank)
+    fields += [(f"values of {a.name}", slots.times(a.value_bytes)) for a in region.arrays]
+    chosen = total(amount for _, amount in fields)
+    values = ENTRIES.times(sum(sizes))
+    with_implicit = (ENTRIES + number(1)).times(sum(sizes))
+    csr = csr_index(rank, width) + values
+    needed = needed_lattice(lattice_fields(region.uses, rank), width) + with_implicit
+    rows: Fields = [
+        *fields,
+        ("together", chosen),
+        ("compressed rows (CSR)", csr),
+        ("lattice, fields needed", needed),
+        ("lattice, all fields", full_lattice(rank, width) + with_implicit),
+    ]
+    return _head(region, form) + _table(rows, csr, known)
+
+
+def _head(region: StoredRegion, form: str) -> str:
+    names = ", ".join(array.name for array in region.arrays)
+    shape = " x ".join("?" if n is None else str(n) for n in region.shape)
+    entries = "" if region.entries is None else f", {region.entries} entries"
+    taken = f" (here: {form})" if region.layout.form.data == "auto" else ""
+    return (
+        f"region {region.uses.region.data}: {names}, {shape}{entries}\n"
+        f"  layout: {region.layout.text}{taken}\n"
+    )
+
+
+def _table(rows: Fields, csr: Amount, known: dict[str, int]) -> str:
+    values = [amount.value(known) for _, amount in rows]
+    names = max(len(name) for name, _ in rows)
+    if None in values:
+        return "".join(f"  {name:{names}}  {amount}\n" for name, amount in rows)
+    whole = csr.value(known) or 1
+    numbers = [f"{value:,}" for value in values]
+    width = max(map(len, numbers))
+    return "".join(
+        f"  {name:{names}}  {text:>{width}}  {(value or 0) / whole:.2f} of CSR  {amount}\n"
+        for (name, amount), text, value in zip(rows, numbers, values, strict=True)
+    )
