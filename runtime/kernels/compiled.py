@@ -39,12 +39,13 @@ WORTH_SHARING = 1 << 18
 """From how many points on the work of one call is shared by threads."""
 
 _points_seen: dict[str, int] = {}
+_CORES = os.cpu_count() or 1
 
 
 def thread_count() -> int:
     """How many threads a kernel may use: `OMP_NUM_THREADS`, which Spark sets, or all cores."""
     given = os.environ.get("OMP_NUM_THREADS", "")
-    return int(given) if given.isdigit() and int(given) else (os.cpu_count() or 1)
+    return int(given) if given.isdigit() and int(given) else _CORES
 
 
 @cache
