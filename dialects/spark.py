@@ -30,6 +30,7 @@ from diablo.dialects.spark_driver import (
 from diablo.dialects.spark_folds import FoldOp, ReduceByKeyOp
 from diablo.dialects.spark_interleave import InterleaveOp
 from diablo.dialects.spark_kernels import MapGroupsOp, MapOp
+from diablo.dialects.spark_layouts import WithLayoutOp
 from diablo.dialects.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
 from diablo.dialects.spark_rows import NumberOp, ProbeOp, UnionOp
 from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, plain_rows
@@ -60,6 +61,7 @@ __all__ = [
     "Spark",
     "TilesOp",
     "UnionOp",
+    "WithLayoutOp",
     "plain_rows",
 ]
 
@@ -88,6 +90,7 @@ Spark = Dialect(
         ProbeOp,
         BroadcastOp,
         PersistOp,
+        WithLayoutOp,
         CollectOp,
     ],
     [RDDType, GroupType, BroadcastType],
