@@ -141,6 +141,11 @@ PASSES: dict[str, Entry] = {
         "PruneRegionsPass",
         "leave out generators over regions that others stay within anyway",
     ),
+    "unroll-windows": Entry(
+        "diablo.passes.comprehension.unroll_windows",
+        "UnrollWindowsPass",
+        "write sums over small windows out",
+    ),
     "fuse-elementwise": Entry(
         "diablo.passes.fuse_elementwise",
         "FuseElementwisePass",
@@ -191,10 +196,20 @@ PASSES: dict[str, Entry] = {
         "MergeKernelCallsPass",
         "make one kernel of several over the same points of the driver's arrays",
     ),
+    "update-in-place": Entry(
+        "diablo.passes.update_in_place",
+        "UpdateInPlacePass",
+        "compute arrays of the driver in the memory of others that die with it",
+    ),
     "convert-tensor-block-to-loops": Entry(
         "diablo.lowering.llvm.convert_tensor_block_to_loops",
         "ConvertTensorBlockToLoopsPass",
         "turn kernels over dense tiles into loops over memrefs",
+    ),
+    "convert-sparse-storage-to-loops": Entry(
+        "diablo.lowering.sparse_storage.convert_sparse_storage_to_loops",
+        "ConvertSparseStorageToLoopsPass",
+        "turn iteration over regions into loops over the buffers of their layouts",
     ),
     "convert-kernel-to-llvm": Entry(
         "diablo.lowering.llvm.convert_kernel_to_llvm",

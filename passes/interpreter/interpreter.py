@@ -1,4 +1,4 @@
-"""The reference interpreter of the `diablo`, `comprehension` and `tensor_block` levels.
+"""The reference interpreter of the levels from `diablo` down to loops over buffers.
 
 It is the oracle of every level below: naive and meant to be read as a definition. Here are
 functions and control flow; bulk loops, comprehensions and block ops have modules of their own.
@@ -24,7 +24,7 @@ from diablo.diagnostics import InputError, RunError
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import is_user_defined
-from diablo.passes.interpreter import blocks, comprehensions
+from diablo.passes.interpreter import blocks, comprehensions, regions
 from diablo.passes.interpreter.bulk import Write, run_statement, write_rows
 from diablo.passes.interpreter.elements import (
     Environment,
@@ -71,7 +71,7 @@ class Interpreter:
             diablo.ForOp: self._bulk,
             diablo.ForeachOp: self._bulk,
         }
-        for kind, rule in comprehensions.RULES.items():
+        for kind, rule in (comprehensions.RULES | regions.RULES).items():
             self.rules[kind] = partial(rule, self)
         for kind, block_rule in blocks.RULES.items():
             self.rules[kind] = lambda op, env, rule=block_rule: [rule(self, op, env)]

@@ -1,0 +1,118 @@
+"""Which buffers stand for a sparse array, by its layout, and the region that they hold.
+
+    tensor<?x?xf64, #tensor_block.storage<dense = 1>>, compressed by rows, 32 bits
+
+is `starts: memref<?xi32>`, `indices: memref<?xi32>`, `values: memref<?xf64>` and its two extents.
+A further order adds its own vectors and `entries`, the position of each of its entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from diablo.dialects.encodings import dense_rank
+from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
+from diablo.dialects.sparse_storage_arrays import values_type
+from diablo.lowering.sparse_storage.band_form import Band
+from diablo.lowering.sparse_storage.cell_forms import Bitmap, Coordinates, Full
+from diablo.lowering.sparse_storage.form import Form
+from diablo.lowering.sparse_storage.list_forms import Compressed, Hypersparse
+from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
+
+FORMS: dict[str, type[Form]] = {
+    "auto": Compressed,
+    "compressed": Compressed,
+    "hypersparse": Hypersparse,
+    "coordinates": Coordinates,
+    "band": Band,
+    "bitmap": Bitmap,
+    "full": Full,
+}
+LISTED = ("auto", "compressed", "hypersparse", "coordinates")
+"""The forms that are kept in further orders too; the others find any index at once."""
+
+
+def index_element(layout: LayoutAttr) -> IntegerType:
+    """The type of an index: 64 bits hold any."""
+    return i32 if layout.width.data == 32 else i64
+
+
+def form_of(
+    layout: LayoutAttr, extents: Sequence[SSAValue], list_rank: int, vectors: Sequence[SSAValue]
+) -> Form:
+    """The form of a layout over vectors."""
+    kind = FORMS[layout.form.data]
+    if issubclass(kind, Hypersparse):
+        lists, starts, indices = vectors
+        return kind(extents, list_rank, starts, indices, lists)
+    if issubclass(kind, Compressed):
+        return kind(extents, list_rank, *vectors)
+    return kind(extents, *vectors)
+
+
+@dataclass(frozen=True)
+class SparseArgument:
+    """The arguments that stand for a sparse tensor; `layout` says which index vectors."""
+
+    type: TensorType[Attribute]
+    layout: LayoutAttr
+
+    @property
+    def orders(self) -> list[tuple[int, ...]]:
+        """The orders whose vectors there are."""
+        first = iteration_order(RegionType(self.type.get_num_dims(), self.layout))
+        if self.layout.form.data not in LISTED:
+            return [first]
+        return [first, *self.layout.dimension_orders[1:]]
+
+    def refusal(self) -> str | None:
+        """Why there are no such buffers, or `None`."""
+        if self.layout.form.data == "band" and self.type.get_num_dims() != 2:
+            return "only a matrix is a band"
+        if self.layout.form.data == "band" and self.orders[0] != (0, 1):
+            return "a band is kept by rows"
+        return None
+
+    def arguments(self) -> Iterator[tuple[str, Attribute]]:
+        """The name and the type of each."""
+        element = index_element(self.layout)
+        vector = MemRefType(element, [DYNAMIC_INDEX])
+        kind = FORMS[self.layout.form.data]
+        for number in range(len(self.orders)):
+            suffix = f"_{number}" if number else ""
+            for name in kind.VECTORS:
+                wide = name in ("words", "offsets")
+                yield name + suffix, MemRefType(i64, [DYNAMIC_INDEX]) if wide else vector
+            if number:
+                yield f"entries{suffix}", vector
+        values = values_type(self.type)
+        if values is not None:
+            yield "values", values
+        for d in range(self.type.get_num_dims()):
+            yield f"d{d}", IndexType()
+
+    def region(self, arguments: Sequence[SSAValue]) -> tuple[StoredRegion, SSAValue | None]:
+        """The region that the arguments hold, and the values."""
+        rank = self.type.get_num_dims()
+        extents = arguments[len(arguments) - rank :]
+        kind, left = FORMS[self.layout.form.data], list(arguments[: len(arguments) - rank])
+        orders: list[StoredOrder] = []
+        for number, order in enumerate(self.orders):
+            vectors = [left.pop(0) for _ in kind.VECTORS]
+            entries = left.pop(0) if number else None
+            box = [extents[d] for d in order]
+            form = form_of(self.layout, box, dense_rank(self.type), vectors)
+            orders.append(StoredOrder(order, form, entries))
+        return StoredRegion(extents, orders), left[0] if left else None

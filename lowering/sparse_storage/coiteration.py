@@ -1,0 +1,242 @@
+"""Several regions in one loop: merging, galloping and looking up.
+
+All but the last dimension are looped over; along the last, each region has a *cursor*. At every
+turn of an intersection the greatest index under a cursor is the target:
+
+    while every cursor is before its end:
+      target = the greatest index under a cursor
+      if all are at it: run the body, move every cursor on by one
+      else: move those before it, by one (merge) or to it by halving (gallop)
+
+A union goes by the least index, and the body is told which cursors are at it. Regions that
+cannot be merged (bitmaps, diagonals) are looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.ir import SSAValue
+
+from diablo.lowering.sparse_storage.emitter import Emitter, Values
+from diablo.lowering.sparse_storage.form import Cursor
+from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
+
+JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]
+"""Is given indices, positions, presences and carried values; returns the latter."""
+
+FAR = 2**63 - 1
+"""Where a cursor that has no entries left is."""
+
+
+def coiterate(
+    e: Emitter,
+    kind: str,
+    strategy: str,
+    regions: Sequence[StoredRegion],
+    carried: Values,
+    body: JointBody,
+) -> Values:
+    """Run `body` for the indices that some region has, or that all have."""
+    rank = len(regions[0].free)
+    if kind == "intersect" and (strategy == "lookup" or rank == 0):
+        return _look_up(e, regions, carried, body)
+
+    def along_the_last(e: Emitter, leading: list[SSAValue], values: Values) -> Values:
+        rows = [region.sliced(dict(enumerate(leading))) for region in regions]
+        cursors = [row.cursor(e, (0,)) for row in rows]
+        found = [cursor for cursor in cursors if cursor is not None]
+
+        def whole(
+            e: Emitter,
+            last: list[SSAValue],
+            positions: list[SSAValue],
+            present: list[SSAValue],
+            values: Values,
+        ) -> Values:
+            return body(e, [*leading, *last], positions, present, values)
+
+        if len(found) < len(rows):
+            if kind == "intersect":
+                return _look_up(e, rows, values, whole)
+            return _try_all(e, rows, values, whole)
+        if kind == "intersect":
+            return _intersect(e, found, values, whole, gallop=strategy == "gallop")
+        return _unite(e, found, values, whole)
+
+    if rank == 0:
+        return _try_all(e, regions, carried, body)
+    leading = [regions[0].extents[d] for d in regions[0].free[:-1]]
+    return e.nest(leading, carried, along_the_last)
+
+
+def _look_up(
+    e: Emitter, regions: Sequence[StoredRegion], carried: Values, body: JointBody
+) -> Values:
+    """Each index of the first region is looked up in the others."""
+    first, *others = regions
+
+    def at(e: Emitter, indices: list[SSAValue], position: SSAValue, values: Values) -> Values:
+        def among(e: Emitter, left: Sequence[StoredRegion], positions: list[SSAValue]) -> Values:
+            if not left:
+                return body(e, indices, positions, [e.boolean(True)] * len(regions), values)
+            place, found = left[0].lookup(e, indices)
+            return e.branch(
+                found, lambda e: among(e, left[1:], [*positions, place]), lambda _: list(values)
+            )
+
+        return among(e, others, [position])
+
+    return first.walk(e, range(len(first.free)), carried, at)
+
+
+def _try_all(
+    e: Emitter, regions: Sequence[StoredRegion], carried: Values, body: JointBody
+) -> Values:
+    """Every index of the box is looked up in every region."""
+
+    def at(e: Emitter, indices: list[SSAValue], values: Values) -> Values:
+        found = [region.lookup(e, indices) for region in regions]
+        some = found[0][1]
+        for _, present in found[1:]:
+            some = e.either(some, present)
+
+        def run(e: Emitter) -> Values:
+            return body(e, indices, [p for p, _ in found], [t for _, t in found], values)
+
+        return e.branch(some, run, lambda _: list(values))
+
+    first = regions[0]
+    return e.nest([first.extents[d] for d in first.free], carried, at)
+
+
+def _intersect(
+    e: Emitter,
+    cursors: Sequence[tuple[StoredOrder, Cursor]],
+    carried: Values,
+    body: JointBody,
+    *,
+    gallop: bool,
+) -> Values:
+    count = len(cursors)
+    begins = [cursor.begin for _, cursor in cursors]
+
+    def before_the_end(e: Emitter, state: Values) -> SSAValue:
+        tests = [
+            e.compare("slt", place, cursor.end)
+            for place, (_, cursor) in zip(state[:count], cursors, strict=True)
+        ]
+        return _fold(e.both, tests)
+
+    def turn(e: Emitter, state: Values) -> Values:
+        places, values = list(state[:count]), state[count:]
+        keys = [cursor.key(e, place) for place, (_, cursor) in zip(places, cursors, strict=True)]
+        target = _fold(e.maximum, keys)
+        hits = [e.compare("eq", key, target) for key in keys]
+        every = _fold(e.both, hits)
+
+        def run(e: Emitter) -> Values:
+            positions = [
+                stored.position(e, place)
+                for place, (stored, _) in zip(places, cursors, strict=True)
+            ]
+            present = [e.boolean(True)] * count
+            results = body(e, [target], positions, present, values)
+            return [*[e.add(place, e.index(1)) for place in places], *results]
+
+        def move(e: Emitter) -> Values:
+            moved = [
+                _reach(e, cursor, place, target)
+                if gallop
+                else e.select(hit, place, e.add(place, e.index(1)))
+                for hit, place, (_, cursor) in zip(hits, places, cursors, strict=True)
+            ]
+            return [*moved, *values]
+
+        return e.branch(every, run, move)
+
+    return e.repeat([*begins, *carried], before_the_end, turn)[count:]
+
+
+def _reach(e: Emitter, cursor: Cursor, place: SSAValue, target: SSAValue) -> SSAValue:
+    """The first place from `place` on that is not before the target.
+
+    Strides are doubled until one goes beyond it, and the last one is halved (Bentley and Yao,
+    An almost optimal algorithm for unbounded searching, 1976).
+    """
+
+    def short(e: Emitter, state: Values) -> SSAValue:
+        _, far = state
+        inside = e.compare("slt", far, cursor.end)
+        return e.branch(
+            inside,
+            lambda e: [e.compare("slt", cursor.key(e, far), target)],
+            lambda e: [e.boolean(False)],
+        )[0]
+
+    def double(e: Emitter, state: Values) -> Values:
+        near, far = state
+        stride = e.add(e.subtract(far, near), e.index(1))
+        return [e.add(far, e.index(1)), e.add(far, e.add(stride, stride))]
+
+    near, far = e.repeat([place, place], short, double)
+    return e.lower_bound(
+        near,
+        e.minimum(far, cursor.end),
+        lambda e, place: e.compare("slt", cursor.key(e, place), target),
+    )
+
+
+def _unite(
+    e: Emitter,
+    cursors: Sequence[tuple[StoredOrder, Cursor]],
+    carried: Values,
+    body: JointBody,
+) -> Values:
+    count = len(cursors)
+
+    def some_left(e: Emitter, state: Values) -> SSAValue:
+        tests = [
+            e.compare("slt", place, cursor.end)
+            for place, (_, cursor) in zip(state[:count], cursors, strict=True)
+        ]
+        return _fold(e.either, tests)
+
+    def turn(e: Emitter, state: Values) -> Values:
+        places, values = list(state[:count]), state[count:]
+        keys: list[SSAValue] = []
+        for place, (_, cursor) in zip(places, cursors, strict=True):
+            inside = e.compare("slt", place, cursor.end)
+            keys += e.branch(
+                inside,
+                lambda e, cursor=cursor, place=place: [cursor.key(e, place)],
+                lambda e: [e.index(FAR)],
+            )
+        target = _fold(e.minimum, keys)
+        present = [e.compare("eq", key, target) for key in keys]
+        positions = [
+            place
+            if stored.entries is None
+            else e.branch(
+                there,
+                lambda e, stored=stored, place=place: [stored.position(e, place)],
+                lambda e: [e.index(-1)],
+            )[0]
+            for place, there, (stored, _) in zip(places, present, cursors, strict=True)
+        ]
+        results = body(e, [target], positions, present, values)
+        moved = [
+            e.select(there, e.add(place, e.index(1)), place)
+            for place, there in zip(places, present, strict=True)
+        ]
+        return [*moved, *results]
+
+    begins = [cursor.begin for _, cursor in cursors]
+    return e.repeat([*begins, *carried], some_left, turn)[count:]
+
+
+def _fold(join: Callable[[SSAValue, SSAValue], SSAValue], values: Sequence[SSAValue]) -> SSAValue:
+    total = values[0]
+    for value in values[1:]:
+        total = join(total, value)
+    return total

@@ -1,0 +1,141 @@
+"""Turn iteration over regions into loops over the buffers of their layouts.
+
+Reads functions whose sparse tensor arguments are unpacked into regions; writes `scf` over
+`memref`. A sparse argument becomes the buffers of its layout (see `buffers`), a dense one a
+memref, and what is returned output arguments, in order; buffers that are allocated and not
+returned follow them. The range that a call computes, if the function is `sparse_storage.split`,
+stays at the end.
+
+    func.func @sum(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> f64 {
+      %R, %a = sparse_storage.unpack %A : … -> !sparse_storage.region<2, …>, memref<?xf64>
+      %sum = sparse_storage.iterate %R init(%zero : f64) : … {
+      ^bb0(%i: index, %j: index, %p: index, %acc: f64):
+        %e = sparse_storage.value %a[%p] : memref<?xf64>
+        …
+
+becomes
+
+    func.func @sum(%starts: memref<?xi64>, %indices: memref<?xi64>, %values: memref<?xf64>,
+                   %d0: index, %d1: index, %sum: memref<f64>) {
+      %sum = scf.for %p = %zero to %count step %one iter_args(%acc = %zero) -> (f64) {
+        %e = memref.load %values[%p]
+        …
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import bufferization, func, memref, tensor
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects import sparse_storage
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.locations import remark
+from diablo.dialects.sparse_storage import RegionType
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.convert_tensor_block_to_loops import referenced_symbols
+from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, argument_layouts
+from diablo.lowering.sparse_storage.parts import MADE
+
+
+def uses_regions(function: func.FuncOp) -> bool:
+    """Whether some op of a function is of this level."""
+    return any(op.name.startswith("sparse_storage.") for op in function.walk())
+
+
+def refusal(function: func.FuncOp) -> str | None:
+    """Why a function cannot become loops over buffers, or `None` if it can."""
+    if len(function.body.blocks) != 1:
+        return "it has no single block"
+    block = function.body.block
+    end = block.last_op
+    if not isinstance(end, func.ReturnOp):
+        return "it does not return"
+    for argument in block.args:
+        if isinstance(argument.type, RegionType):
+            return "a region is an argument"
+    layouts = argument_layouts(function)
+    if isinstance(layouts, str):
+        return layouts
+    returned: list[SSAValue] = []
+    for value in end.arguments:
+        if isinstance(value.type, RegionType):
+            return "a region is returned"
+        if is_tensor(value.type):
+            buffer = returned_buffer(value)
+            if buffer is None:
+                return "a tensor is returned that is not made here"
+            if buffer in returned:
+                return "a buffer is returned twice"
+            returned.append(buffer)
+    for op in function.walk():
+        match op:
+            case sparse_storage.RegionWhereOp():
+                type = sparse_storage.region_type(op.region)
+                if type.layout.form.data not in MADE or len(type.layout.dimension_orders) > 1:
+                    return f"a part of a region cannot be laid out as {type.layout.text}"
+            case sparse_storage.UnpackOp():
+                if not isinstance(op.array, BlockArgument) or op.array.block is not block:
+                    return "an array is unpacked that is not an argument"
+            case sparse_storage.PackOp() | bufferization.ToTensorOp():
+                result = op.results[0]
+                if any(not isinstance(use.operation, func.ReturnOp) for use in result.uses):
+                    return "an array is made that is not returned"
+            case bufferization.ToBufferOp():
+                if not isinstance(op.tensor, BlockArgument) or op.tensor.block is not block:
+                    return "a buffer is wanted of what is not an argument"
+            case tensor.DimOp():
+                if not isinstance(op.source, BlockArgument) or (
+                    is_sparse(op.source.type) and not isinstance(op.index.owner, ConstantOp)
+                ):
+                    return "a dimension is wanted that is not an argument's"
+            case func.CallOp():
+                return "it calls another function"
+            case _:
+                if op.name.startswith(("tensor.", "tensor_block.", "comprehension.")):
+                    return f"{op.name} is no loop over a region"
+    return None
+
+
+def returned_buffer(value: SSAValue) -> SSAValue | None:
+    """The buffer that a returned tensor was made of, if it was allocated for it."""
+    match value.owner:
+        case bufferization.ToTensorOp() as op:
+            buffer = op.memref
+        case sparse_storage.PackOp() as op if op.values is not None:
+            buffer = op.values
+        case _:
+            return None
+    owner = buffer.owner
+    if isinstance(owner, memref.AllocOp) and isinstance(owner.parent_op(), func.FuncOp):
+        return buffer
+    return None
+
+
+@dataclass(frozen=True)
+class ConvertSparseStorageToLoopsPass(ModulePass):
+    """Turns iteration over regions into loops over the buffers of their layouts."""
+
+    name = "convert-sparse-storage-to-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function that can be loops; leave the others alone."""
+        called = referenced_symbols(op)
+        for function in list(op.ops):
+            if not isinstance(function, func.FuncOp) or not uses_regions(function):
+                continue
+            why = refusal(function)
+            if why is not None:
+                remark(function, f"'{function.sym_name.data}' is left as it is: {why}")
+                continue
+            loops = function
+            if function.sym_name.data in called:
+                loops = function.clone()
+                loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
+                op.body.block.insert_op_after(loops, function)
+            FunctionConversion(loops).convert()

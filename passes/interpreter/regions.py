@@ -1,0 +1,268 @@
+"""What the interpreter does with the `sparse_storage` level, and with the loops below it.
+
+A region is a dictionary from indices to positions; what the ops mean is said in one or two
+lines each. Buffers are lists of elements, so that loops over the buffers of a layout can be run
+too, and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects import bufferization, math, memref, scf
+from xdsl.ir import Block
+
+from diablo.dialects import sparse_storage
+from diablo.dialects.encodings import array_type, dense_rank
+from diablo.dialects.sparse_storage import iteration_order, region_type
+from diablo.passes.interpreter.elements import Environment, OutOfRange
+from diablo.passes.interpreter.scalar_evaluation import width_of
+from diablo.passes.interpreter.values import Array, Index, Value, implicit_value
+
+if TYPE_CHECKING:
+    from diablo.passes.interpreter.interpreter import Interpreter
+
+Rule = Callable[["Interpreter", Any, Environment], Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class IndexSet:
+    """A region: the position of each of its indices, in a box."""
+
+    dims: Index
+    positions: Mapping[Index, int]
+
+    def ordered(self, order: Sequence[int]) -> list[Index]:
+        """The indices, sorted by the dimensions in this order."""
+        return sorted(self.positions, key=lambda index: [index[d] for d in order])
+
+
+def numbered(dims: Index, indices: Iterable[Index], order: Sequence[int]) -> IndexSet:
+    """The region of some indices, whose positions ascend in an order."""
+    ordered = sorted(indices, key=lambda index: [index[d] for d in order])
+    return IndexSet(dims, {index: position for position, index in enumerate(ordered)})
+
+
+@dataclass
+class Buffer:
+    """What a memref refers to: elements that can be replaced, in row-major order."""
+
+    dims: Index
+    elements: list[Value]
+
+    def place(self, index: Index) -> int:
+        """Where the element at an index is; raises `OutOfRange` outside the buffer."""
+        if len(index) != len(self.dims) or not all(
+            0 <= i < extent for i, extent in zip(index, self.dims, strict=True)
+        ):
+            raise OutOfRange(f"index {index} is outside a buffer of dimensions {self.dims}")
+        place = 0
+        for i, extent in zip(index, self.dims, strict=True):
+            place = place * extent + i
+        return place
+
+
+def _body(
+    interpreter: Interpreter, block: Block, arguments: Sequence[Any], env: Environment
+) -> Sequence[Any]:
+    return interpreter.block(block, {**env, **dict(zip(block.args, arguments, strict=True))})
+
+
+# Arrays
+
+
+def _unpack(_: Interpreter, op: sparse_storage.UnpackOp, env: Environment) -> Sequence[Any]:
+    array: Array = env[op.array]
+    region = numbered(array.dims, array.stored(), iteration_order(region_type(op.region)))
+    if op.values is None:
+        return [region]
+    values = [array.at(index) for index in region.positions]
+    return [region, Buffer((len(values),), values)]
+
+
+def _pack(_: Interpreter, op: sparse_storage.PackOp, env: Environment) -> Sequence[Any]:
+    region: IndexSet = env[op.region]
+    type = array_type(op.array)
+    values = [True] * len(region.positions) if op.values is None else env[op.values].elements
+    entries = {index: values[position] for index, position in region.positions.items()}
+    return [Array(region.dims, dense_rank(type), type.get_element_type(), entries)]
+
+
+def _implicit(_: Interpreter, op: sparse_storage.ImplicitOp, env: Environment) -> Sequence[Any]:
+    return [implicit_value(op.value.type)]
+
+
+# Regions
+
+
+def _box(_: Interpreter, op: sparse_storage.BoxOp, env: Environment) -> Sequence[Any]:
+    dims = tuple(env[extent] for extent in op.extents)
+    return [numbered(dims, product(*map(range, dims)), range(len(dims)))]
+
+
+def _region_where(
+    interpreter: Interpreter, op: sparse_storage.RegionWhereOp, env: Environment
+) -> Sequence[Any]:
+    base: IndexSet = env[op.base]
+    block = op.body.block
+    indices = [
+        index
+        for index, position in base.positions.items()
+        if _body(interpreter, block, [*index, position], env)[0]
+    ]
+    return [numbered(base.dims, indices, iteration_order(region_type(op.region)))]
+
+
+def _slice(_: Interpreter, op: sparse_storage.SliceOp, env: Environment) -> Sequence[Any]:
+    base: IndexSet = env[op.base]
+    fixed = {d: env[index] for d, index in op.fixed.items()}
+
+    def rest(index: Index) -> Index:
+        return tuple(i for d, i in enumerate(index) if d not in fixed)
+
+    positions = {
+        rest(index): position
+        for index, position in base.positions.items()
+        if all(index[d] == i for d, i in fixed.items())
+    }
+    return [IndexSet(rest(base.dims), positions)]
+
+
+def _size(_: Interpreter, op: sparse_storage.SizeOp, env: Environment) -> Sequence[Any]:
+    return [len(env[op.region].positions)]
+
+
+# Positions
+
+
+def _lookup(_: Interpreter, op: sparse_storage.LookupOp, env: Environment) -> Sequence[Any]:
+    position = env[op.region].positions.get(tuple(env[index] for index in op.indices))
+    return [-1 if position is None else position, position is not None]
+
+
+def _step(_: Interpreter, op: sparse_storage.StepOp, env: Environment) -> Sequence[Any]:
+    region: IndexSet = env[op.region]
+    d, start = op.dimension.value.data, env[op.start]
+    (here,) = (index for index, position in region.positions.items() if position == start)
+    sign = 1 if op.backwards is None else -1
+    ahead = [
+        index
+        for index in region.positions
+        if index[:d] + index[d + 1 :] == here[:d] + here[d + 1 :]
+        and sign * (index[d] - here[d]) > 0
+    ]
+    if not ahead:
+        return [start, False]
+    return [region.positions[min(ahead, key=lambda index: sign * index[d])], True]
+
+
+def _value(_: Interpreter, op: sparse_storage.ValueOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.values]
+    return [buffer.elements[buffer.place((env[op.position],))]]
+
+
+# Loops
+
+
+def _iterate(
+    interpreter: Interpreter, op: sparse_storage.IterateOp, env: Environment
+) -> Sequence[Any]:
+    region: IndexSet = env[op.region]
+    carried: Sequence[Any] = [env[value] for value in op.inits]
+    indices = region.ordered(op.dimension_order)
+    for index in indices if op.backwards is None else reversed(indices):
+        arguments = [*index, region.positions[index], *carried]
+        carried = _body(interpreter, op.body.block, arguments, env)
+    return carried
+
+
+def _coiterate(
+    interpreter: Interpreter, op: sparse_storage.CoiterateOp, env: Environment
+) -> Sequence[Any]:
+    regions: list[IndexSet] = [env[region] for region in op.regions_]
+    carried: Sequence[Any] = [env[value] for value in op.inits]
+    for index in sorted({index for region in regions for index in region.positions}):
+        present = [index in region.positions for region in regions]
+        if op.kind.data == "intersect" and not all(present):
+            continue
+        positions = [region.positions.get(index, -1) for region in regions]
+        arguments = [*index, *positions, *present, *carried]
+        carried = _body(interpreter, op.body.block, arguments, env)
+    return carried
+
+
+def _for(interpreter: Interpreter, op: scf.ForOp, env: Environment) -> Sequence[Any]:
+    carried: Sequence[Any] = [env[value] for value in op.iter_args]
+    for index in range(env[op.lb], env[op.ub], env[op.step]):
+        carried = _body(interpreter, op.body.block, [index, *carried], env)
+    return carried
+
+
+# Buffers
+
+
+def _alloc(_: Interpreter, op: memref.AllocOp, env: Environment) -> Sequence[Any]:
+    type = op.memref.type
+    dynamic = iter([env[size] for size in op.dynamic_sizes])
+    dims = tuple(next(dynamic) if extent < 0 else extent for extent in type.get_shape())
+    return [Buffer(dims, [implicit_value(type.get_element_type())] * prod(dims))]
+
+
+def _load(_: Interpreter, op: memref.LoadOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.memref]
+    return [buffer.elements[buffer.place(tuple(env[index] for index in op.indices))]]
+
+
+def _store(_: Interpreter, op: memref.StoreOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.memref]
+    buffer.elements[buffer.place(tuple(env[index] for index in op.indices))] = env[op.value]
+    return []
+
+
+def _extent(_: Interpreter, op: memref.DimOp, env: Environment) -> Sequence[Any]:
+    return [env[op.source].dims[env[op.index]]]
+
+
+def _to_buffer(_: Interpreter, op: bufferization.ToBufferOp, env: Environment) -> Sequence[Any]:
+    array: Array = env[op.tensor]
+    return [Buffer(array.dims, [array.at(index) for index in array.indices()])]
+
+
+def _to_tensor(_: Interpreter, op: bufferization.ToTensorOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.memref]
+    type = array_type(op.tensor)
+    entries = dict(zip(product(*map(range, buffer.dims)), buffer.elements, strict=True))
+    return [Array(buffer.dims, len(buffer.dims), type.get_element_type(), entries)]
+
+
+def _count_bits(_: Interpreter, op: math.CtPopOp, env: Environment) -> Sequence[Any]:
+    word = env[op.operand] & ((1 << width_of(op.operand.type)) - 1)
+    return [word.bit_count()]
+
+
+RULES: dict[type[Any], Rule] = {
+    sparse_storage.UnpackOp: _unpack,
+    sparse_storage.PackOp: _pack,
+    sparse_storage.ImplicitOp: _implicit,
+    sparse_storage.BoxOp: _box,
+    sparse_storage.RegionWhereOp: _region_where,
+    sparse_storage.SliceOp: _slice,
+    sparse_storage.SizeOp: _size,
+    sparse_storage.LookupOp: _lookup,
+    sparse_storage.StepOp: _step,
+    sparse_storage.ValueOp: _value,
+    sparse_storage.IterateOp: _iterate,
+    sparse_storage.CoiterateOp: _coiterate,
+    scf.ForOp: _for,
+    memref.AllocOp: _alloc,
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    memref.DimOp: _extent,
+    bufferization.ToBufferOp: _to_buffer,
+    bufferization.ToTensorOp: _to_tensor,
+    math.CtPopOp: _count_bits,
+}
