@@ -14,10 +14,10 @@ _TO_COMPREHENSION = (
 )
 
 _OPTIMISE = (
-    "resolve-dimensions,comprehension-normalize,eliminate-ranges,merge-generators,unique-keys,"
-    "unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,fuse-comprehensions,"
-    "prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,prune-regions,"
-    "hoist-invariants,resolve-dimensions,"
+    "resolve-dimensions,comprehension-normalize,unroll-windows,eliminate-ranges,merge-generators,"
+    "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
+    "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
+    "prune-regions,hoist-invariants,resolve-dimensions,"
     f"{_CLEAN}"
 )
 """The optimiser of the comprehension level: each pass may be left out."""
@@ -31,7 +31,8 @@ _TO_TENSOR_BLOCK = (
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},merge-kernel-calls"
 
 _TO_LOCAL = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},merge-kernel-calls"
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},merge-kernel-calls,"
+    "update-in-place"
 )
 """For one process, where every array is one tile."""
 

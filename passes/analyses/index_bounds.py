@@ -7,8 +7,8 @@
 
 `%i` lies between `%zero` and `%last`, `%j` between 0 and the dimension of `%A`, less one.
 `is_at_least(a, b)` says whether that, and the arithmetic in between, proves `a >= b`; bounds
-may be sums, and the greater or smaller of two. Numbers are taken to be far from the limits of
-64 bits, as sizes are.
+may be sums, remainders, and the greater or smaller of two. Numbers are taken to be far from
+the limits of 64 bits, as sizes are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
+_ONE = LinearForm(constant=1)
 _TRIALS = 64
 """How many sums are looked at for one question."""
 
@@ -54,8 +55,32 @@ class _Search:
         return any(
             self.is_natural(form.without(value) + bound.times(factor))
             for value, factor in form.terms.items()
-            for bound in _bounds(value, lower=factor > 0)
-        )
+            for bound in self._bounds(value, lower=factor > 0)
+        ) or any(self.is_natural(form - room) for room in _rooms(form))
+
+    def _bounds(self, value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
+        """Numbers that `value` is never less than, or never greater than."""
+        if isinstance(value.owner, arith.RemSIOp):
+            return self._remainder(value.owner, lower=lower)
+        return _bounds(value, lower=lower)
+
+    def _remainder(self, op: arith.RemSIOp, *, lower: bool) -> Sequence[LinearForm]:
+        dividend, last = linear_form(op.lhs), linear_form(op.rhs) - _ONE
+        if lower:
+            return (LinearForm(),) if self.is_natural(dividend) else ()
+        # The rows exist, so that the range of an index in the dividend is not empty.
+        rooms = [LinearForm(), *_rooms(dividend)]
+        return (last,) if any(self.is_natural(last - room) for room in rooms) else ()
+
+
+def _rooms(form: LinearForm) -> list[LinearForm]:
+    """Sums that are not negative since ranges of indices in `form` are not empty."""
+    ranges = [value.owner for value in form.terms]
+    return [
+        linear_form(range.upper) - linear_form(range.lower)
+        for range in ranges
+        if isinstance(range, comprehension.RangeOp) and range.step is None
+    ]
 
 
 def _simplified(form: LinearForm) -> LinearForm:

@@ -22,6 +22,7 @@ from diablo.verification import verify_module
 PASSES = (
     "comprehension-normalize",
     "move-guards",
+    "unroll-windows",
     "narrow-ranges",
     "eliminate-ranges",
     "merge-generators",

@@ -1,0 +1,273 @@
+"""Write sums over small windows out.
+
+Works at the comprehension level.
+
+```mlir
+%i = comprehension.range %one to %last
+%s = comprehension.aggregate add : f64 {
+  %d = comprehension.range %minus_one to %one        %s = %c0 * U[i] + %c1 * (U[i-1] + U[i+1])
+  // c[abs(d)] * U[i + d]                      ==>   // each element of %U a generator of the
+  …                                                  // comprehension around it; %c0 and %c1 are
+  comprehension.yield %product                       // the elements of %c
+}
+```
+
+The result is a stencil with constant offsets, which is array algebra where the nested
+comprehension is a join of rows. The ranges must be constant with few points, and an array must
+have the elements that are read, or there would be no row at all: `(i+d+n) % n` always does.
+Elements of local arrays at constant indices are read once, or are known. Points that have a
+factor in common are summed first; sums may be reordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from diablo.dialects import comprehension, monoids
+from diablo.dialects.encodings import array_type
+from diablo.dialects.locations import located, remark
+from diablo.dialects.tensor_block import is_tiled
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.constant_elements import attribute_of, element, folded
+from diablo.passes.analyses.constant_windows import Kept, Window, read_window
+from diablo.passes.analyses.dimensions import dimensions, read_argument_dimensions
+from diablo.passes.analyses.index_bounds import is_at_least
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.speculation import Root, is_made_in, is_of_a_row, is_pure, roots_in
+
+_INDEX = IndexType()
+
+
+class _NoTerm(Exception):
+    """A point of the window contributes nothing."""
+
+
+class _Unrolling:
+    """Writes one window out in front of `window.nested`, in the comprehension around it."""
+
+    def __init__(self, window: Window, root: Root):
+        self.window = window
+        self.root = root
+        self.emitted: list[Operation] = []
+        self.known: dict[SSAValue, SSAValue] = {}
+        self.elements: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
+        self.constants: dict[Operation, SSAValue] = {}
+
+    def add(self, op: Operation, name: SSAValue | None = None) -> SSAValue:
+        """Insert an op in front of the window."""
+        Rewriter.insert_op(located(op, self.window.nested), InsertPoint.before(self.window.nested))
+        self.emitted.append(op)
+        if name is not None and op.results:
+            op.results[0].name_hint = name.name_hint
+        return op.results[0] if op.results else self.window.nested.result
+
+    def undo(self) -> None:
+        """Take back what was inserted."""
+        for op in reversed(self.emitted):
+            Rewriter.erase_op(op)
+
+    # ---- one point -----------------------------------------------------------------
+
+    def enter(self, point: Sequence[int]) -> None:
+        """Go on with one point. Raises `_NoTerm` if it does not count."""
+        self.known = {}
+        for range, index in zip(self.window.ranges, point, strict=True):
+            self.known[range.index] = self.add(arith.ConstantOp(IntegerAttr(index, _INDEX)))
+        for condition in self.window.tests:
+            holds = constant_value(self.get(condition))
+            if holds is None:
+                raise Kept("a test in the window is not decided by its indices")
+            if not holds:
+                raise _NoTerm
+        for each in self.window.reads:
+            self._read(each)
+
+    def get(self, value: SSAValue) -> SSAValue:
+        """What a value of the window is at this point."""
+        owner = value.owner
+        if value in self.known or not is_made_in(value, self.window.nested.body.block):
+            return self.known.get(value, value)
+        assert isinstance(owner, Operation)
+        if isinstance(owner, comprehension.EachOp):
+            self._read(owner)
+            return self.known[value]
+        if owner.parent is not self.window.nested.body.block:
+            raise Kept("a value of the window is computed in a branch")
+        operands = [self.get(operand) for operand in owner.operands]
+        number = folded(owner, operands)
+        attribute = None if number is None else attribute_of(number, value.type)
+        if attribute is not None:
+            self.known[value] = self.add(arith.ConstantOp(attribute, value.type))
+        else:
+            inner = {v: self.get(v) for op in owner.walk() for v in op.operands if self._is_let(v)}
+            self.add(copy := owner.clone(inner))
+            for old, new in zip(owner.results, copy.results, strict=True):
+                self.known[old] = new
+                new.name_hint = old.name_hint
+        return self.known[value]
+
+    def _is_let(self, value: SSAValue) -> bool:
+        owner = value.owner
+        return isinstance(owner, Operation) and owner.parent is self.window.nested.body.block
+
+    def _read(self, each: comprehension.EachOp) -> None:
+        """Bind the element and the indices of a read."""
+        if each.elements[-1] in self.known:
+            return
+        subscripts = [self.get(value) for value in self.window.reads[each]]
+        array, forms = each.collection, [linear_form(value) for value in subscripts]
+        sizes = dimensions(array)
+        for form, size in zip(forms, sizes, strict=True):
+            extent = None if size is None else linear_form(size)
+            if form.number is not None and extent is not None and extent.number is not None:
+                if not 0 <= form.number < extent.number:
+                    raise _NoTerm
+            elif extent is None or not _is_inside(form, extent):
+                name = array.name_hint or "an array"
+                raise Kept(f"it is not known that {name} has all elements that are read")
+        at = tuple(form.number for form in forms if form.number is not None)
+        if len(at) == len(forms) and not is_tiled(array.type):
+            value = self._constant_element(array, at)
+        else:
+            value = self._generator(each, subscripts)
+        for index, subscript in zip(each.elements[:-1], subscripts, strict=True):
+            self.known[index] = subscript
+        self.known[each.elements[-1]] = value
+
+    def _generator(self, each: comprehension.EachOp, subscripts: Sequence[SSAValue]) -> SSAValue:
+        new = comprehension.EachOp(each.collection, full=each.full is not None)
+        self.add(new)
+        for old, index, value in zip(each.elements, new.elements, subscripts, strict=False):
+            index.name_hint = old.name_hint
+            test = self.add(arith.CmpiOp(index, value, "eq"))
+            self.add(comprehension.GuardOp(test))
+        new.elements[-1].name_hint = each.elements[-1].name_hint
+        return new.elements[-1]
+
+    def _constant_element(self, array: SSAValue, at: tuple[int, ...]) -> SSAValue:
+        """The element at a constant index: known, or read once in front of the comprehension."""
+        found = self.elements.get((array, at))
+        if found is None:
+            known = element(array, at)
+            found = known if isinstance(known, SSAValue) else self._outside(array, at, known)
+            self.elements[array, at] = found
+        return found
+
+    def _outside(self, array: SSAValue, at: Sequence[int], known: bool | float | None) -> SSAValue:
+        type = array_type(array).get_element_type()
+        attribute = None if known is None else attribute_of(known, type)
+        if attribute is not None:
+            ops: list[Operation] = [arith.ConstantOp(attribute, type)]
+        else:
+            ops = [arith.ConstantOp(IntegerAttr(index, _INDEX)) for index in at]
+            ops.append(tensor.ExtractOp(array, [op.results[0] for op in ops], type))
+        for op in ops:
+            Rewriter.insert_op(located(op, self.window.nested), InsertPoint.before(self.root))
+            self.emitted.append(op)
+        return ops[-1].results[0]
+
+    # ---- all points ----------------------------------------------------------------
+
+    def run(self) -> SSAValue:
+        """The value of the window. Raises `Kept` if it cannot be written out."""
+        groups: dict[object, tuple[SSAValue | None, list[SSAValue]]] = {}
+        for point in self.window.points():
+            try:
+                self.enter(point)
+                factor, value = self._factored(self.window.value)
+            except _NoTerm:
+                continue
+            groups.setdefault(_key(factor), (factor, []))[1].append(value)
+        if not groups:
+            raise Kept("none of its points counts")
+        monoid = self.window.nested.monoid.data
+        sums: list[SSAValue] = []
+        for factor, values in groups.values():
+            total = self._combined(monoid, values)
+            sums.append(total if factor is None else self._times(factor, total))
+        return self._combined(monoid, sums)
+
+    def _combined(self, monoid: str, values: Sequence[SSAValue]) -> SSAValue:
+        total = values[0]
+        for value in values[1:]:
+            total = self.add(monoids.combine(monoid, total, value))
+        return total
+
+    def _times(self, factor: SSAValue, value: SSAValue) -> SSAValue:
+        return self.add(monoids.combine("mul", factor, value))
+
+    def _factored(self, value: SSAValue) -> tuple[SSAValue | None, SSAValue]:
+        """A term of a sum as a factor that is the same for all rows, and the rest."""
+        owner = value.owner
+        if self.window.nested.monoid.data == "add" and isinstance(owner, arith.MulfOp):
+            left, right = self.get(owner.lhs), self.get(owner.rhs)
+            for factor, rest in ((left, right), (right, left)):
+                if self._is_invariant(factor) and not self._is_invariant(rest):
+                    return factor, rest
+        return None, self.get(value)
+
+    def _is_invariant(self, value: SSAValue) -> bool:
+        return constant_value(value) is not None or not is_made_in(value, self.root.body.block)
+
+
+def _key(factor: SSAValue | None) -> object:
+    """What two equal factors have in common."""
+    number = None if factor is None else constant_value(factor)
+    return factor if number is None else number
+
+
+def _is_inside(form: LinearForm, extent: LinearForm) -> bool:
+    last = extent - LinearForm(constant=1)
+    return is_at_least(form, LinearForm()) and is_at_least(last, form)
+
+
+def _unroll(nested: comprehension.AggregateOp, root: Root) -> None:
+    window = read_window(nested)
+    if window is None:
+        return
+    for each in window.reads:
+        if isinstance(each.collection, BlockArgument):
+            function = each.collection.block.parent_op()
+            if isinstance(function, func.FuncOp):
+                read_argument_dimensions(function)
+    unrolling = _Unrolling(window, root)
+    try:
+        value = unrolling.run()
+    except Kept as why:
+        unrolling.undo()
+        remark(nested, f"this window is not written out: {why}")
+        return
+    remark(nested, f"a window of {len(window.points())} points is written out")
+    value.name_hint = value.name_hint or nested.result.name_hint
+    nested.result.replace_all_uses_with(value)
+    Rewriter.erase_op(nested)
+    for op in reversed(unrolling.emitted):
+        if is_pure(op) and all(result.first_use is None for result in op.results):
+            Rewriter.erase_op(op)
+
+
+@dataclass(frozen=True)
+class UnrollWindowsPass(ModulePass):
+    """Write sums over small windows out."""
+
+    name = "unroll-windows"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Unroll the windows that stand directly in the outermost comprehensions."""
+        for root in roots_in(op):
+            block = root.body.block if root.parent is not None else None
+            if block is None or is_of_a_row(root.result):
+                continue
+            if any(isinstance(inner, comprehension.GroupByOp) for inner in block.ops):
+                continue
+            for nested in list(block.ops):
+                if isinstance(nested, comprehension.AggregateOp):
+                    _unroll(nested, root)

@@ -1,0 +1,205 @@
+// RUN: diablo-opt %s -p unroll-windows,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p unroll-windows --remarks --split-input-file -o %t 2>&1 | filecheck %s --check-prefix=REMARK
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// Coefficients are values of the program, each read once or known, and the points that have one
+// in common are summed first.
+// REMARK:        remark: a window of 3 points is written out
+// CHECK-LABEL: func.func @coefficients
+// CHECK:         comprehension.build
+// CHECK-NOT:       comprehension.aggregate
+// CHECK:           [[LEFT:%.+]] = comprehension.each %U full
+// CHECK:           [[MIDDLE:%.+]] = comprehension.each %U full
+// CHECK:           [[RIGHT:%.+]] = comprehension.each %U full
+// CHECK-NOT:       comprehension.each
+// CHECK:           [[SUM:%.+]] = arith.addf %{{.+}}, %{{.+}} : f64
+// CHECK-NEXT:      [[SIDES:%.+]] = arith.mulf %y, [[SUM]] : f64
+// CHECK-NEXT:      [[OWN:%.+]] = arith.mulf %x, %{{.+}} : f64
+// CHECK-NEXT:      [[ALL:%.+]] = arith.addf [[SIDES]], [[OWN]] : f64
+// CHECK-NEXT:      comprehension.yield (%i) [[ALL]]
+func.func @coefficients(%n: index, %x: f64, %y: f64) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %minus_one = arith.constant -1 : index
+  %rows = comprehension.list (%zero, %x), (%one, %y) : !comprehension.bag<index, f64>
+  %c = comprehension.build (%two) : tensor<?xf64> {
+    %k, %v = comprehension.each %rows : !comprehension.bag<index, f64>
+    comprehension.yield (%k) %v
+  }
+  %U = comprehension.build (%n) : !vector {
+    %k = comprehension.range %zero to %one
+    comprehension.yield (%k) %x
+  }
+  %R = comprehension.build (%n) : !vector {
+    %last = arith.subi %n, %two : index
+    %i = comprehension.range %one to %last
+    %s = comprehension.aggregate add : f64 {
+      %d = comprehension.range %minus_one to %one
+      %a = math.absi %d : index
+      %k, %f = comprehension.each %c full : tensor<?xf64>
+      %p = arith.cmpi eq, %k, %a : index
+      comprehension.guard %p
+      %j = arith.addi %i, %d : index
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      %v = arith.mulf %f, %u : f64
+      comprehension.yield %v
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !vector
+}
+
+// -----
+
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+
+// Indices that wrap around are in the array; a test of the window's indices alone chooses points;
+// an element of a local array that is not known is read once, in front of all.
+// REMARK:        remark: a window of 9 points is written out
+// CHECK-LABEL: func.func @around
+// CHECK:         tensor.extract %c[%{{.+}}] : tensor<?xf64>
+// CHECK-NOT:     tensor.extract
+// CHECK:         comprehension.build
+// CHECK-COUNT-4:   comprehension.each %U full
+// CHECK-NOT:       comprehension.each
+// CHECK:           comprehension.yield
+func.func @around(%n: index, %c: tensor<?xf64> {diablo.shape = array<i64: 4>}) -> !matrix {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %minus_one = arith.constant -1 : index
+  %x = arith.constant 0.5 : f64
+  %U = comprehension.build (%n, %n) : !matrix {
+    %k = comprehension.range %zero to %one
+    comprehension.yield (%zero, %k) %x
+  }
+  %R = comprehension.build (%n, %n) : !matrix {
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %j = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %d = comprehension.range %minus_one to %one
+      %e = comprehension.range %minus_one to %one
+      %a = math.absi %d : index
+      %b = math.absi %e : index
+      %m = arith.addi %a, %b : index
+      %p = arith.cmpi eq, %m, %one : index
+      comprehension.guard %p
+      %h, %f = comprehension.each %c full : tensor<?xf64>
+      %is = arith.cmpi eq, %h, %m : index
+      comprehension.guard %is
+      %id = arith.addi %i, %d : index
+      %idn = arith.addi %id, %n : index
+      %ii = arith.remsi %idn, %n : index
+      %je = arith.addi %j, %e : index
+      %jen = arith.addi %je, %n : index
+      %jj = arith.remsi %jen, %n : index
+      %k, %l, %u = comprehension.each %U full : !matrix
+      %q = arith.cmpi eq, %k, %ii : index
+      comprehension.guard %q
+      %r = arith.cmpi eq, %l, %jj : index
+      comprehension.guard %r
+      %v = arith.mulf %f, %u : f64
+      comprehension.yield %v
+    }
+    comprehension.yield (%i, %j) %s
+  }
+  func.return %R : !matrix
+}
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// Points whose coefficient does not exist have no term.
+// REMARK:        remark: a window of 3 points is written out
+// CHECK-LABEL: func.func @fewer
+// CHECK:         comprehension.build
+// CHECK-NOT:       comprehension.aggregate
+// CHECK-COUNT-1:   comprehension.each %U full
+// CHECK-NOT:       comprehension.each
+func.func @fewer(%U: !vector {diablo.shape = array<i64: 9>}, %c: tensor<?xf64> {diablo.shape = array<i64: 1>}) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %nine = arith.constant 9 : index
+  %minus_one = arith.constant -1 : index
+  %R = comprehension.build (%nine) : !vector {
+    %seven = arith.constant 7 : index
+    %i = comprehension.range %one to %seven
+    %s = comprehension.aggregate add : f64 {
+      %d = comprehension.range %minus_one to %one
+      %k, %f = comprehension.each %c full : tensor<?xf64>
+      %p = arith.cmpi eq, %k, %d : index
+      comprehension.guard %p
+      %j = arith.addi %i, %d : index
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      %v = arith.mulf %f, %u : f64
+      comprehension.yield %v
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !vector
+}
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// These hold back: terms at the border that are left out while the row stays, many points, a
+// range whose length is not known, and a test of elements.
+// REMARK:        remark: this window is not written out: it is not known that U has all elements that are read
+// REMARK:        remark: this window is not written out: the window has 50 points
+// REMARK:        remark: this window is not written out: a range of the window is not constant
+// REMARK:        remark: this window is not written out: a test in the window is not decided by its indices
+// CHECK-LABEL: func.func @kept
+// CHECK-COUNT-4:   comprehension.aggregate
+func.func @kept(%n: index, %m: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %minus_one = arith.constant -1 : index
+  %many = arith.constant 49 : index
+  %x = arith.constant 0.5 : f64
+  %U = comprehension.build (%n) : !vector {
+    %k = comprehension.range %zero to %one
+    comprehension.yield (%k) %x
+  }
+  %R = comprehension.build (%n) : !vector {
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %d = comprehension.range %minus_one to %one
+      %j = arith.addi %i, %d : index
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      comprehension.yield %u
+    }
+    %t = comprehension.aggregate add : f64 {
+      %d = comprehension.range %zero to %many
+      comprehension.yield %x
+    }
+    %v = comprehension.aggregate add : f64 {
+      %d = comprehension.range %zero to %m
+      comprehension.yield %x
+    }
+    %w = comprehension.aggregate add : f64 {
+      %d = comprehension.range %zero to %one
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %i : index
+      comprehension.guard %q
+      %p = arith.cmpf ogt, %u, %x : f64
+      comprehension.guard %p
+      comprehension.yield %u
+    }
+    %st = arith.addf %s, %t : f64
+    %vw = arith.addf %v, %w : f64
+    %all = arith.addf %st, %vw : f64
+    comprehension.yield (%i) %all
+  }
+  func.return %R : !vector
+}
