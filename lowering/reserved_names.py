@@ -21,6 +21,7 @@ PROGRAM_NAMES = (
         "interleave",
         "joined_axes",
         "inside",
+        "into",
         "keys",
         "local_element",
         "moved",

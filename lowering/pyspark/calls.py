@@ -1,6 +1,7 @@
 """Calls of kernels by the driver, on arrays of its own.
 
-%z, %s = func.call @kernel_0(%n, %x)    =>    z, s = kernel_0(n, x)
+%z, %s = func.call @kernel_0(%n, %x)                =>    z, s = kernel_0(n, x)
+%z = func.call @kernel_1(%n, %x) {in_place = 1}     =>    z = into(x, kernel_1, n, x)
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import IntegerAttr
 
 from diablo.lowering.pyspark.lines import Chain
 
@@ -21,6 +23,9 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
     names = [driver.names.unique(result.name_hint, "local") for result in op.results]
     driver.lines.comment(op)
     call = Chain(f"{op.callee.string_value()}({arguments})")
+    if isinstance(number := op.attributes.get("in_place"), IntegerAttr):
+        dying = driver.text(op.arguments[number.value.data])
+        call = Chain(f"into({dying}, {op.callee.string_value()}, {arguments})")
     driver.lines.statement(f"{', '.join(names)} = ", call)
     for name, result in zip(names, op.results, strict=True):
         driver.bind(result, name)

@@ -19,12 +19,15 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from diablo.dialects import spark, tensor_block
+from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.kernels import (
     Argument,
     axis_names,
+    bind_constants,
     box_arguments,
     free_values,
+    is_constant,
     local_value_type,
     uses_indices,
 )
@@ -103,30 +106,56 @@ class IterationConversion:
         conversion.define(op.result, result, dims)
 
     def _call(self, captures: Captures) -> SSAValue:
-        """The op on the driver: the whole array is one tile."""
+        """The op on the driver: the whole array is one tile.
+
+        What the op has several times, as the size of a cube or an array with the neighbours of
+        its points, the kernel gets once; constants it repeats.
+        """
         conversion, op = self.conversion, self.op
+        names = axis_names(op.body, self.rank)
+        reads = [*zip(self.inputs, self._ways_to_read(), strict=True)]
+        hints: dict[SSAValue, str] = {}
+        for extent, name in zip(self.extents, names, strict=True):
+            hints.setdefault(extent, f"{name}_extent")
+        sizes = [extent for extent in dict.fromkeys(self.extents) if not is_constant(extent)]
+        arrays = list(dict.fromkeys(reads))
         arguments = [
-            *[Argument(IndexType(), f"{name}_extent") for name in axis_names(op.body, self.rank)],
-            *[Argument(local_value_type(v.type), v.name_hint) for v in self.inputs],
+            *[Argument(IndexType(), hints[size]) for size in sizes],
+            *[Argument(local_value_type(v.type), v.name_hint) for v, _ in arrays],
             *[Argument(IndexType(), v.name_hint) for v in self.symbols],
             *captures.arguments(),
         ]
 
         def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
-            n, end = self.rank, self.rank + len(self.inputs)
+            n, end = len(sizes), len(sizes) + len(arrays)
             rest = end + len(self.symbols)
+            bound = bind_constants(builder, dict.fromkeys(self.extents))
+            bound.update(zip(sizes, args[:n], strict=True))
+            inputs = dict(zip(arrays, args[n:end], strict=True))
             return self._clone(
-                builder, args[n:end], args[:n], (), captures, args[rest:], args[end:rest]
+                builder,
+                [inputs[read] for read in reads],
+                [bound[extent] for extent in self.extents],
+                (),
+                captures,
+                args[rest:],
+                args[end:rest],
             )
 
         kernel = conversion.kernels.outline(op, arguments, body)
         operands = [
-            *self.extents,
-            *conversion.all_of(self.inputs),
+            *sizes,
+            *[conversion.of(value) for value, _ in arrays],
             *conversion.all_of(self.symbols),
             *[conversion.on_driver(value, op) for value in captures.captured],
         ]
         return conversion.add(func.CallOp(kernel, operands, [op.result.type]), op)
+
+    def _ways_to_read(self) -> list[AffineMap | None]:
+        """How each input is read, where that says how large it must be."""
+        if isinstance(self.op, tensor_block.GenerateOp):
+            return []
+        return [map.data if picks_dimensions(map.data) else None for map in self.op.maps]
 
     def _distribute(self, plan: Plan, captures: Captures) -> SSAValue:
         """The RDD of the result's tiles (of scalars, if everything is folded)."""

@@ -173,11 +173,36 @@ def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
     if array is None:
         if prod(shape) * dtype.itemsize < SMALLEST:
             return np.empty(shape, dtype)
-    elif array.shape == tuple(shape) and array.dtype == dtype:
+    elif array.dtype == dtype and _is_split(array.shape, tuple(shape)):
+        _offered.array = None
+        _pool.statistics.in_place += 1
+        return array if array.ndim == len(shape) else array.reshape(shape)
+    return _pool.empty(shape, dtype)
+
+
+def copied(array: NDArray[Any]) -> NDArray[Any]:
+    """A C-order copy of an array, or the array itself if `into` offers its memory."""
+    if array is _offered.array:
         _offered.array = None
         _pool.statistics.in_place += 1
         return array
-    return _pool.empty(shape, dtype)
+    copy = _pool.empty(array.shape, array.dtype)
+    copy[...] = array
+    return copy
+
+
+def _is_split(whole: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether the dimensions of `shape` are those of `whole`, some of them taken apart."""
+    if whole == shape:
+        return True
+    left = list(shape)
+    for extent in whole:
+        made = 1
+        while left and made < extent:
+            made *= left.pop(0)
+        if made != extent:
+            return False
+    return prod(left) == 1
 
 
 def into(array: Any, kernel: Callable[..., Any], *arguments: Any) -> Any:

@@ -7,6 +7,7 @@ for RDD operations), `windows` (tiles with the borders of others), `shuffle` and
 `loop` (what loops keep) and `script` (the command line of a program).
 """
 
+from diablo.runtime.arrays.memory import into
 from diablo.runtime.program.combining import combine
 from diablo.runtime.program.data import (
     choose_block_size,
@@ -28,6 +29,7 @@ from diablo.runtime.program.data import (
     wrap,
 )
 from diablo.runtime.program.interleaving import interleave, joined_axes
+from diablo.runtime.program.layouts import laid_out, with_layout
 from diablo.runtime.program.loop import Iterations, persisted
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
@@ -61,8 +63,10 @@ __all__ = [
     "index_rows",
     "inside",
     "interleave",
+    "into",
     "joined_axes",
     "keys",
+    "laid_out",
     "local_element",
     "moved",
     "number_rows",
@@ -82,5 +86,6 @@ __all__ = [
     "tiles",
     "window",
     "with_element",
+    "with_layout",
     "wrap",
 ]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.selection import restrict
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -187,8 +188,10 @@ def _sparse_from_rows(
 
 
 def _cut_dense(tile: Tile, extents: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """A fresh C-order copy of the leading `extents` of a tile."""
+    """A C-order array of the leading `extents` of a tile that may be written to."""
     array = tile.toarray() if isinstance(tile, SparseTile) else tile
+    if array.shape == tuple(extents) and array.dtype == dtype:
+        return memory.copied(array)
     return np.array(array[tuple([slice(e) for e in extents])], dtype, order="C")
 
 

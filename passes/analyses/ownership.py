@@ -1,0 +1,212 @@
+"""Analysis: which arrays of the driver are dead after an op, memory and all.
+
+An array is *owned* by a value if no other array may share its memory: it is the result of a
+kernel that computes it, passed on through loops and branches without being kept elsewhere. What
+the caller gave, what was read out of another array, and what was put into one, is not.
+
+    %u = func.call @sweep(%v)                      owned
+    scf.while (%a = %u, %k = %zero) …              %a is, if all that the loop yields for it is
+    %x = tensor.extract %R[%l]                     not owned: %R has it still
+
+The answer for a whole function is the greatest fixpoint: values carried by a loop are owned
+unless something says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.traits import SymbolTable
+
+from diablo.dialects import tensor_block
+
+_ITERATIONS = tensor_block.MapOp | tensor_block.GenerateOp
+_FOLDS = tensor_block.ReduceOp | tensor_block.ContractOp | tensor_block.ScatterReduceOp
+
+
+class Ownership:
+    """The owned arrays of one function of the driver."""
+
+    def __init__(self, function: func.FuncOp):
+        values = [
+            value
+            for op in function.body.block.walk()
+            for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args))
+            if isinstance(value.type, TensorType)
+        ]
+        self.owned: set[SSAValue] = set(values)
+        changed = True
+        while changed:
+            lost = [value for value in self.owned if not self._is_owned(value)]
+            self.owned -= set(lost)
+            changed = bool(lost)
+
+    def dies_at(self, value: SSAValue, op: Operation) -> bool:
+        """Whether `value` is owned and `op`, wherever it stands, is the last to look at it."""
+        return value in self.owned and is_last_use(value, op)
+
+    def _is_owned(self, value: SSAValue) -> bool:
+        if isinstance(value, BlockArgument):
+            return self._is_argument_owned(value)
+        assert isinstance(value, OpResult)
+        match value.op:
+            case func.CallOp() as call:
+                return is_computed(call, value.index)
+            case scf.IfOp() as branch:
+                ends = [r.block.last_op for r in branch.regions if r.blocks]
+                return len(ends) == 2 and all(
+                    end is not None and self._passes(end.operands[value.index], end) for end in ends
+                )
+            case tensor.CollapseShapeOp() as collapse:
+                return self._passes(collapse.src, collapse)
+            case scf.WhileOp() as loop:
+                condition = loop.before_region.block.last_op
+                assert isinstance(condition, scf.ConditionOp)
+                return self._passes(condition.args[value.index], condition)
+            case _:
+                return False
+
+    def _is_argument_owned(self, argument: BlockArgument) -> bool:
+        loop = argument.block.parent_op()
+        if not isinstance(loop, scf.WhileOp):
+            return False
+        if argument.block is loop.after_region.block:
+            condition = loop.before_region.block.last_op
+            assert isinstance(condition, scf.ConditionOp)
+            return self._passes(condition.args[argument.index], condition)
+        end = loop.after_region.block.last_op
+        assert isinstance(end, scf.YieldOp)
+        first, next = loop.arguments[argument.index], end.operands[argument.index]
+        return self._passes(first, loop) and self._passes(next, end)
+
+    def _passes(self, value: SSAValue, op: Operation) -> bool:
+        """Whether `op` takes an owned value over: it is the last use, and takes it once."""
+        once = sum(operand is value for operand in op.operands) == 1
+        return once and self.dies_at(value, op)
+
+
+def is_last_use(value: SSAValue, op: Operation) -> bool:
+    """Whether nothing looks at `value` after `op`, and nothing before has kept its memory."""
+    place = _path(op, value)
+    return place is not None and all(
+        use.operation is op
+        or _is_elsewhere(use.operation, place)
+        or (not _keeps(use) and _comes_before(use.operation, place))
+        for use in value.uses
+    )
+
+
+def _home(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
+def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
+    """The op that is or holds `op`, in each block out to that of `value`.
+
+    None if a loop is on the way: its next iteration would need the value again.
+    """
+    path: dict[Block, Operation] = {}
+    home = _home(value)
+    current = op
+    while (block := current.parent) is not None:
+        path[block] = current
+        if block is home:
+            return path
+        parent = block.parent_op()
+        if not isinstance(parent, scf.IfOp):
+            return None
+        current = parent
+    return None
+
+
+def _meeting(op: Operation, place: dict[Block, Operation]) -> Operation | None:
+    """What is or holds `op` in the innermost block that is on the path as well."""
+    current: Operation | None = op
+    while current is not None and current.parent not in place:
+        current = current.parent_op()
+    return current
+
+
+def _is_elsewhere(op: Operation, place: dict[Block, Operation]) -> bool:
+    """Whether `op` is in the other branch of a condition."""
+    meeting = _meeting(op, place)
+    return isinstance(meeting, scf.IfOp) and meeting in place.values()
+
+
+def _comes_before(op: Operation, place: dict[Block, Operation]) -> bool:
+    """Whether `op` is over when the op at `place` begins."""
+    meeting = _meeting(op, place)
+    if meeting is None or meeting.parent is None:
+        return False
+    reached = place[meeting.parent]
+    return meeting is not reached and meeting.is_before_in_block(reached)
+
+
+def _keeps(use: Use) -> bool:
+    """Whether an array may live on in what the user makes of it."""
+    match use.operation:
+        case tensor.DimOp():
+            return False
+        case tensor.ExtractOp() as extract:
+            return isinstance(extract.result.type, TensorType)
+        case func.CallOp() as call:
+            return not all(is_computed(call, k) for k in range(len(call.results)))
+        case scf.YieldOp():
+            # A branch hands it on: the result of the `scf.if` is what may be used later.
+            return True
+        case _:
+            return True
+
+
+def is_computed(call: func.CallOp, number: int) -> bool:
+    """Whether a result of a kernel is no part of what the kernel is given."""
+    result = call.results[number]
+    if not isinstance(result.type, TensorType):
+        return True
+    kernel = SymbolTable.lookup_symbol(call, call.callee)
+    if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
+        return False
+    end = kernel.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    return _is_fresh(end.arguments[number])
+
+
+def _is_fresh(value: SSAValue) -> bool:
+    if not isinstance(value, OpResult):
+        return False
+    op = value.op
+    if isinstance(op, tensor_block.FromBagOp):
+        return not tensor_block.is_sparse(value.type)
+    if isinstance(op, _FOLDS):
+        return True
+    if not isinstance(op, _ITERATIONS) or tensor_block.is_sparse(value.type):
+        return False
+    end = op.body.block.last_op
+    assert isinstance(end, tensor_block.YieldOp)
+    return all(_is_arithmetic(v) for v in end.values)
+
+
+def _is_arithmetic(value: SSAValue) -> bool:
+    """Whether an element is worked out, and not one of an input or of a choice of these."""
+    if not isinstance(value, OpResult):
+        return False
+    match value.op:
+        case scf.IfOp() as branch:
+            ends = [r.block.last_op for r in branch.regions if r.blocks]
+            return all(
+                end is not None and _is_arithmetic(end.operands[value.index]) for end in ends
+            )
+        case arith.SelectOp() as select:
+            return all(map(_is_arithmetic, _sides(select)))
+        case arith.ConstantOp():
+            return True
+        case op:
+            return op.name.startswith(("arith.", "math."))
+
+
+def _sides(select: arith.SelectOp) -> Iterable[SSAValue]:
+    return (select.lhs, select.rhs)
