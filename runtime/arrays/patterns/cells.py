@@ -11,6 +11,7 @@ import numpy as np
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import FormName
+from diablo.runtime.arrays.patterns.searching import set_bits
 
 _WORD = 64
 
@@ -51,7 +52,7 @@ class Bitmap(Form):
 
     def positions(self) -> Array:
         """Where bits are set; O(box / 64 + entries)."""
-        return np.flatnonzero(np.unpackbits(self.words.view(np.uint8), bitorder="little"))
+        return set_bits(self.words, self.count)
 
     def positions_of(self, entries: Array) -> Array:
         """The word by its rank, the bit in it by halving the word."""

@@ -2,17 +2,22 @@
 
 For each form that can hold the pattern
 
-    cost = bytes x (1 + orders) + lookups x touches x WORD
+    cost = bytes + orders x (bytes + entries x decoding) + lookups x touches x WORD
 
 `bytes` is what its vectors take, with the indices' width that the pattern needs. They are
 counted once for lying in memory and once for each order in which the pattern is iterated,
-as every traversal reads all of them. If the layout names a directory, the program looks up
+as every traversal reads all of them. `decoding` is what else an entry costs in a traversal, in
+bytes that could be read meanwhile: HALF for each division that takes a flat position apart, and
+for finding the next bit of a word. If the layout names a directory, the program looks up
 indices: as many as there are entries is what is expected, each of which reads `touches` places
-(logarithms of the lengths searched, 2 for a bit and its rank, none for a full box) of a WORD.
-The cheapest form is taken, of equals the first in the order of `bytes_of`.
+(logarithms of the lengths searched, 2 for a bit and its rank, none for a full box) of a WORD;
+what finds no index in constant time then has the cheaper directory as well. The cheapest form
+is taken, of equals the first in the order of `bytes_of`.
 
 There is no threshold of density: a bit for each index and a rank for each word are 12 bytes for
-64 indices, so a bitmap wins above about 0.05 for 32-bit indices, and below if there are lookups.
+64 indices, so for 32-bit indices and one order a bitmap wins from a density of about 0.1 on, and
+far below if there are lookups. Where rows are dense and few are empty, compressed rows win over
+coordinates, which take four bytes a row less but cost a division an entry.
 """
 
 from __future__ import annotations
@@ -25,12 +30,17 @@ from diablo.runtime.arrays.patterns.band import Band
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.cells import Bitmap, Full
 from diablo.runtime.arrays.patterns.coordinates import Coordinates
+from diablo.runtime.arrays.patterns.directories import cheaper_directory, directory_bytes
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Directory, FormName, Layout
 from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure
 
 WORD = 8
+HALF = WORD // 2
+
+
+_CONSTANT = (FormName.BAND, FormName.BITMAP, FormName.FULL)
 
 
 def bytes_of(statistics: Statistics, width: int = 0) -> dict[FormName, int]:
@@ -72,12 +82,23 @@ def touches_of(statistics: Statistics) -> dict[FormName, float]:
 
 def costs(statistics: Statistics, layout: Layout) -> dict[FormName, float]:
     """The cost of each form that can hold a pattern, by the model above."""
-    sizes, touches = bytes_of(statistics, layout.width), touches_of(statistics)
+    s = statistics
+    sizes, touches = bytes_of(s, layout.width), touches_of(s)
+    decoding = {FormName.COORDINATES: HALF * max(0, len(s.shape) - 1), FormName.BITMAP: HALF}
     orders = max(1, len(layout.orders))
-    lookups = 0 if layout.directory is Directory.NONE else statistics.count
-    return {
-        form: size * (1 + orders) + lookups * touches[form] * WORD for form, size in sizes.items()
-    }
+    result: dict[FormName, float] = {}
+    for form, size in sizes.items():
+        places, lookups = touches[form], 0
+        cost = size + orders * (size + s.count * decoding.get(form, 0))
+        if layout.directory is not Directory.NONE:
+            lookups = s.count
+            if form not in _CONSTANT:
+                directory = cheaper_directory(s)
+                if directory is not Directory.ARRAY or form is not FormName.COMPRESSED:
+                    cost += directory_bytes(s)[directory]
+                places = 2.0 if directory is Directory.HASH else touches[FormName.COMPRESSED]
+        result[form] = cost + lookups * places * WORD
+    return result
 
 
 def choose(statistics: Statistics, layout: Layout) -> FormName:

@@ -15,10 +15,11 @@ from math import log2, prod
 
 import numpy as np
 
-from diablo.runtime.arrays.ordering import search
+from diablo.runtime.arrays.ordering import is_ascending, stable_order
 from diablo.runtime.arrays.patterns.boxes import Array, index_type, unflatten
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import FormName
+from diablo.runtime.arrays.patterns.searching import compiled_searches, lower_bounds
 
 
 class _Lists(Form):
@@ -71,18 +72,25 @@ class _Lists(Form):
         return self._list_at(slots) * self.length + self.indices.take(entries)
 
     def find(self, flat: Array) -> Array:
-        """A binary search in the list; over all entries if nearly all are asked for."""
+        """A binary search in the list; in all positions where NumPy does many searches.
+
+        Unsorted positions are sorted first: searches that jump about wait for memory.
+        """
         if self.count == 0 or len(flat) == 0:
             return np.full(len(flat), -1, np.int64)
-        if len(flat) * self.touches() > self.count + len(flat) * log2(self.count + 1):
+        if not is_ascending(flat):
+            order = stable_order(flat)
+            result = np.empty(len(flat), np.int64)
+            result[order] = self.find(flat.take(order))
+            return result
+        if len(flat) * 4 > self.count and not compiled_searches(len(flat)):
             positions = self.positions()
-            place = search(positions, flat)
+            place = np.searchsorted(positions, flat)
             np.minimum(place, self.count - 1, out=place)
             return np.where(positions.take(place) == flat, place, -1)
         place, stop, wanted = self._search(flat)
-        inside = place < stop
         at = np.minimum(place, self.count - 1)
-        return np.where(inside & (self.indices.take(at) == wanted), at, -1)
+        return np.where((place < stop) & (self.indices.take(at) == wanted), at, -1)
 
     def lower_bound(self, flat: Array) -> Array:
         """A binary search in the list."""
@@ -99,13 +107,7 @@ class _Lists(Form):
         beyond = lists >= last
         start, stop = self._slots(np.minimum(lists, max(0, last - 1)))
         low, high = start.astype(np.int64), stop.astype(np.int64)
-        longest = int((high - low).max(initial=0))
-        for _ in range(longest.bit_length()):
-            middle = (low + high) >> 1
-            open_ = low < high
-            below = self.indices.take(np.minimum(middle, max(0, self.count - 1))) < wanted
-            low = np.where(open_ & below, middle + 1, low)
-            high = np.where(open_ & ~below, middle, high)
+        low = lower_bounds(self.indices, low, high, wanted)
         return np.where(beyond, self.count, low), stop, wanted
 
     def touches(self) -> float:

@@ -107,11 +107,9 @@ def leading_part(pattern: Pattern, begin: int, end: int) -> Selection:
     """
     shape = (end - begin, *pattern.shape[1:])
     form, order = pattern.form, pattern.order
-    if pattern.ndim == 0 or order[0] != 0:
-        part, entries = restrict(pattern, (begin, *[0] * (pattern.ndim - 1)), shape)
-        if pattern.layout is not None:
-            part = part.with_layout(pattern.layout, pattern.list_rank)
-        return Selection(part, entries)
+    if order[0] != 0:
+        found, entries = restrict(pattern, (begin, *[0] * (pattern.ndim - 1)), shape)
+        return Selection(pattern.lend(("part", begin, end), lambda: _like(pattern, found)), entries)
     extent = prod(form.shape[1:])
     first, last = form.range_of(begin * extent, end * extent)
 
@@ -123,11 +121,15 @@ def leading_part(pattern: Pattern, begin: int, end: int) -> Selection:
             rows = Compressed(box, form.list_rank, starts - starts[0], form.indices[first:last])
             return Pattern(shape, rows, form.list_rank, order, pattern.layout)
         flat = form.positions_of(np.arange(first, last)) - begin * extent
-        plain = of_positions(flat, shape, pattern.list_rank, order=order)
-        layout = pattern.layout
-        return plain if layout is None else plain.with_layout(layout, pattern.list_rank)
+        return _like(pattern, of_positions(flat, shape, pattern.list_rank, order=order))
 
     return Selection(pattern.lend(("part", begin, end), part), slice(first, last))
+
+
+def _like(whole: Pattern, part: Pattern) -> Pattern:
+    """A part in the whole's layout."""
+    layout = whole.layout
+    return part if layout is None else part.with_layout(layout, whole.list_rank)
 
 
 def where(pattern: Pattern, predicate: Callable[..., Array]) -> Selection:

@@ -39,7 +39,10 @@ def iterate(
 
 
 def lists(pattern: Pattern, dimension: int) -> Iterator[Array]:
-    """The entries of each list along a dimension that is not empty, in order."""
+    """The entries of each list along a dimension that is not empty, in ascending order there.
+
+    The lists come in the order of the other dimensions that is at hand.
+    """
     order = _along(pattern, dimension)
     flat = pattern.flat(order)
     if not len(flat):
