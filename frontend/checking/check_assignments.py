@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from abc import ABC
 
-from diablo.frontend.checking.check_typemaps import TypemapChecker
+from diablo.frontend.checking.check_region_arrays import RegionArrayChecker
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     STRING,
+    UNKNOWN,
     ArrayType,
     ListType,
     MapType,
@@ -22,12 +23,14 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.parsing import statements, syntax
 
 
-class AssignmentChecker(TypemapChecker, ABC):
+class AssignmentChecker(RegionArrayChecker, ABC):
     """The part of the checker that knows assignments."""
 
     def check_assignment(self, statement: statements.Assign) -> None:
         """Check `d = e` or `d op= e`."""
         target = statement.target
+        if self.check_region_assignment(statement):
+            return
         type = self._check_target(target, accumulates=statement.monoid is not None)
         cells = type.element if isinstance(type, ArrayType) else type
         value = self.check(statement.value, type)
@@ -55,10 +58,8 @@ class AssignmentChecker(TypemapChecker, ABC):
         return self.bag_hint(expr)
 
     def _check_target(self, target: syntax.Expr, *, accumulates: bool) -> Type:
-        base = target
-        while isinstance(base, syntax.Index | syntax.Field):
-            base = base.base
-        if not isinstance(base, syntax.Name):
+        base = assigned_variable(target)
+        if base is None:
             message = "only a variable or a part of a variable can be assigned"
             return self.error(target.span, message)
         symbol = self.scope.find(base.name)
@@ -73,7 +74,10 @@ class AssignmentChecker(TypemapChecker, ABC):
             variables += ["var"] if accumulates else []
             hint = did_you_mean(base.name, variables) or f"declare it: var {base.name} = …;"
             return self.error(base.span, f"`{base.name}` is not declared", hint)
-        if symbol.kind != "variable" and not has_unknown(symbol.type):
+        if symbol.kind == "region" and symbol.region is not None:
+            if not self.check_open(base, symbol.region):
+                return UNKNOWN
+        elif symbol.kind != "variable" and not has_unknown(symbol.type):
             article = "an" if symbol.kind == "input" else "a"
             hint = None
             if symbol.kind == "input":
@@ -81,7 +85,15 @@ class AssignmentChecker(TypemapChecker, ABC):
             message = f"`{base.name}` is {article} {symbol.kind} and cannot be assigned"
             return self.error(base.span, message, hint)
         type = self.check(target)
-        return type if has_unknown(type) else self._check_path(target, type)
+        if has_unknown(type):
+            return type
+        path = self._check_path(target, type)
+        element = target
+        while isinstance(element, syntax.Field):
+            element = element.base
+        if symbol.region is not None and isinstance(element, syntax.Index):
+            self.check_region_write(element, symbol, symbol.region)
+        return path
 
     def _check_path(self, target: syntax.Expr, type: Type) -> Type:
         """Check that every step from the variable to the part that is assigned keeps a value."""
@@ -105,3 +117,10 @@ class AssignmentChecker(TypemapChecker, ABC):
                 return self.error(target.span, "a slice cannot be assigned", hint)
             step = step.base
         return type
+
+
+def assigned_variable(target: syntax.Expr) -> syntax.Name | None:
+    """The variable that an assignment changes, whole or a part of it."""
+    while isinstance(target, syntax.Index | syntax.Field):
+        target = target.base
+    return target if isinstance(target, syntax.Name) else None

@@ -46,8 +46,8 @@ class CallChecker(PartChecker, ABC):
         if expr.method:
             return self._check_method(expr)
         if name == "read":
-            hint = "use an input"
-            return self.unsupported(expr.span, "reading files in a program is", hint)
+            hint = 'use an input; a region reads its pattern: R where read("pattern.mtx")'
+            return self.error(expr.span, "`read` stands in regions only", hint)
         symbol = self.scope.find(name)
         if symbol is not None and isinstance(symbol.type, FunctionType):
             symbol.use()
@@ -84,6 +84,8 @@ class CallChecker(PartChecker, ABC):
             self._wrong_arity(expr, len(wanted))
             return
         for number, (argument, type) in enumerate(zip(expr.arguments, wanted, strict=True)):
+            if names:
+                self.parted.add(argument)
             found = self.check(argument, type)
             if not fits(found, type):
                 what = f"`{names[number].name}`" if names else f"argument {number + 1}"

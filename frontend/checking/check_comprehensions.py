@@ -9,8 +9,10 @@ from abc import ABC, abstractmethod
 
 from diablo.frontend.checking.check_monoids import MonoidChecker
 from diablo.frontend.checking.checked import Grouping
+from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.scope import Scope, Symbol, did_you_mean
 from diablo.frontend.checking.types import (
+    BOOLEAN,
     INT,
     STRING,
     UNKNOWN,
@@ -18,6 +20,7 @@ from diablo.frontend.checking.types import (
     ListType,
     MappedType,
     MapType,
+    TupleType,
     Type,
     UnknownType,
     has_unknown,
@@ -44,18 +47,23 @@ class ComprehensionChecker(MonoidChecker, ABC):
 
     def check_rows(self, expr: syntax.Comprehension) -> Type:
         """Check a comprehension; return the type of its head."""
+        outer = self.guards
         with self.inner_scope() as scope:
             for qualifier in expr.qualifiers:
                 self._check_qualifier(qualifier, scope)
-            return self.check(expr.head)
+            head = self.check(expr.head)
+        self.guards = outer
+        return head
 
     def _check_qualifier(self, qualifier: syntax.Qualifier, scope: Scope) -> None:
         match qualifier:
             case syntax.Generator():
                 type = self.check_source(qualifier.source, full=qualifier.full)
                 self.bind(qualifier.pattern, type, "bound variable")
+                self.note_source(qualifier.pattern, qualifier.source)
             case syntax.Guard():
                 self.check_condition(qualifier.condition, "a guard")
+                self.guards += 1
             case syntax.Let():
                 type = self.check(qualifier.value)
                 if not is_value(type) and not isinstance(type, MappedType):
@@ -72,7 +80,15 @@ class ComprehensionChecker(MonoidChecker, ABC):
             self.check_int(expr.upper, "the upper bound of a range")
             self.checked.types[expr] = ListType(INT)
             return INT
+        region = self.region_of(expr)
+        if region is not None:
+            return self._check_region_source(expr, region)
+        self.parted.add(expr)
         type = self.check(expr)
+        array_region = self.region_behind(expr)
+        if array_region is not None and array_region.has_flood:
+            self.refuse_flood(expr.span, array_region)
+            return UNKNOWN
         if isinstance(type, MappedType):
             type = self.view_mapped(expr, type)
         match type:
@@ -91,6 +107,14 @@ class ComprehensionChecker(MonoidChecker, ABC):
                     hint = 'split it: c <- s.split("")'
                 message = f"a generator goes through an array, a list, a map or a range, not {type}"
                 return self.error(expr.span, message, hint)
+
+    def _check_region_source(self, expr: syntax.Expr, region: IndexSet) -> Type:
+        """The type of the indices of a region."""
+        self.checked.types[expr] = ArrayType(BOOLEAN, region.rank)
+        if region.has_flood:
+            self.refuse_flood(expr.span, region)
+            return UNKNOWN
+        return INT if region.rank == 1 else TupleType((INT,) * region.rank)
 
     # --- Group by --------------------------------------------------------------------------
 

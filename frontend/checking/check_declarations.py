@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC
 
-from diablo.frontend.checking.check_typemaps import TypemapChecker
+from diablo.frontend.checking.check_region_arrays import RegionArrayChecker
 from diablo.frontend.checking.constants import literal_of
 from diablo.frontend.checking.extents import INLINING_HINT, Extent, extent_of
 from diablo.frontend.checking.scope import Function
@@ -33,7 +33,7 @@ from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import find_call
 
 
-class DeclarationChecker(TypemapChecker, ABC):
+class DeclarationChecker(RegionArrayChecker, ABC):
     """The part of the checker that knows declarations."""
 
     def __init__(self) -> None:
@@ -74,8 +74,7 @@ class DeclarationChecker(TypemapChecker, ABC):
         """Check and declare a variable."""
         type = self.resolve_value(statement.type) if statement.type is not None else None
         if statement.region is not None:
-            self.unsupported(statement.span, "arrays over regions are")
-            self.declare(statement.name, "variable", UNKNOWN)
+            self.check_region_array(statement, statement.region, type)
             return
         init = statement.init
         assert init is not None

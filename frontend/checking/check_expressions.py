@@ -113,7 +113,8 @@ class ExpressionChecker(CallChecker, ABC):
             case syntax.Lambda():
                 return self.check_lambda(expr, wanted)
             case syntax.Wildcard():
-                return self.unsupported(expr.span, "regions are")
+                message = f"`{expr.text}` stands in regions only"
+                return self.error(expr.span, message, "region R = (*, 0..n-1) where ?;")
             case syntax.Comprehension():
                 return self.check_comprehension(expr)
             case syntax.Constructor():
@@ -134,6 +135,7 @@ class ExpressionChecker(CallChecker, ABC):
         if symbol is not None:
             symbol.use()
             self.checked.symbols[expr] = symbol
+            self.check_whole(expr, symbol)
             return symbol.type
         if isinstance(wanted, FunctionType):
             type = self.check_function_name(expr, wanted)
@@ -246,7 +248,8 @@ class ExpressionChecker(CallChecker, ABC):
 
     def _check_if(self, expr: syntax.IfExpr, wanted: Type | None) -> Type:
         self.check_condition(expr.condition, "`if`")
-        then, otherwise = self.check(expr.then, wanted), self.check(expr.otherwise, wanted)
+        with self.guarded():
+            then, otherwise = self.check(expr.then, wanted), self.check(expr.otherwise, wanted)
         if isinstance(then, UnknownType) or isinstance(otherwise, UnknownType):
             return UNKNOWN
         type = promote(then, otherwise)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS
-from diablo.frontend.checking.check_operators import OperatorChecker
+from diablo.frontend.checking.check_region_accesses import RegionAccessChecker
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.scope import did_you_mean, idiom_or_name
 from diablo.frontend.checking.types import (
@@ -34,7 +34,7 @@ def quantity(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-class PartChecker(OperatorChecker, ABC):
+class PartChecker(RegionAccessChecker, ABC):
     """The part of the checker that knows fields and indices."""
 
     @abstractmethod
@@ -45,10 +45,13 @@ class PartChecker(OperatorChecker, ABC):
 
     def check_field(self, expr: syntax.Field) -> Type:
         """The type of `e.name` or `e#name`."""
-        type = self.check(expr.base)
+        type = self.check_base(expr.base)
+        region = self.region_behind(expr.base)
         match type:
             case UnknownType():
                 return type
+            case _ if region is not None and expr.name in ("length", "rows", "cols"):
+                return self.check_region_size(expr, type, region)
             case TupleType():
                 number = expr.name.removeprefix("_")
                 if number.isdecimal() and 1 <= int(number) <= len(type.items):
@@ -92,14 +95,15 @@ class PartChecker(OperatorChecker, ABC):
 
     def check_index(self, expr: syntax.Index) -> Type:
         """The type of an element of an array, a map or a string, or of a slice of an array."""
-        base = self.check(expr.base)
+        base = self.check_base(expr.base)
         if isinstance(base, MapType):
             return self._check_key(expr, base)
+        region = self.region_behind(expr.base)
         slices = [index for index in expr.indices if isinstance(index, syntax.Slice)]
         for index in expr.indices:
             if isinstance(index, syntax.Slice):
                 self._check_slice(index)
-            else:
+            elif region is None or not isinstance(index, syntax.Wildcard):
                 self.check_int(index, "an index")
         if isinstance(base, UnknownType):
             return base
@@ -124,6 +128,10 @@ class PartChecker(OperatorChecker, ABC):
             return self.error(expr.span, message, hint)
         if not isinstance(base, ArrayType):
             return CHAR
+        if region is not None and isinstance(expr.base, syntax.Name):
+            self.check_region_index(expr, self.checked.symbols[expr.base], region)
+            if slices and region.has_flood:
+                self.refuse_flood(expr.span, region)
         return ArrayType(base.element, len(slices)) if slices else base.element
 
     def _check_slice(self, index: syntax.Slice) -> None:

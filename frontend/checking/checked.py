@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
+from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import Type
 from diablo.frontend.parsing import statements, syntax, type_syntax
@@ -75,6 +76,12 @@ class Checked:
         default_factory=dict[syntax.Expr, syntax.Expr]
     )
     """What an expression is short for. Emit that instead; it is checked like any other."""
+
+    regions: dict[syntax.Expr, IndexSet] = field(default_factory=dict[syntax.Expr, IndexSet])
+    """The region that an expression stands for, where one is declared or gone through."""
+
+    files: dict[str, Type] = field(default_factory=dict[str, Type])
+    """The files that `read` names, each an input of this type."""
 
     annotations: dict[type_syntax.TypeSyntax, Type] = field(
         default_factory=dict[type_syntax.TypeSyntax, Type]

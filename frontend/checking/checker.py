@@ -9,14 +9,14 @@ import sys
 from collections.abc import Sequence
 
 from diablo.diagnostics import CompileError
-from diablo.frontend.checking.check_assignments import AssignmentChecker
+from diablo.frontend.checking.check_assignments import AssignmentChecker, assigned_variable
 from diablo.frontend.checking.check_declarations import DeclarationChecker
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.extents import INLINING_HINT, extent_of
+from diablo.frontend.checking.index_sets import Bounds
 from diablo.frontend.checking.types import (
     INT,
-    UNKNOWN,
     MappedType,
     NothingType,
     Type,
@@ -26,6 +26,7 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.shown_errors import first_of
 from diablo.frontend.parsing.tokens import Source
+from diablo.frontend.parsing.tree_walk import walk
 
 # Every level of an expression takes a few calls of the checker and the emitter.
 _STACK = 6000
@@ -34,24 +35,31 @@ _STACK = 6000
 def check_program(program: statements.Program, source: Source) -> Checked:
     """Check a program; raise `CompileError` with every error."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK))
-    checker = Checker()
+    checker = Checker(assigned_names(program))
     checker.check_statements(program.statements, top_level=True)
     if checker.errors:
         raise CompileError(first_of(checker.errors), {source.file: source.text})
     return checker.checked
 
 
+def assigned_names(program: statements.Program) -> frozenset[str]:
+    """The names of variables that some statement changes."""
+    targets = [n.target for n in walk(program) if isinstance(n, statements.Assign)]
+    bases = [assigned_variable(target) for target in targets]
+    return frozenset(base.name for base in bases if base is not None)
+
+
 class Checker(DeclarationChecker, AssignmentChecker):
     """The whole checker."""
 
-    def __init__(self) -> None:
+    def __init__(self, assigned: frozenset[str] = frozenset()) -> None:
         super().__init__()
-        self.loops = 0
+        self.assigned = assigned
 
     def check_statements(self, body: Sequence[statements.Statement], *, top_level: bool) -> None:
         """Check statements that follow each other in one scope."""
         if top_level:
-            named = (statements.Input, statements.Var, statements.Def)
+            named = (statements.Input, statements.Var, statements.Def, statements.RegionDef)
             self.declarations = {s.name.name: s.name.span for s in body if isinstance(s, named)}
         for number, statement in enumerate(body):
             self.top_level = top_level
@@ -124,8 +132,7 @@ class Checker(DeclarationChecker, AssignmentChecker):
             case statements.Typemap():
                 self.check_typemap(statement)
             case statements.RegionDef():
-                self.unsupported(statement.span, "regions are")
-                self.declare(statement.name, "variable", UNKNOWN)
+                self.check_region(statement)
             case statements.Assign():
                 self.check_assignment(statement)
             case statements.For():
@@ -134,6 +141,7 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 with self.inner_scope():
                     rows = self.check_source(statement.source)
                     self.bind(statement.pattern, rows, "loop variable")
+                    self.note_source(statement.pattern, statement.source)
                     self._check_loop_body(statement.body)
             case statements.While():
                 if self.loops:
@@ -147,9 +155,11 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 self.check_body(statement.body)
             case statements.If():
                 self.check_condition(statement.condition, "`if`")
-                self.check_body(statement.then)
+                with self.where(statement.condition):
+                    self.check_body(statement.then)
                 if statement.otherwise is not None:
-                    self.check_body(statement.otherwise)
+                    with self.guarded():
+                        self.check_body(statement.otherwise)
             case statements.Block():
                 self.check_body(statement)
             case statements.ExprStatement():
@@ -171,4 +181,7 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 self.error(statement.step.span, "the step of a loop cannot be zero")
         with self.inner_scope():
             self.bind(statement.name, INT, "loop variable")
+            if statement.step is None:
+                bounds = Bounds(self.linear(statement.lower), self.linear(statement.upper))
+                self.note_range(statement.name, bounds)
             self._check_loop_body(statement.body)

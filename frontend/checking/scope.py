@@ -9,18 +9,23 @@ from typing import Literal
 
 from diablo.diagnostics import Span
 from diablo.frontend.checking.extents import Extent
+from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.types import ArrayType, Type
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.idioms import NAMES
 
-SymbolKind = Literal["input", "variable", "loop variable", "bound variable", "bag", "parameter"]
+SymbolKind = Literal[
+    "input", "variable", "loop variable", "bound variable", "bag", "parameter", "region"
+]
 
 
 @dataclass(eq=False)
 class Symbol:
     """One declared variable.
 
-    After a group-by a new symbol, of kind `bag`, has its name; `before` is the old one.
+    After a group-by a new symbol, of kind `bag`, has its name; `before` is the old one. A
+    region has the type of the Boolean array that it is as a value. `region` is what a region
+    consists of, or what an array is over.
     """
 
     name: str
@@ -29,6 +34,7 @@ class Symbol:
     span: Span
     used: bool = False
     before: Symbol | None = None
+    region: IndexSet | None = None
 
     def use(self) -> None:
         """Note that the variable is used, and so are those whose values its bag is made of."""

@@ -8,6 +8,7 @@ V[i]._2 += 1;   ->   diablo.accumulate add %one, %V[%i] part 1
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,11 +33,17 @@ class Destination:
     part: tuple[int, int] | None = None
 
 
-class AssignmentEmitter(ExpressionEmitter):
+class AssignmentEmitter(ExpressionEmitter, ABC):
     """The part of the importer that knows assignments."""
+
+    @abstractmethod
+    def emit_region_assignment(self, statement: statements.Assign) -> bool:
+        """An assignment to all of a region or of an array over one; false if it is none."""
 
     def emit_assign(self, statement: statements.Assign) -> None:
         """`d = e` or `d op= e`."""
+        if self.emit_region_assignment(statement):
+            return
         type = self.type_of(statement.target)
         adds_scalar = isinstance(type, ArrayType) and not isinstance(
             self.type_of(statement.value), ArrayType

@@ -96,6 +96,9 @@ class CallEmitter(ElementEmitter, ABC):
         for parameter, argument in zip(function.parameters, expr.arguments, strict=True):
             if isinstance(parameter.type, FunctionType):
                 closures[parameter] = self._closure(argument)
+            elif self.over_of(argument) is not None:
+                # The function reads what is stored, with its pattern and fill value.
+                values[parameter] = self.stored(argument)
             elif isinstance(parameter.type, ArrayType | ListType | MapType):
                 values[parameter] = self.emit_collection(argument)
             elif parameter.type == INT:

@@ -19,22 +19,34 @@ from xdsl.ir import SSAValue
 from diablo.dialects.comprehension import ProbeOp
 from diablo.dialects.diablo import LoadOp
 from diablo.dialects.encodings import array_type
+from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.types import INT, STRING, ArrayType, MapType, Type
-from diablo.frontend.emission.emit_values import ValueEmitter
+from diablo.frontend.emission.emit_region_elements import RegionElementEmitter
 from diablo.frontend.emission.ir_types import Value, flatten
+from diablo.frontend.emission.region_values import Over
 from diablo.frontend.parsing import syntax
 
 
-class ElementEmitter(ValueEmitter, ABC):
+class ElementEmitter(RegionElementEmitter, ABC):
     """The part of the importer that knows reads of elements."""
 
     @abstractmethod
     def emit_slice(self, expr: syntax.Index) -> SSAValue:
         """`A[a:b, i]`."""
 
+    @abstractmethod
+    def emit_member(self, expr: syntax.Index, region: IndexSet) -> SSAValue:
+        """`R[i,j]`: whether the index is in the region."""
+
     def emit_element(self, expr: syntax.Index) -> Value:
         """The element of an array, the value of a map, the character of a string."""
         type = self.type_of(expr.base)
+        region = self.checked.regions.get(expr.base)
+        if region is None and isinstance(expr.base, syntax.Name):
+            symbol = self.checked.symbols[expr.base]
+            region = symbol.region if symbol.kind == "region" else None
+        if region is not None:
+            return self.emit_member(expr, region)
         if any(isinstance(index, syntax.Slice) for index in expr.indices):
             return self.emit_slice(expr)
         if type == STRING:
@@ -43,6 +55,9 @@ class ElementEmitter(ValueEmitter, ABC):
             assert not isinstance(position, syntax.Slice)
             return self.string_call("char_at", text, self.emit_as(position, INT))
         assert isinstance(type, ArrayType | MapType)
+        over = self.over_of(expr.base)
+        if over is not None:
+            return self._region_element(expr, over)
         keys = self.emit_keys(expr, type)
         element = type.element if isinstance(type, ArrayType) else type.value
         ref = self.reference(expr.base)
@@ -53,8 +68,26 @@ class ElementEmitter(ValueEmitter, ABC):
         with self.at(expr.span):
             return self.unpacked(self._read(collection, keys, type), element)
 
+    def _region_element(self, expr: syntax.Index, over: Over) -> Value:
+        """The element of an array over a region: its fill value where nothing is stored."""
+        type = self.type_of(expr.base)
+        assert isinstance(type, ArrayType)
+        positions = self.positions_of(expr, over.region)
+        ref = self.reference(expr.base)
+        with self.at(expr.span):
+            if isinstance(ref, SSAValue) and self.rows_from is None and self.branches_from is None:
+                value = self.add(LoadOp(ref, positions)).result
+            else:
+                value = self._read(self.stored(expr.base), positions, type)
+            inside = self.known_inside(expr, over.index_set)
+            value = self.filled(value, positions, over, inside=inside)
+            return self.unpacked(value, type.element)
+
     def emit_keys(self, expr: syntax.Index, type: Type) -> list[SSAValue]:
         """The indices of an array's element, or the leaves of a map's key."""
+        over = self.over_of(expr.base)
+        if over is not None:
+            return self.positions_of(expr, over.region)
         indices = [index for index in expr.indices if not isinstance(index, syntax.Slice)]
         if isinstance(type, ArrayType):
             return [self.emit_index(index) for index in indices]

@@ -73,6 +73,12 @@ class ExpressionEmitter(ArrayEmitter):
         return self.emit_call(expr)
 
     def _emit_field(self, expr: syntax.Field) -> Value:
+        if expr.name in ("length", "rows", "cols") and isinstance(expr.base, syntax.Name):
+            symbol, over = self.checked.symbols[expr.base], self.over_of(expr.base)
+            if symbol.kind == "region" and symbol.region is not None:
+                return self.region_size(expr, symbol.region, self.region_value(symbol.region))
+            if over is not None:
+                return self.region_size(expr, over.index_set, over.region)
         is_part = expr in self.checked.positions
         if isinstance(self.type_of(expr), ArrayType) and not is_part:
             return self.emit_array_operator(expr)

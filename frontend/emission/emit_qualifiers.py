@@ -19,8 +19,9 @@ from diablo.frontend.checking.types import (
     MapType,
     TupleType,
 )
-from diablo.frontend.emission.emit_calls import CallEmitter, Key, group_keys, row_keys
+from diablo.frontend.emission.emit_calls import Key, group_keys, row_keys
 from diablo.frontend.emission.emit_conditions import conjuncts
+from diablo.frontend.emission.emit_region_arrays import RegionArrayEmitter
 from diablo.frontend.emission.ir_types import Value, flatten, set_name, unflatten, width
 from diablo.frontend.parsing import syntax
 
@@ -28,7 +29,7 @@ Row = tuple[Sequence[SSAValue], Sequence[SSAValue]]
 """The keys and the values that a comprehension yields."""
 
 
-class QualifierEmitter(CallEmitter, ABC):
+class QualifierEmitter(RegionArrayEmitter, ABC):
     """The part of the importer that knows the bodies of comprehensions."""
 
     def body_of(self, expr: syntax.Comprehension, head: Callable[[], Row]) -> Region:
@@ -69,6 +70,13 @@ class QualifierEmitter(CallEmitter, ABC):
             index = self.add(RangeOp(lower, upper)).index
             self.keys = [*self.keys, Key(index)]
             return index
+        region = self.checked.regions.get(source)
+        if region is not None:
+            indices = self.region_indices(region)
+            return indices[0] if len(indices) == 1 else tuple(indices)
+        over = self.over_of(source)
+        if over is not None:
+            return self.row_of(source, self.region_rows(source, over, full=generator.full))
         collection = self.emit_collection(source)
         op = self.add(EachOp(collection, full=generator.full))
         return self.row_of(source, op.elements)

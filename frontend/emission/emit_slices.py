@@ -39,6 +39,12 @@ class SliceEmitter(MonoidEmitter, ABC):
 
     def emit_slice(self, expr: syntax.Index) -> SSAValue:
         """`A[a:b:c, i]`: a slice in some dimensions, an index in the others."""
+        over = self.over_of(expr.base)
+        if over is not None and not all(dim.counts_from_zero for dim in over.region.stored):
+            hint = "write a comprehension over its region"
+            self.unsupported(
+                expr.span, "slices of arrays whose indices do not start at 0 are", hint
+            )
         array = self.emit_collection(expr.base)
 
         def emit() -> SSAValue:

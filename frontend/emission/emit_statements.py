@@ -20,9 +20,9 @@ from diablo.dialects.diablo import ForeachOp, ForOp, RefType, VarOp
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.types import BOOLEAN, RecordType, Type
-from diablo.frontend.emission.emit_assignments import AssignmentEmitter
 from diablo.frontend.emission.emit_calls import Key
 from diablo.frontend.emission.emit_conditions import conjuncts, is_partial
+from diablo.frontend.emission.emit_region_statements import RegionStatementEmitter
 from diablo.frontend.emission.emitter import ImportFailure
 from diablo.frontend.emission.ir_types import (
     flatten,
@@ -34,7 +34,7 @@ from diablo.frontend.emission.ir_types import (
 from diablo.frontend.parsing import statements, syntax
 
 
-class StatementEmitter(AssignmentEmitter):
+class StatementEmitter(RegionStatementEmitter):
     """The part of the importer that knows statements; `errors` holds what it refused."""
 
     def __init__(self, checked: Checked):
@@ -45,7 +45,8 @@ class StatementEmitter(AssignmentEmitter):
         """Import one statement; after an error the next one can still be imported."""
         try:
             # What a variable's value requires is required by all that follows in its block.
-            scope = nullcontext() if isinstance(statement, statements.Var) else self.statement()
+            declares = isinstance(statement, statements.Var | statements.RegionDef)
+            scope = nullcontext() if declares else self.statement()
             with self.at(statement.span), scope:
                 self._emit_statement(statement)
         except ImportFailure as failure:
@@ -77,12 +78,15 @@ class StatementEmitter(AssignmentEmitter):
                 # They are imported where they are used.
                 pass
             case statements.RegionDef():
-                raise AssertionError("the checker refuses these")
+                self.emit_region(statement)
 
     # --- Variables -------------------------------------------------------------------------
 
     def _emit_var(self, statement: statements.Var) -> None:
         symbol = self.checked.symbols[statement.name]
+        if symbol.region is not None:
+            self.emit_region_array(statement, symbol)
+            return
         init = statement.init
         assert init is not None
         # A failed variable still has a value, so that its uses can be imported.
@@ -100,7 +104,7 @@ class StatementEmitter(AssignmentEmitter):
     # --- Loops -----------------------------------------------------------------------------
 
     @contextmanager
-    def _body(self, block: Block) -> Generator[None]:
+    def loop_body(self, block: Block) -> Generator[None]:
         """Append the statements of a loop's body to `block`."""
         self.loops += 1
         outer = self.keys
@@ -116,7 +120,7 @@ class StatementEmitter(AssignmentEmitter):
         step = 1 if statement.step is None else constant_of(statement.step)
         by = int(step) if step is not None else self._emit_step(statement.step)
         block = Block(arg_types=[IndexType()])
-        with self._body(block):
+        with self.loop_body(block):
             self.bind(statement.name, block.args[0])
             self.keys = [*self.keys, Key(block.args[0])]
             self.emit_statement(statement.body)
@@ -136,15 +140,22 @@ class StatementEmitter(AssignmentEmitter):
         if isinstance(source, syntax.Range):
             lower, upper = self.emit_index(source.lower), self.emit_index(source.upper)
             block = Block(arg_types=[IndexType()])
-            with self._body(block):
+            with self.loop_body(block):
                 self.bind(statement.pattern, block.args[0])
                 self.keys = [*self.keys, Key(block.args[0])]
                 self.emit_statement(statement.body)
             self.add(ForOp(lower, upper, block))
             return
+        region, over = self.checked.regions.get(source), self.over_of(source)
+        if region is not None:
+            self.emit_region_loop(statement, region)
+            return
+        if over is not None:
+            self.emit_region_rows(statement, over)
+            return
         collection = self.emit_collection(source)
         block = Block(arg_types=element_types(collection.type))
-        with self._body(block):
+        with self.loop_body(block):
             self.bind(statement.pattern, self.row_of(source, block.args))
             self.emit_statement(statement.body)
         self.add(ForeachOp(collection, block))

@@ -68,7 +68,9 @@ class ValueEmitter(ConditionEmitter, ABC):
         """The variables that hold the value of `expr`; none if it is computed."""
         expr = self.resolved(expr)
         if isinstance(expr, syntax.Name):
-            value = self.values[self.checked.symbols[expr]]
+            value = self.values.get(self.checked.symbols[expr], ())
+            if value == ():
+                return None
             variables = all(isinstance(leaf.type, RefType) for leaf in flatten(value))
             return value if variables else None
         if isinstance(expr, syntax.Field) and expr in self.checked.positions:

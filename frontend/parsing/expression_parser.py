@@ -94,7 +94,7 @@ class ExpressionParser(PrimaryParser):
         elif first.is_op("*", "?"):
             before = self.previous
             self.take()
-            if first.text == "*" and not self.token.is_op(",", ")"):
+            if first.text == "*" and not self.token.is_op(",", ")", "]"):
                 hint = "powers are written pow(x,y)" if before.is_op("*") else None
                 self.fail("expected an expression, found `*`", first, hint)
             value = syntax.Wildcard(self.source.span(first), first.text)

@@ -10,6 +10,11 @@ from marked import check
 
 NAMES = [
     (
+        'var x = «read("x")»;',
+        "`read` stands in regions only",
+        'use an input; a region reads its pattern: R where read("pattern.mtx")',
+    ),
+    (
         "«f(3)»; def f(x: Int): Int = x",
         "`f` is not declared yet",
         "it is declared further down, in line 1",
@@ -257,10 +262,6 @@ UNSUPPORTED = [
         None,
     ),
     ("input A: «vector[(Int,Int)]»;", "inputs of type vector[(Int,Int)] are", None),
-    ("«region R = (0..5, 0..5) by (2,2) where (i,j) => i == j»;", "regions are", None),
-    ("«region R = (*, 0..5) where ?»;", "regions are", None),
-    ("«var A: matrix[Double] over R fill 0.0»;", "arrays over regions are", None),
-    ('«read("x")»;', "reading files in a program is", "use an input"),
 ]
 
 
