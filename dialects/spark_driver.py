@@ -24,6 +24,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.spark_layouts import verify_layout_of
 from diablo.dialects.spark_types import (
     BroadcastType,
     RDDType,
@@ -33,6 +34,7 @@ from diablo.dialects.spark_types import (
     verify_distributed,
     verify_same,
 )
+from diablo.dialects.sparse_storage_layout import LayoutAttr
 from diablo.dialects.verification import verify_step
 
 
@@ -40,24 +42,35 @@ from diablo.dialects.verification import verify_step
 class ParallelizeOp(IRDLOperation):
     """Distributes driver data: an array as its tiles, a bag as column batches.
 
+    The tiles of a sparse array may be given a layout (`as`).
+
     ```mlir
     %A = "test.op"() : () -> tensor<?x?xf64>
     %tiles = spark.parallelize %A
         : tensor<?x?xf64> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+    %v = "test.op"() : () -> tensor<?xf64, #tensor_block.storage<dense = 0>>
+    %looked_up = spark.parallelize %v as <form = auto, directory = array>
+        : tensor<?xf64, #tensor_block.storage<dense = 0>>
+        -> !spark.rdd<[index], [tensor<?xf64, #tensor_block.storage<dense = 0>>]>
     ```
     """
 
     name = "spark.parallelize"
     input = operand_def()
+    layout = opt_prop_def(LayoutAttr)
     result = result_def(RDDType)
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+    assembly_format = "$input (`as` $layout^)? attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue, result_type: RDDType):
-        super().__init__(operands=[input], result_types=[result_type])
+    def __init__(self, input: SSAValue, result_type: RDDType, layout: LayoutAttr | None = None):
+        super().__init__(
+            operands=[input], properties={"layout": layout}, result_types=[result_type]
+        )
 
     def verify_(self) -> None:
-        """Check that the RDD stands for the data."""
+        """Check that the RDD stands for the data, and that the layout is one of a sparse array."""
         verify_distributed(self.input.type, self.result.type)
+        if self.layout is not None:
+            verify_layout_of(self.result.type, self.layout)
 
 
 @irdl_op_definition

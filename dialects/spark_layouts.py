@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -55,13 +55,18 @@ class WithLayoutOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check that there is a sparse array, and that the orders are of its rank."""
-        stored = self.input.type
-        if isinstance(stored, RDDType) and len(stored.values) == 1:
-            stored = stored.values.data[0]
-        array = as_array(stored)
-        if array is None or not is_sparse(array):
-            raise VerifyException(f"expected a sparse array or its tiles, got {self.input.type}")
-        rank = array.get_num_dims()
-        for order in self.layout.dimension_orders:
-            if len(order) != rank:
-                raise VerifyException(f"{list(order)} is no order of an array of rank {rank}")
+        verify_layout_of(self.input.type, self.layout)
+
+
+def verify_layout_of(type: Attribute, layout: LayoutAttr) -> None:
+    """Raise a `VerifyException` unless a sparse array, or tiles of one, may have the layout."""
+    stored = type
+    if isinstance(stored, RDDType) and len(stored.values) == 1:
+        stored = stored.values.data[0]
+    array = as_array(stored)
+    if array is None or not is_sparse(array):
+        raise VerifyException(f"expected a sparse array or its tiles, got {type}")
+    rank = array.get_num_dims()
+    for order in layout.dimension_orders:
+        if len(order) != rank:
+            raise VerifyException(f"{list(order)} is no order of an array of rank {rank}")

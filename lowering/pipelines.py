@@ -25,7 +25,7 @@ _OPTIMISE = (
 _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},"
     f"convert-comprehension-to-tensor-block,resolve-dimensions,{_CLEAN},fuse-elementwise,"
-    f"prune-loops,narrow-rows,{_CLEAN}"
+    f"prune-loops,narrow-rows,{_CLEAN},infer-lattice-uses,choose-layouts"
 )
 
 _TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},merge-kernel-calls"

@@ -112,7 +112,7 @@ class Driver:
                 index = tuple_text([self.scalar(i) for i in op.indices])
                 call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
                 write_scalar(self, op, Chain(call))
-            case _ if type(op) in LOCAL_ARRAYS:
+            case _ if type(op) in LOCAL_ARRAYS and not _is_distributed(op):
                 self.assign(op, Chain(LOCAL_ARRAYS[type(op)](self, op)), "local")
             case comprehension.UnpackOp():
                 write_unpack(self, op)
@@ -291,3 +291,7 @@ class Driver:
             self.lines.statement("return ", Chain(texts[0]))
         else:
             self.lines.statement("return ", Chain(f"({', '.join(texts)})"))
+
+
+def _is_distributed(op: Operation) -> bool:
+    return any(isinstance(result.type, spark.RDDType) for result in op.results)

@@ -1,6 +1,7 @@
 """What the driver does with whole arrays besides calling kernels on them.
 
 %S = tensor.insert %A into %R[%k]                   =>    S = with_element(R, (k,), A)
+%E = spark.with_layout %A as <form = full>          =>    E = with_layout(A, "form = full")
 %B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
 """
 
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import tensor
 from xdsl.ir import Operation
 
-from diablo.lowering.numpy.expressions import tuple_text
+from diablo.dialects import spark
+from diablo.lowering.numpy.expressions import quoted, tuple_text
 from diablo.lowering.spark.interleaving import collapsed_axes
 
 if TYPE_CHECKING:
@@ -34,9 +36,14 @@ def _collapse(driver: Driver, op: tensor.CollapseShapeOp) -> str:
     return f"joined_axes({driver.text(op.src)}, {widths})"
 
 
+def _with_layout(driver: Driver, op: spark.WithLayoutOp) -> str:
+    return f"with_layout({driver.text(op.input)}, {quoted(op.layout.text)})"
+
+
 LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
     tensor.CollapseShapeOp: _collapse,
+    spark.WithLayoutOp: _with_layout,
 }
 """The text of each op's result."""

@@ -88,7 +88,14 @@ def _parallelize(writer: Writer, op: spark.ParallelizeOp) -> Chain:
     if isinstance(op.input.type, BagType):
         return Chain(f"distribute_rows(sc, {source}, block_size)")
     extra = dense_rank_argument(array_of(op.input.type))
+    if op.layout is not None:
+        extra += f", layout={quoted(op.layout.text)}"
     return Chain(f"distribute(sc, {source}, block_size{extra})")
+
+
+def _with_layout(writer: Writer, op: spark.WithLayoutOp) -> Chain:
+    """A distributed array; arrays of the driver are in `local_arrays`."""
+    return writer.chain(op.input).then(f".mapValues(laid_out({quoted(op.layout.text)}))")
 
 
 def _range(writer: Writer, op: spark.RangeOp) -> Chain:
@@ -305,5 +312,6 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.NumberOp: _number,
     spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,
+    spark.WithLayoutOp: _with_layout,
 }
 """How each operation is written; `persist` and `collect` depend on where they stand."""

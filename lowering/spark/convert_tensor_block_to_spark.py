@@ -59,6 +59,7 @@ from diablo.lowering.spark.driver_values import (
 from diablo.lowering.spark.interleaving import convert_collapse
 from diablo.lowering.spark.joins import convert_join
 from diablo.lowering.spark.kernels import Kernels
+from diablo.lowering.spark.layouts import lay_out, lay_out_result, layout_of_argument
 from diablo.lowering.spark.persist import insert_persists
 from diablo.lowering.spark.row_groups import (
     convert_from_bag,
@@ -90,6 +91,7 @@ def convert_op(conversion: Conversion, op: Operation) -> None:
     convert = CONVERSIONS.get(type(op))
     if convert is not None:
         convert(conversion, op)
+        lay_out_result(conversion, op)
     elif not op.regions:
         copy_op(conversion, op)
     else:
@@ -208,10 +210,14 @@ class _Main:
                 convert_op(conversion, op)
         for old, new in zip(self.old.args, self.new.args, strict=True):
             distributed = converted_type(old.type)
-            if isinstance(distributed, spark.RDDType) and any(
-                not isinstance(use.operation, tensor.DimOp) for use in old.uses
-            ):
-                parallelize = spark.ParallelizeOp(new, distributed)
+            if all(isinstance(use.operation, tensor.DimOp) for use in old.uses):
+                continue
+            layout = layout_of_argument(old)
+            if not isinstance(distributed, spark.RDDType):
+                if layout is not None:
+                    lay_out(conversion, old, layout, self.function)
+            else:
+                parallelize = spark.ParallelizeOp(new, distributed, layout)
                 rdd = conversion.add(parallelize, self.function)
                 parallelize.location = old.location
                 rdd.name_hint = old.name_hint

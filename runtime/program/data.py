@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import RunError
+from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Array, Tile, assemble, split, tile_coordinates
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, scalar
@@ -69,8 +70,14 @@ def partition_count(sc: Any, block_size: int | None) -> int:
     return 1 if block_size is None else max(1, int(sc.defaultParallelism))
 
 
-def distribute(sc: Any, array: Tile, block_size: int | None, dense_rank: int | None = None) -> Any:
-    """The tiles of an array, dense unless it has fewer dense dimensions."""
+def distribute(
+    sc: Any,
+    array: Tile,
+    block_size: int | None,
+    dense_rank: int | None = None,
+    layout: str | None = None,
+) -> Any:
+    """The tiles of an array, dense unless it has fewer dense dimensions, in a layout if any."""
     rank = array.ndim if dense_rank is None else dense_rank
     if rank == array.ndim:
         array = array.toarray() if isinstance(array, SparseTile) else np.asarray(array)
@@ -79,6 +86,8 @@ def distribute(sc: Any, array: Tile, block_size: int | None, dense_rank: int | N
     else:
         array = SparseTile.from_dense(np.asarray(array), rank)
     tiles = split(array, block_size)
+    if layout is not None:
+        tiles = [(coordinates, with_layout(tile, layout)) for coordinates, tile in tiles]
     return sc.parallelize(tiles, min(len(tiles), sc.defaultParallelism))
 
 
