@@ -29,6 +29,7 @@ from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
+from diablo.storage import check_layout, stored_entries
 from diablo.variant import LEVELS, Variant
 
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
@@ -48,6 +49,7 @@ def compile(
     block_size: int | None = None,
     seed: int = 0,
     strict: bool = False,
+    layout: str | None = None,
 ) -> Program:
     """Compile a DIABLO program.
 
@@ -68,6 +70,10 @@ def compile(
         The seed of `random()`.
     strict
         Treat warnings as errors.
+    layout
+        How sparse arrays are stored, instead of what is chosen for each: the text of a layout,
+        such as `"form = compressed, orders = [[1, 0]]"`, for all arrays, or `"E: …; …"` for
+        those of region `E` and for all others. Results do not depend on it.
 
     Raises
     ------
@@ -83,7 +89,7 @@ def compile(
     385
     """
     text, file = _read(source)
-    return Program(text, file, engine, master, device, block_size, seed, strict)
+    return Program(text, file, engine, master, device, block_size, seed, strict, layout=layout)
 
 
 class Program:
@@ -104,8 +110,11 @@ class Program:
         seed: int = 0,
         strict: bool = False,
         listener: Callable[[Diagnostic], None] | None = None,
+        layout: str | None = None,
     ):
         _check_options(engine, master, device, block_size, seed)
+        if layout is not None:
+            check_layout(layout)
         self.text = text
         self.file = file
         self.engine: Engine = engine
@@ -113,6 +122,7 @@ class Program:
         self.block_size = block_size
         self.seed = seed
         self.strict = strict
+        self.layout = layout
         self._listener = listener or self._warn
         self._variants: dict[str, Variant] = {}
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
@@ -120,7 +130,7 @@ class Program:
         self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
         with listening(self._report):
             import_program(text, file)  # for its errors
-        self._latest = Variant(text, file, {}, strict=strict)
+        self._latest = Variant(text, file, {}, strict=strict, layout=layout)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}: {type}" for name, type in self.inputs.items())
@@ -207,7 +217,16 @@ class Program:
         key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
         if variant is None:
-            variant = Variant(self.text, self.file, call.bindings, outputs, self.strict, whole)
+            variant = Variant(
+                self.text,
+                self.file,
+                call.bindings,
+                outputs,
+                self.strict,
+                whole,
+                self.layout,
+                stored_entries(call.values),
+            )
             try:
                 variant.parameters  # noqa: B018  (compiles all)
             finally:

@@ -24,7 +24,7 @@ def explain(variant: Variant) -> str:
     """Return the plan of a program for the inputs that `variant` is compiled for."""
     module = variant.spark_module
     parts = [f"Plan of {variant.file}", _inputs(variant), _decisions(variant.diagnostics)]
-    parts += [_driver(module), _kernels(module)]
+    parts += [_storage(variant), _driver(module), _kernels(module)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -64,6 +64,12 @@ def _decisions(diagnostics: list[Diagnostic]) -> str:
 def _place(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
     return "" if span is None else f"{span.line}:{span.column}: "
+
+
+def _storage(variant: Variant) -> str:
+    """What is stored of the sparse arrays, with the bytes."""
+    report = variant.storage()
+    return "Storage of the sparse arrays:\n" + _indent(report) if report else ""
 
 
 def _driver(module: ModuleOp) -> str:

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
 from diablo.diagnostics import CompileError, Diagnostic, listening
@@ -21,6 +22,7 @@ from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
 from diablo.pass_pipeline import load_passes
+from diablo.storage import note_entries, storage_report, until_layouts, with_layouts
 from diablo.tools.registry import available_passes, new_context
 
 LEVELS: dict[str, str | None] = {
@@ -46,6 +48,10 @@ class Variant:
     outputs: Sequence[str] | None = None
     strict: bool = False
     whole: bool = False
+    layout: str | None = None
+    """How sparse arrays are stored, if it is not chosen for each."""
+    entries: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many entries sparse inputs store in the call that the program is compiled for."""
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """The warnings and remarks of the compilation to the spark level."""
 
@@ -56,6 +62,18 @@ class Variant:
         if pipeline is None:
             return module
         passes = load_passes([pipeline], available_passes(), PIPELINES)
+        self._run(with_layouts(passes, self.layout), module)
+        return module
+
+    def storage(self) -> str:
+        """What is stored of the sparse arrays: the report of `choose-layouts`."""
+        module = import_program(self.text, self.file, self.bindings, self.outputs)
+        note_entries(module, self.entries)
+        passes = load_passes(["diablo-to-tensor-block"], available_passes(), PIPELINES)
+        self._run(until_layouts(passes), module)
+        return storage_report(module, self.layout)
+
+    def _run(self, passes: Sequence[ModulePass], module: ModuleOp) -> None:
         try:
             manager = PassManager(passes, verify_each=wants_verify_each())
             manager.run(new_context(), module)
@@ -65,7 +83,6 @@ class Variant:
             if hint is not None:
                 first = Diagnostic("error", first.message, first.span, hint, first.notes)
             raise CompileError([first, *rest], self._sources) from failure
-        return module
 
     def ir(self, level: str) -> str:
         """The text of a level."""

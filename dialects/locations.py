@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from diablo.diagnostics import Diagnostic, Span, report
 
@@ -41,17 +41,26 @@ def span_of(op: Operation) -> Span | None:
     """
     ancestor: Operation | None = op
     while ancestor is not None:
-        found = _file_location(ancestor.location)
-        if found is not None:
-            line, column = found.line.data, found.column.data
-            return Span(found.filename.data, line, column, column + 1)
+        span = _span(ancestor.location)
+        if span is not None:
+            return span
         ancestor = ancestor.parent_op()
     return None
 
 
-def remark(op: Operation, message: str) -> None:
-    """Say what was decided about `op`, and why, at its place."""
-    report(Diagnostic("remark", message, span_of(op)))
+def _span(location: Attribute) -> Span | None:
+    """The character that a location marks."""
+    found = _file_location(location)
+    if found is None:
+        return None
+    line, column = found.line.data, found.column.data
+    return Span(found.filename.data, line, column, column + 1)
+
+
+def remark(place: Operation | BlockArgument, message: str) -> None:
+    """Say what was decided about an op or an argument, and why, at its place."""
+    span = span_of(place) if isinstance(place, Operation) else _span(place.location)
+    report(Diagnostic("remark", message, span))
 
 
 def located(op: OperationT, like: Operation) -> OperationT:

@@ -60,8 +60,6 @@ def argument_attribute(argument: BlockArgument, name: str) -> Attribute | None:
     return function.arg_attrs.data[argument.index].data.get(name)
 
 
-def place_of(value: Made) -> Operation:
-    """The op to which remarks about `value` belong."""
-    op = value.op if isinstance(value, OpResult) else value.block.parent_op()
-    assert op is not None
-    return op
+def place_of(value: Made) -> Operation | BlockArgument:
+    """What remarks about `value` belong to."""
+    return value.op if isinstance(value, OpResult) else value

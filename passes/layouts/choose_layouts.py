@@ -21,7 +21,7 @@ all others. No layout changes what a program computes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -57,14 +57,19 @@ from diablo.passes.layouts.layout_report import StoredArray, StoredRegion, layou
 
 
 @dataclass(eq=False)
-class _Annotated:
+class AnnotatedRegion:
     """A region as its attributes tell: what is asked of it, and what makes its arrays."""
 
     uses: UsesAttr
     made: list[Made] = field(default_factory=list[Made])
 
+    def stored(self, layout: LayoutAttr) -> StoredRegion:
+        """What is stored of it in a layout."""
+        return StoredRegion(self.uses, layout, self.arrays, self.shape, self.entries)
+
     @property
     def rank(self) -> int:
+        """The number of dimensions."""
         return array_type(self.made[0]).get_num_dims()
 
     @property
@@ -114,36 +119,38 @@ class ChooseLayoutsPass(ModulePass):
                 forced = parse_forced_layouts(self.force)
         except LayoutTextError as error:
             raise CompileError([Diagnostic("error", str(error))]) from None
-        for region in _regions(op):
-            name = region.uses.region.data
-            layout = forced_layout(forced, name, region.rank)
-            if layout is not None:
-                choice = Choice(layout, ["it is forced"])
-            else:
-                is_input = any(isinstance(value, BlockArgument) for value in region.made)
-                choice = choose_layout(region.uses, region.rank, region.shape, is_input=is_input)
+        for region, choice in chosen_layouts(op, forced):
             _explain(region, choice)
             if self.report:
-                sys.stderr.write(layout_report(_stored(region, choice.layout)))
+                sys.stderr.write(layout_report(region.stored(choice.layout)))
             for value in region.made:
                 annotate(value, USES, None)
                 annotate(value, LAYOUT, None if choice.layout == AUTO else choice.layout)
 
 
-def _stored(region: _Annotated, layout: LayoutAttr) -> StoredRegion:
-    return StoredRegion(region.uses, layout, region.arrays, region.shape, region.entries)
+def chosen_layouts(module: ModuleOp, forced: ForcedLayouts) -> list[tuple[AnnotatedRegion, Choice]]:
+    """The regions whose uses are known, in the order of their first arrays, and their layouts."""
+    return [(region, _choice(region, forced)) for region in _regions(module)]
 
 
-def _regions(module: ModuleOp) -> Iterator[_Annotated]:
-    """The regions whose arrays are annotated, in the order of their first arrays."""
-    found: dict[str, _Annotated] = {}
+def _choice(region: AnnotatedRegion, forced: ForcedLayouts) -> Choice:
+    layout = forced_layout(forced, region.uses.region.data, region.rank)
+    if layout is not None:
+        return Choice(layout, ["it is forced"])
+    is_input = any(isinstance(value, BlockArgument) for value in region.made)
+    return choose_layout(region.uses, region.rank, region.shape, is_input=is_input)
+
+
+def _regions(module: ModuleOp) -> Iterable[AnnotatedRegion]:
+    found: dict[str, AnnotatedRegion] = {}
     for value, attribute in annotated(module, USES):
         if isinstance(attribute, UsesAttr):
-            found.setdefault(attribute.region.data, _Annotated(attribute)).made.append(value)
-    return iter(found.values())
+            region = found.setdefault(attribute.region.data, AnnotatedRegion(attribute))
+            region.made.append(value)
+    return found.values()
 
 
-def _explain(region: _Annotated, choice: Choice) -> None:
+def _explain(region: AnnotatedRegion, choice: Choice) -> None:
     if choice.reasons:
         name, layout = region.uses.region.data, choice.layout.text
         reasons = "; ".join(choice.reasons)

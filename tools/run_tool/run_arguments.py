@@ -21,6 +21,7 @@ class RunArguments(argparse.Namespace):
     block_size: int | None = None
     seed: int = 0
     strict: bool = False
+    layout: str | None = None
     remarks: bool = False
     stats: bool = False
     verbose: bool = False
@@ -63,6 +64,12 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
     add("--block-size", type=int, metavar="N", help="the edge of a block, in every dimension")
     add("--seed", type=int, default=0, metavar="N", help="the seed of random() (default: 0)")
     add("--strict", action="store_true", help="treat warnings as errors")
+    add(
+        "--layout",
+        metavar="TEXT",
+        help="how sparse arrays are stored: 'form = compressed, orders = [[1, 0]]' for all, "
+        "'E: form = band; form = auto' for E and all others (default: chosen for each)",
+    )
     add("--remarks", action="store_true", help="print what the compiler decided, and why")
     add("--stats", action="store_true", help="print how long each step took")
     add("-v", "--verbose", action="store_true", help="say what is being done")
@@ -78,6 +85,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         block_size=parsed.block_size,
         seed=parsed.seed,
         strict=parsed.strict,
+        layout=parsed.layout,
         remarks=parsed.remarks,
         stats=parsed.stats,
         verbose=parsed.verbose,

@@ -132,6 +132,7 @@ class _Run:
                 arguments.seed,
                 arguments.strict,
                 lambda diagnostic: self._report(diagnostic, {name: text}),
+                arguments.layout,
             )
 
     def _inputs(self, program: Program) -> dict[str, Any]:
