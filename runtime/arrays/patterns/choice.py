@@ -2,13 +2,14 @@
 
 For each form that can hold the pattern
 
-    cost = bytes + orders x (bytes + entries x decoding) + lookups x touches x WORD
+    cost = bytes + orders x (bytes + decoding) + lookups x touches x WORD
 
 `bytes` is what its vectors take, with the indices' width that the pattern needs. They are
 counted once for lying in memory and once for each order in which the pattern is iterated,
-as every traversal reads all of them. `decoding` is what else an entry costs in a traversal, in
-bytes that could be read meanwhile: HALF for each division that takes a flat position apart, and
-for finding the next bit of a word. If the layout names a directory, the program looks up
+as every traversal reads all of them. `decoding` is what else a traversal costs, in bytes that
+could be read meanwhile: a WORD for each division that takes a number apart (of each entry into
+its dimensions in flat positions, of lists and of places in them into theirs), half of one for
+finding the next bit of a word. If the layout names a directory, the program looks up
 indices: as many as there are entries is what is expected, each of which reads `touches` places
 (logarithms of the lengths searched, 2 for a bit and its rank, none for a full box) of a WORD;
 what finds no index in constant time then has the cheaper directory as well. The cheapest form
@@ -16,8 +17,8 @@ is taken, of equals the first in the order of `bytes_of`.
 
 There is no threshold of density: a bit for each index and a rank for each word are 12 bytes for
 64 indices, so for 32-bit indices and one order a bitmap wins from a density of about 0.1 on, and
-far below if there are lookups. Where rows are dense and few are empty, compressed rows win over
-coordinates, which take four bytes a row less but cost a division an entry.
+far below if there are lookups. Compressed rows win over coordinates, which take less but cost
+a division an entry, unless most rows are empty and the others nearly so.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure
 
 WORD = 8
-HALF = WORD // 2
 
 
 _CONSTANT = (FormName.BAND, FormName.BITMAP, FormName.FULL)
@@ -84,12 +84,12 @@ def costs(statistics: Statistics, layout: Layout) -> dict[FormName, float]:
     """The cost of each form that can hold a pattern, by the model above."""
     s = statistics
     sizes, touches = bytes_of(s, layout.width), touches_of(s)
-    decoding = {FormName.COORDINATES: HALF * max(0, len(s.shape) - 1), FormName.BITMAP: HALF}
+    decoding = _decoding(s)
     orders = max(1, len(layout.orders))
     result: dict[FormName, float] = {}
     for form, size in sizes.items():
         places, lookups = touches[form], 0
-        cost = size + orders * (size + s.count * decoding.get(form, 0))
+        cost = size + orders * (size + decoding.get(form, 0))
         if layout.directory is not Directory.NONE:
             lookups = s.count
             if form not in _CONSTANT:
@@ -99,6 +99,19 @@ def costs(statistics: Statistics, layout: Layout) -> dict[FormName, float]:
                 places = 2.0 if directory is Directory.HASH else touches[FormName.COMPRESSED]
         result[form] = cost + lookups * places * WORD
     return result
+
+
+def _decoding(s: Statistics) -> dict[FormName, float]:
+    """What a traversal of each form costs besides reading it."""
+    rank = len(s.shape)
+    in_lists = WORD * s.count * max(0, rank - s.list_rank - 1)
+    of_list = WORD * max(0, s.list_rank - 1)
+    return {
+        FormName.COMPRESSED: of_list * s.lists + in_lists,
+        FormName.HYPERSPARSE: of_list * s.filled + in_lists,
+        FormName.COORDINATES: WORD * s.count * max(0, rank - 1),
+        FormName.BITMAP: WORD / 2 * s.count,
+    }
 
 
 def choose(statistics: Statistics, layout: Layout) -> FormName:
