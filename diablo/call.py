@@ -34,6 +34,7 @@ from diablo.runtime.io.arguments import (
     WantedScalar,
     check_argument,
 )
+from diablo.runtime.io.inputs import load_pattern
 from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
@@ -63,8 +64,10 @@ def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str
     bindings: dict[str, Binding] = {}
     for declaration in declarations:
         name, kind = declaration.name, wanted(declaration.type)
-        value = given.get(name, declaration.default)
-        values[name] = check_argument(value, kind, name)
+        if declaration.path is not None and name not in given:
+            values[name] = load_pattern(declaration.path, kind)
+        else:
+            values[name] = check_argument(given.get(name, declaration.default), kind, name)
         if name != SEED:  # Another seed is no reason to compile again.
             bindings[name] = _binding(kind, values[name])
     return Call(values, bindings)
@@ -77,7 +80,8 @@ def check_names(declarations: Sequence[InputDeclaration], given: Iterable[str]) 
     for name in sorted(given - set(names)):
         raise unknown_input(name, names)
     for declaration in declarations:
-        if declaration.name not in given and declaration.default is None:
+        known = declaration.default is not None or declaration.path is not None
+        if declaration.name not in given and not known:
             raise InputError(f"{declaration.name}: this input is missing ({declaration.type})")
 
 

@@ -25,21 +25,26 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class InputDeclaration:
-    """An input of a program: what a caller may or must give."""
+    """An input of a program: what a caller may or must give.
+
+    With `path` it is the pattern that `read` names: what the file holds unless it is given.
+    """
 
     name: str
     type: Type
     default: bool | int | float | str | None
+    path: str | None = None
 
 
 def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
-    """The inputs that a program declares, and `seed` if it draws random numbers."""
+    """The inputs that a program declares, the files that it reads, and `seed` if it is random."""
     program, checked, _ = check_text(text, file_name)
     inputs: list[InputDeclaration] = []
     for statement in program.statements:
         if isinstance(statement, statements.Input):
             type = checked.symbols[statement.name].type
             inputs.append(InputDeclaration(statement.name.name, type, default_of(statement, type)))
+    inputs += [InputDeclaration(path, type, None, path) for path, type in checked.files.items()]
     if find_call(program.statements, "random"):
         inputs.append(InputDeclaration(SEED, INT, 0))
     return inputs

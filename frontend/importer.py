@@ -76,6 +76,7 @@ class _Importer(InputEmitter):
             if isinstance(statement, statements.Input):
                 with self.at(statement.span):
                     self.emit_input(statement)
+        self.emit_files()
         draws = find_call(program.statements, "random")
         if draws is not None:
             self.emit_seed(draws)

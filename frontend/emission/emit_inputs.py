@@ -70,6 +70,17 @@ class InputEmitter(StatementEmitter):
             else:
                 self.seed = self._add_argument(SEED, i64, IntegerAttr(0, i64))
 
+    def emit_files(self) -> None:
+        """Make each file that the program reads an argument: a Boolean array."""
+        for path, type in self.checked.files.items():
+            assert isinstance(type, ArrayType)
+            binding, kind = self.bindings.get(path), ir_type(type)
+            shape = None
+            if isinstance(binding, ArrayBinding):
+                shape, tiles = binding.shape, TilesAttr(binding.dense_rank)
+                kind = tensor_type(element_type(type.element), type.rank, tiles)
+            self.files[path] = self._add_argument(path, kind, None, shape)
+
     def _add_argument(
         self,
         name: str,

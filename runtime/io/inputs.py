@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.scipy_sparse import csr_of_vectors, read_matrix_market, read_npz
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,
@@ -46,6 +47,7 @@ __all__ = [
     "WantedScalar",
     "check_argument",
     "load",
+    "load_pattern",
     "parse_scalar",
 ]
 
@@ -80,6 +82,16 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
         lines = str(error).splitlines() or [type(error).__name__]
         raise InputError(f"{path}: cannot be read as {kind}: {lines[0]}") from None
     return check_argument(value, wanted, path)
+
+
+def load_pattern(path: str, wanted: Wanted) -> Any:
+    """The Boolean array that is true where the array in a file is not zero."""
+    assert isinstance(wanted, WantedArray)
+    numbers = WantedArray(wanted.rank, "f64", ScalarKind("f64"))
+    array = load(path, numbers)
+    if isinstance(array, SparseTile):
+        return array.with_elements(array.elements != 0)
+    return array != 0
 
 
 def file_kind(path: str) -> str:
