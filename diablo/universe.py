@@ -146,6 +146,11 @@ PASSES: dict[str, Entry] = {
         "UnrollWindowsPass",
         "write sums over small windows out",
     ),
+    "split-sparse-terms": Entry(
+        "diablo.passes.comprehension.split_sparse_terms",
+        "SplitSparseTermsPass",
+        "add the terms that a sparse array contributes to a dense one where it stores elements",
+    ),
     "fuse-elementwise": Entry(
         "diablo.passes.fuse_elementwise",
         "FuseElementwisePass",
@@ -205,6 +210,11 @@ PASSES: dict[str, Entry] = {
         "diablo.lowering.llvm.convert_tensor_block_to_loops",
         "ConvertTensorBlockToLoopsPass",
         "turn kernels over dense tiles into loops over memrefs",
+    ),
+    "convert-tensor-block-to-sparse-storage": Entry(
+        "diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage",
+        "ConvertTensorBlockToSparseStoragePass",
+        "let kernels over sparse tiles run over what these store",
     ),
     "convert-sparse-storage-to-loops": Entry(
         "diablo.lowering.sparse_storage.convert_sparse_storage_to_loops",

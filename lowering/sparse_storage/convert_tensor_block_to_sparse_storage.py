@@ -1,0 +1,221 @@
+"""Let kernels over sparse tiles run over what these store: from `tensor_block` to regions.
+
+Reads functions over local tensors, some of them sparse; writes loops over the regions of the
+sparse ones, keeping the function's type. Dense arrays are read from buffers, results written to
+buffers; ops over dense arrays alone become ordinary loops. A sparse argument is laid out as its
+attribute `sparse_storage.layout` says, or else compressed with 32 bits.
+
+    %y = tensor_block.contract min parallel(d0 < %n) reduced(d1 < %m)
+        ins(%A[d0, d1] : !sparse, %x[d1] : tensor<?xf64>) -> tensor<?xf64> { … }
+
+becomes
+
+    %R, %a = sparse_storage.unpack %A
+    scf.for %i = %zero to %n step %one {
+      %row = sparse_storage.slice %R[%i, *]
+      %least = sparse_storage.iterate %row init(%inf : f64) {
+      ^bb0(%j: index, %p: index, %acc: f64):
+        …
+
+An op is converted if its body gives nothing where its sparse inputs store nothing (`drivers`),
+and a fold of the rows of a sparse array if these are made one by one. What cannot be converted
+leaves the function as it is; a remark says why. With `split`, a function with one loop gets two
+more arguments, the part of its first dimension that a call computes. With `exact` the caller
+promises that sparse arguments have just the extents of the iteration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import bufferization, func, memref, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.locations import remark
+from diablo.dialects.sparse_storage import LayoutAttr, UnpackOp
+from diablo.dialects.tensor_block import (
+    FoldOp,
+    ScatterReduceOp,
+    ToBagOp,
+)
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.loop_nest import LoopNest
+from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
+from diablo.lowering.sparse_storage.emitter import Emitter
+from diablo.lowering.sparse_storage.function_conversion import SPLIT
+from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
+from diablo.lowering.sparse_storage.operands import Operands
+from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain, is_by_rows
+from diablo.lowering.sparse_storage.stored_nest import StoredNest
+
+COMPRESSED = LayoutAttr("compressed", width=32)
+"""How a tile is laid out of which nothing else is said."""
+
+
+def argument_layout(function: func.FuncOp, number: int) -> LayoutAttr:
+    """How an argument is laid out."""
+    attributes: ArrayAttr[Attribute] | tuple[()] = function.arg_attrs or ()
+    entry = list(attributes)[number] if attributes else None
+    if isinstance(entry, DictionaryAttr):
+        layout = entry.data.get("sparse_storage.layout")
+        if isinstance(layout, LayoutAttr):
+            return layout
+    return COMPRESSED
+
+
+@dataclass
+class KernelConversion:
+    """Rewrites a function that `plan_kernel` accepts, in place."""
+
+    function: func.FuncOp
+    plan: KernelPlan
+    split: bool
+    exact: bool
+
+    def convert(self) -> None:
+        """Replace the body, and with a split the type."""
+        old, new = self.function.body.block, Block(arg_types=self.function.body.block.arg_types)
+        operands = Operands()
+        e = Emitter(new, self.function)
+        for number, (before, after) in enumerate(zip(old.args, new.args, strict=True)):
+            after.name_hint = before.name_hint
+            operands.values[before] = after
+            if not is_tensor(before.type):
+                continue
+            if is_sparse(before.type):
+                unpack = UnpackOp(after, argument_layout(self.function, number))
+                e.put(unpack)
+                _name(unpack, before.name_hint)
+                operands.regions[before] = (unpack.region, unpack.values)
+            else:
+                buffer = bufferization.ToBufferOp.build(
+                    operands=[after], result_types=[memref_type(before.type)]
+                )
+                operands.buffers[before] = e.value(buffer, before.name_hint)
+        bounds: tuple[SSAValue, SSAValue] | None = None
+        if self.split and self.plan.split is not None:
+            begin = new.insert_arg(IndexType(), len(new.args))
+            end = new.insert_arg(IndexType(), len(new.args))
+            begin.name_hint, end.name_hint = "begin", "end"
+            bounds = begin, end
+            self.function.attributes[SPLIT] = UnitAttr()
+        for op in list(old.ops):
+            e.source = op
+            self._op(op, e, operands, bounds)
+        self.function.body.detach_block(old)
+        old.drop_all_references()
+        self.function.body.add_block(new)
+        self.function.function_type = FunctionType.from_lists(
+            [argument.type for argument in new.args], self.function.function_type.outputs.data
+        )
+        if bounds is not None and self.function.arg_attrs is not None:
+            empty = [DictionaryAttr({})] * 2
+            self.function.arg_attrs = ArrayAttr([*self.function.arg_attrs, *empty])
+
+    def _op(
+        self,
+        op: Operation,
+        e: Emitter,
+        operands: Operands,
+        bounds: tuple[SSAValue, SSAValue] | None,
+    ) -> None:
+        if isinstance(op, ToBagOp | RowOp):
+            return
+        if isinstance(op, func.ReturnOp):
+            results = [self._returned(value, e, operands) for value in op.arguments]
+            e.put(func.ReturnOp(*results))
+            return
+        if op not in self.plan.works:
+            new = op.clone(operands.values)
+            e.put(new)
+            for before, after in zip(op.results, new.results, strict=True):
+                operands.values[before] = after
+            return
+        work = self.plan.works[op]
+        if isinstance(op, FoldOp):
+            assert isinstance(work, tuple)
+            source, _ = work
+            extent = None
+            if is_by_rows(source):
+                array = operands.values[source.input]
+                extent = e.value(tensor.DimOp(array, e.index(0)))
+            total = emit_chain(e, op, work, operands, bounds, extent)
+            total.name_hint = op.result.name_hint
+            operands.values[op.result] = total
+        elif isinstance(work, Drive):
+            assert isinstance(op, StoredOp)
+            nest = StoredNest(op, work, operands, bounds, self.exact)
+            result = nest.emit(e)
+            if result is not None:
+                operands.values[op.result] = result
+                result.name_hint = op.result.name_hint
+            if nest.buffer is not None:
+                operands.buffers[op.result] = nest.buffer
+        else:
+            assert isinstance(op, IterationOps)
+            self._dense(op, e, operands)
+
+    def _dense(self, op: IterationOps, e: Emitter, operands: Operands) -> None:
+        """Ordinary loops."""
+        values = {**operands.values, **operands.buffers}
+        if is_tensor(op.result.type):
+            rank = op.result.type.get_num_dims()
+            sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
+            type = MemRefType(op.result.type.get_element_type(), [DYNAMIC_INDEX] * rank)
+            shape = [operands.values[size] for size in sizes]
+            buffer = e.value(memref.AllocOp(shape, [], type), op.result.name_hint or "result")
+            operands.buffers[op.result] = values[op.result] = buffer
+        LoopNest(op, plan_loops(op), values).emit(e.block)
+        if not is_tensor(op.result.type):
+            operands.values[op.result] = values[op.result]
+
+    def _returned(self, value: SSAValue, e: Emitter, operands: Operands) -> SSAValue:
+        buffer = operands.buffers.get(value)
+        if buffer is None:
+            return operands.values[value]
+        made = bufferization.ToTensorOp(buffer)
+        return e.value(made, value.name_hint)
+
+
+def _name(unpack: UnpackOp, hint: str | None) -> None:
+    if hint is not None:
+        unpack.region.name_hint = f"{hint}_region"
+        if unpack.values is not None:
+            unpack.values.name_hint = f"{hint}_values"
+
+
+@dataclass(frozen=True)
+class ConvertTensorBlockToSparseStoragePass(ModulePass):
+    """Lets kernels over sparse tiles run over what these store."""
+
+    name = "convert-tensor-block-to-sparse-storage"
+    split: bool = False
+    exact: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every kernel over sparse tiles that can be; leave the others alone."""
+        for function in list(op.ops):
+            if not isinstance(function, func.FuncOp) or not function.body.blocks:
+                continue
+            if not any(is_tensor(a.type) and is_sparse(a.type) for a in function.args):
+                continue
+            plan = plan_kernel(function)
+            if isinstance(plan, str):
+                remark(function, f"'{function.sym_name.data}' does not run over regions: {plan}")
+                continue
+            KernelConversion(function, plan, self.split, self.exact).convert()

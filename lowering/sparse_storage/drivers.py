@@ -1,0 +1,106 @@
+"""Over which regions an op runs: those outside of which its body gives nothing.
+
+    a * x[j]           runs over the region of a, as 0 * x is 0
+    a + b              over the union of both regions
+    a * b              over their intersection
+    select(a != 0, a + x[j], inf), with min      over that of a: elsewhere it is neutral
+
+`why` a op cannot be computed so is said in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute
+
+from diablo.dialects.access_maps import linear_indices, picks_dimensions
+from diablo.dialects.encodings import as_array, is_sparse
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp
+from diablo.lowering.kernel_types import element_type
+from diablo.passes.analyses.monoid_identities import identity_constant, implicit_constant
+from diablo.passes.analyses.stored_points import value_beside
+
+StoredOp = MapOp | ReduceOp | ContractOp
+"""The ops that may run over stored elements alone."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """What an op runs over: inputs, jointly if there are several; and how all are read.
+
+    `dimensions[k]` are those of the iteration space that the axes of input k run over.
+    """
+
+    kind: str
+    inputs: Sequence[int]
+    dimensions: Sequence[Sequence[int]]
+
+    @property
+    def axes(self) -> Sequence[int]:
+        """The dimensions of the iteration space that the regions have, in their order."""
+        return self.dimensions[self.inputs[0]]
+
+
+def parallel_rank(op: StoredOp) -> int:
+    """How many leading dimensions are the result's."""
+    return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
+
+
+def choose_drive(op: StoredOp) -> Drive | str:
+    """The regions that `op` runs over, or why it does not run over any."""
+    if not all(picks_dimensions(map.data) for map in op.maps):
+        return "an input is read beside the point"
+    dimensions = [
+        [d for index in linear_indices(m.data) for d, _ in index.dimensions] for m in op.maps
+    ]
+    candidates = [
+        number
+        for number, value in enumerate(op.inputs)
+        if is_sparse(value.type) and len(set(dimensions[number])) == len(dimensions[number])
+    ]
+    if not candidates:
+        return "no input is sparse"
+    monoid = None if isinstance(op, MapOp) else op.monoid.data
+    if monoid is not None and is_user_defined(monoid):
+        return "its monoid is the program's own"
+    if monoid is None and not is_sparse(op.result.type):
+        return "elements that are not stored give elements of the result"
+
+    def is_enough(numbers: Sequence[int]) -> bool:
+        """Whether nothing is lost where none of these inputs stores an element."""
+        element = element_type(op.result.type)
+        nothing = (
+            implicit_constant(element) if monoid is None else identity_constant(monoid, element, op)
+        )
+        return nothing is not None and value_beside(op, numbers) == nothing
+
+    alone = [number for number in candidates if is_enough([number])]
+    result = as_array(op.result.type)
+    if result is not None and is_sparse(result):
+        return _with_sparse_result(op, monoid, alone, dimensions)
+    if alone:
+        # The one that has most dimensions leaves the fewest loops over all indices.
+        first = max(alone, key=lambda number: len(dimensions[number]))
+        joint = [n for n in alone if dimensions[n] == dimensions[first]]
+        return Drive("intersect", joint, dimensions)
+    aligned = [n for n in candidates if dimensions[n] == dimensions[candidates[0]]]
+    if len(aligned) > 1 and is_enough(aligned):
+        return Drive("union", aligned, dimensions)
+    return "elements that are not stored contribute"
+
+
+def _with_sparse_result(
+    op: StoredOp, monoid: str | None, alone: Sequence[int], dimensions: Sequence[Sequence[int]]
+) -> Drive | str:
+    """The result is given the pattern of one input, whose elements it is computed at."""
+    result = list(range(parallel_rank(op)))
+    element: Attribute = element_type(op.result.type)
+    if monoid is not None and identity_constant(monoid, element, op) != implicit_constant(element):
+        return f"the identity of '{monoid}' would be stored everywhere"
+    same = [number for number in alone if list(dimensions[number]) == result]
+    if not same:
+        return "no input has the pattern of the result"
+    return Drive("intersect", same[:1], dimensions)

@@ -1,0 +1,128 @@
+"""What the ops of a kernel over sparse tiles run over, and which loop threads may share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import func, scf, tensor
+from xdsl.ir import Block, Operation
+
+from diablo.dialects.encodings import as_array, dense_rank, is_sparse
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.tensor_block import FoldOp, ToBagOp
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.loop_plan import IterationOps
+from diablo.lowering.sparse_storage.drivers import Drive, StoredOp, choose_drive, parallel_rank
+from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of, is_by_rows
+
+Chain = tuple[ToBagOp, list[RowOp]]
+Work = Drive | Chain | None
+"""What an op runs over: regions, the rows of an array, or (None) all points."""
+
+
+@dataclass(frozen=True)
+class KernelPlan:
+    """What each op with loops runs over, and which one of them threads may share."""
+
+    works: dict[Operation, Work]
+    split: Operation | None
+
+
+def plan_kernel(function: func.FuncOp) -> KernelPlan | str:
+    """What a kernel over sparse tiles runs over, or why it is no loop over regions."""
+    if len(function.body.blocks) != 1:
+        return "it has no single block"
+    block = function.body.block
+    sparse = [a for a in block.args if is_tensor(a.type) and is_sparse(a.type)]
+    if not sparse:
+        return "no argument is sparse"
+    if any(hasattr(argument.type, "columns") for argument in block.args):
+        return "rows are an argument"
+    works: dict[Operation, Work] = {}
+    chained: set[Operation] = set()
+    for op in block.ops:
+        if isinstance(op, IterationOps):
+            work = _work(op)
+        elif isinstance(op, FoldOp):
+            work = chain_of(op)
+            chained |= set() if isinstance(work, str) else {work[0], *work[1]}
+        else:
+            why = _refusal(op, works)
+            if why is not None:
+                return why
+            continue
+        if isinstance(work, str):
+            return f"{op.name}: {work}"
+        works[op] = work
+    if any(isinstance(op, ToBagOp | RowOp) and op not in chained for op in block.ops):
+        return "rows are not folded"
+    if not any(work is not None for work in works.values()):
+        return "no loop runs over a sparse argument"
+    return KernelPlan(works, _splittable(works))
+
+
+def _refusal(op: Operation, works: dict[Operation, Work]) -> str | None:
+    """Why an op without loops has no place here."""
+    if isinstance(op, func.ReturnOp):
+        return _return_refusal(op, works)
+    if isinstance(op, scf.IfOp) and any(is_tensor(type) for type in op.result_types):
+        return "a tensor is chosen by a condition"
+    known = isinstance(op, ToBagOp | RowOp | tensor.DimOp | scf.IfOp)
+    return None if known or op.name.startswith(("arith.", "math.")) else f"{op.name} is no loop"
+
+
+def _work(op: StoredOp) -> Drive | str | None:
+    """What an op over an iteration space runs over."""
+    if not any(is_sparse(value.type) for value in op.inputs) and not is_sparse(op.result.type):
+        return _dense_refusal(op)
+    arrays = [value for value in op.inputs if is_sparse(value.type)]
+    if any(not isinstance(value.owner, Block) for value in arrays):
+        return "a sparse array is made in the kernel"
+    return choose_drive(op)
+
+
+def _dense_refusal(op: Operation) -> str | None:
+    monoid = op.properties.get("monoid")
+    name = getattr(monoid, "data", "")
+    if is_user_defined(name):
+        return "its monoid is the program's own"
+    arrays = [value for value in (*op.operands, *op.results) if is_tensor(value.type)]
+    return "an array is sparse" if any(is_sparse(value.type) for value in arrays) else None
+
+
+def _return_refusal(op: func.ReturnOp, works: dict[Operation, Work]) -> str | None:
+    tensors = [value for value in op.arguments if is_tensor(value.type)]
+    if any(value.owner not in works for value in tensors):
+        return "an argument is returned as it is"
+    if len(set(tensors)) < len(tensors):
+        return "a result is returned twice"
+    for made in works:
+        for result in made.results:
+            if (
+                is_tensor(result.type)
+                and is_sparse(result.type)
+                and (len(list(result.uses)) != 1 or result not in tensors)
+            ):
+                return "a sparse array is used where it is made"
+    return None
+
+
+def _splittable(works: dict[Operation, Work]) -> Operation | None:
+    """The only op with loops, if its first dimension can be cut."""
+    if len(works) != 1:
+        return None
+    ((op, work),) = works.items()
+    if isinstance(work, tuple):
+        return op if is_by_rows(work[0]) else None
+    if not isinstance(work, Drive):
+        return None
+    assert isinstance(op, StoredOp)
+    type = as_array(op.inputs[work.inputs[0]].type)
+    assert type is not None
+    by_rows = dense_rank(type) > 0 and len(work.axes) > 1
+    # Threads must not write the same elements.
+    return (
+        op
+        if by_rows and (not is_tensor(op.result.type) or work.axes[0] < parallel_rank(op))
+        else None
+    )

@@ -1,0 +1,113 @@
+"""What stands for the inputs of an op: regions and values, and buffers; and its body at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, memref, tensor
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, SSAValue
+
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.monoids import identity
+from diablo.dialects.sparse_storage import LookupOp, ValueOp
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
+from diablo.lowering.sparse_storage.emitter import Emitter
+
+Unpacked = tuple[SSAValue, SSAValue | None]
+"""A region and the values over it; none for Booleans."""
+
+
+@dataclass
+class Operands:
+    """What stands for each value of a kernel.
+
+    `regions` are of its sparse arguments, `buffers` of its dense arrays, `values` of the rest.
+    """
+
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    regions: dict[SSAValue, Unpacked] = field(default_factory=dict[SSAValue, Unpacked])
+
+    def sparse(self, value: SSAValue) -> Unpacked:
+        """The region and the values of a sparse input."""
+        return self.regions[value]
+
+    def element_at(self, e: Emitter, values: SSAValue | None, position: SSAValue) -> SSAValue:
+        """The stored element at a position."""
+        return e.boolean(True) if values is None else e.value(ValueOp(values, position))
+
+    def element_if(
+        self,
+        e: Emitter,
+        values: SSAValue | None,
+        position: SSAValue,
+        found: SSAValue | None,
+        type: Attribute,
+    ) -> SSAValue:
+        """The element at a position if there is one there, else zero."""
+        if found is None:
+            return self.element_at(e, values, position)
+        if values is None:
+            return found
+        return e.branch(
+            found,
+            lambda e: [self.element_at(e, values, position)],
+            lambda e: [e.value(arith.ConstantOp(identity("add", type)))],
+        )[0]
+
+    def read(self, e: Emitter, value: SSAValue, indices: list[SSAValue]) -> SSAValue:
+        """The element of an input at an index inside of it."""
+        if not is_sparse(value.type):
+            return e.value(memref.LoadOp.get(self.buffers[value], indices))
+        region, values = self.regions[value]
+        lookup = e.put(LookupOp(region, indices))
+        position, found = lookup.results
+        return self.element_if(e, values, position, found, element_type(value.type))
+
+    def value(
+        self,
+        e: Emitter,
+        op: StoredOp,
+        drive: Drive,
+        indices: Mapping[int, SSAValue],
+        elements: Mapping[int, SSAValue],
+    ) -> SSAValue:
+        """The value of the body at a point; `elements` are known of some inputs."""
+        body, rank = op.body.block, len(op.extents)
+        inner = dict(self.values)
+        for d, argument in enumerate(body.args[:rank]):
+            if argument.uses:
+                index = indices[d]
+                if op.offsets:
+                    index = e.add(index, self.values[op.offsets[d]])
+                inner[argument] = index
+        for number, argument in enumerate(body.args[rank:]):
+            if not argument.uses:
+                continue
+            element = elements.get(number)
+            if element is None:
+                place = [indices[d] for d in drive.dimensions[number]]
+                element = self.read(e, op.inputs[number], place)
+            if element.name_hint is None:
+                element.name_hint = argument.name_hint
+            inner[argument] = element
+        end = body.last_op
+        assert end is not None
+        for inner_op in body.ops:
+            if inner_op is not end:
+                e.block.add_op(inner_op.clone(inner))
+        return inner.get(end.operands[0], end.operands[0])
+
+    def is_extent(self, extent: SSAValue, array: SSAValue, axis: int) -> bool:
+        """Whether `extent` is how large `array` is along an axis."""
+        owner = extent.owner
+        return (
+            isinstance(owner, tensor.DimOp)
+            and owner.source is array
+            and isinstance(constant := owner.index.owner, arith.ConstantOp)
+            and isinstance(constant.value, IntegerAttr)
+            and constant.value.value.data == axis
+        )

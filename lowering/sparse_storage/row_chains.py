@@ -1,0 +1,147 @@
+"""Rows of a sparse array that are filtered, extended and folded, without making the rows.
+
+%rows = tensor_block.to_bag %A
+%some = tensor_block.filter %rows { … }          for (i, j, p) in R:
+%sum = tensor_block.fold add %some[2]      =>      if …: acc = acc + values[p]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, memref
+from xdsl.ir import Operation, SSAValue
+
+from diablo.dialects.encodings import dense_rank, is_sparse
+from diablo.dialects.monoids import combine, identity, is_user_defined
+from diablo.dialects.tensor_block import (
+    ExtendOp,
+    FilterOp,
+    FoldOp,
+    LookupOp,
+    ProjectOp,
+    ToBagOp,
+)
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.sparse_storage.emitter import Emitter, Values
+from diablo.lowering.sparse_storage.operands import Operands
+from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+
+RowOp = FilterOp | ExtendOp | ProjectOp | LookupOp
+"""What is done with rows one by one."""
+
+
+def chain_of(fold: FoldOp) -> tuple[ToBagOp, list[RowOp]] | str:
+    """The ops from the sparse array to the fold, or why they are no loop over its region."""
+    if is_user_defined(fold.monoid.data):
+        return "its monoid is the program's own"
+    steps: list[RowOp] = []
+    bag = fold.bag
+    while True:
+        owner = bag.owner
+        if isinstance(owner, Operation) and owner.parent_block() is not fold.parent_block():
+            return "its rows come from elsewhere"
+        if len(list(bag.uses)) != 1:
+            return "its rows are used more than once"
+        if isinstance(owner, ToBagOp):
+            if not is_sparse(owner.input.type):
+                return "its rows are of no sparse array"
+            return owner, steps[::-1]
+        if not isinstance(owner, RowOp):
+            return "its rows are made in another way"
+        if isinstance(owner, LookupOp) and (
+            owner.stored is not None or owner.probe is not None or is_sparse(owner.array.type)
+        ):
+            return "its rows are looked up in another way"
+        steps.append(owner)
+        bag = owner.bag
+
+
+def emit_chain(
+    e: Emitter,
+    fold: FoldOp,
+    chain: tuple[ToBagOp, list[RowOp]],
+    operands: Operands,
+    bounds: tuple[SSAValue, SSAValue] | None,
+    extent: SSAValue | None,
+) -> SSAValue:
+    """Append the loops and return the result of the fold.
+
+    `extent`, if given, is that of the array's first dimension, which is looped over; the part
+    of it within `bounds`, if those are given.
+    """
+    source, steps = chain
+    region, values = operands.sparse(source.input)
+    neutral = e.value(arith.ConstantOp(identity(fold.monoid.data, fold.result.type)), "identity")
+    offsets = [operands.values[offset] for offset in source.offsets]
+
+    def entries(e: Emitter, leading: Values, carried: Values) -> Values:
+        def at(e: Emitter, rest: list[SSAValue], position: SSAValue, carried: Values) -> Values:
+            indices = [*leading, *rest]
+            if offsets:
+                indices = [e.add(i, o) for i, o in zip(indices, offsets, strict=True)]
+            row = [*indices, operands.element_at(e, values, position)]
+            return _row(e, fold, steps, row, operands, carried)
+
+        return iterate(e, slice_region(e, region, leading), carried, at)
+
+    if extent is None:
+        return entries(e, [], [neutral])[0]
+    begin, end = bounds or (e.index(0), extent)
+    return e.loop(begin, end, [neutral], lambda e, i, carried: entries(e, [i], carried))[0]
+
+
+def is_by_rows(source: ToBagOp) -> bool:
+    """Whether the array has lists for the indices of its first dimension."""
+    type = source.input.type
+    assert is_tensor(type)
+    return dense_rank(type) > 0 and type.get_num_dims() > 1
+
+
+def _row(
+    e: Emitter,
+    fold: FoldOp,
+    steps: Sequence[RowOp],
+    row: Values,
+    operands: Operands,
+    carried: Values,
+) -> Values:
+    """What the fold has after one more row, which the steps may drop."""
+    if not steps:
+        joined = combine(fold.monoid.data, carried[0], row[0])
+        return [e.value(joined)]
+    step, rest = steps[0], steps[1:]
+
+    def go_on(e: Emitter, row: Values) -> Values:
+        return _row(e, fold, rest, row, operands, carried)
+
+    if isinstance(step, ProjectOp):
+        return go_on(e, [row[column] for column in step.columns.get_values()])
+    if isinstance(step, LookupOp):
+        place = [row[column] for column in step.columns.get_values()]
+        if step.offsets:
+            origin = [operands.values[offset] for offset in step.offsets]
+            place = [e.subtract(i, o) for i, o in zip(place, origin, strict=True)]
+        buffer = operands.buffers[step.array]
+        inside = e.boolean(True)
+        for axis, index in enumerate(place):
+            size = e.value(memref.DimOp(buffer, e.index(axis)))
+            within = e.both(e.compare("sge", index, e.index(0)), e.compare("slt", index, size))
+            inside = within if axis == 0 else e.both(inside, within)
+
+        def found(e: Emitter) -> Values:
+            element = e.value(memref.LoadOp.get(buffer, place))
+            return go_on(e, [*row, element])
+
+        return e.branch(inside, found, lambda _: list(carried))
+    block = step.body.block
+    inner = {**operands.values, **dict(zip(block.args, row, strict=True))}
+    end = block.last_op
+    assert end is not None
+    for op in block.ops:
+        if op is not end:
+            e.block.add_op(op.clone(inner))
+    yielded = [inner.get(value, value) for value in end.operands]
+    if isinstance(step, FilterOp):
+        return e.branch(yielded[0], lambda e: go_on(e, row), lambda _: list(carried))
+    return go_on(e, [*row, *yielded])

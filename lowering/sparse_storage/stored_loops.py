@@ -1,0 +1,150 @@
+"""The loops over the stored elements of the inputs that an op runs over.
+
+    stored(e, {0: i}, [acc], body)         all of those in row i
+
+calls `body` with the indices of a point and the elements that are known of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
+from diablo.lowering.sparse_storage.emitter import Emitter, Values
+from diablo.lowering.sparse_storage.operands import Operands
+from diablo.lowering.sparse_storage.region_loops import coiterate, iterate, slice_region
+
+Indices = Mapping[int, SSAValue]
+PointBody = Callable[[Emitter, Indices, Mapping[int, SSAValue], Values], Values]
+"""Is given the indices, the elements of the inputs that drive the loop, and what it carries."""
+
+
+@dataclass(frozen=True)
+class StoredLoops:
+    """Loops over what `drive` says of `op`, whose extents are `extents`.
+
+    Unless the regions have `exact`ly these extents, what lies beyond them is left out.
+    """
+
+    op: StoredOp
+    drive: Drive
+    operands: Operands
+    extents: Sequence[SSAValue]
+    exact: bool
+
+    def hint(self, d: int) -> str | None:
+        """The name of the index in a dimension."""
+        return self.op.body.block.args[d].name_hint
+
+    def _part(
+        self, e: Emitter, region: SSAValue, indices: Indices
+    ) -> tuple[SSAValue, Sequence[int]]:
+        """The part of a region with the indices so far, and what its axes run over."""
+        axes = self.drive.axes
+        count = next((n for n, d in enumerate(axes) if d not in indices), len(axes))
+        part = slice_region(e, region, [indices[d] for d in axes[:count]])
+        return part, axes[count:]
+
+    def _named(self, indices: Indices, axes: Sequence[int], found: Values) -> Indices:
+        for d, index in zip(axes, found, strict=True):
+            index.name_hint = self.hint(d)
+        return {**indices, **dict(zip(axes, found, strict=True))}
+
+    def stored(self, e: Emitter, indices: Indices, carried: Values, body: PointBody) -> Values:
+        """Run `body` for the stored elements with the indices so far."""
+        numbers = self.drive.inputs
+        sparse = [self.operands.sparse(self.op.inputs[number]) for number in numbers]
+        parts = [self._part(e, region, indices) for region, _ in sparse]
+        axes = parts[0][1]
+
+        def inside(
+            e: Emitter, whole: Indices, elements: Mapping[int, SSAValue], carried: Values
+        ) -> Values:
+            tests = (
+                []
+                if self.exact
+                else [
+                    e.compare("slt", whole[d], self.extents[d])
+                    for d in axes
+                    if not self._is_extent_of_driver(d)
+                ]
+            )
+            if not tests:
+                return body(e, whole, elements, carried)
+            test = tests[0]
+            for other in tests[1:]:
+                test = e.both(test, other)
+            if not carried:
+
+                def run(e: Emitter) -> Values:
+                    body(e, whole, elements, carried)
+                    return []
+
+                e.branch(test, run)
+                return []
+            return e.branch(
+                test, lambda e: body(e, whole, elements, carried), lambda _: list(carried)
+            )
+
+        if len(numbers) == 1:
+
+            def alone(e: Emitter, found: list[SSAValue], p: SSAValue, carried: Values) -> Values:
+                element = self.operands.element_at(e, sparse[0][1], p)
+                whole = self._named(indices, axes, found)
+                return inside(e, whole, {numbers[0]: element}, carried)
+
+            return iterate(e, parts[0][0], carried, alone)
+
+        def jointly(
+            e: Emitter,
+            found: list[SSAValue],
+            positions: list[SSAValue],
+            present: list[SSAValue],
+            carried: Values,
+        ) -> Values:
+            whole = self._named(indices, axes, found)
+            elements: dict[int, SSAValue] = {}
+            for number, (_, values), p, there in zip(
+                numbers, sparse, positions, present, strict=True
+            ):
+                known = there if self.drive.kind == "union" else None
+                element = element_type(self.op.inputs[number].type)
+                elements[number] = self.operands.element_if(e, values, p, known, element)
+            return inside(e, whole, elements, carried)
+
+        return coiterate(e, self.drive.kind, [part for part, _ in parts], carried, jointly)
+
+    def _is_extent_of_driver(self, d: int) -> bool:
+        """Whether the extent of a dimension is that of an input which drives the loop."""
+        return (
+            any(
+                self.operands.is_extent(
+                    self.op.extents[d], self.op.inputs[n], list(self.drive.axes).index(d)
+                )
+                for n in self.drive.inputs[:1]
+            )
+            and len(self.drive.inputs) == 1
+        )
+
+    def positions(
+        self,
+        e: Emitter,
+        indices: Indices,
+        body: Callable[[Emitter, Indices, Mapping[int, SSAValue], SSAValue], None],
+    ) -> None:
+        """Each entry of the one region that has these indices."""
+        number = self.drive.inputs[0]
+        region, values = self.operands.sparse(self.op.inputs[number])
+        part, axes = self._part(e, region, indices)
+
+        def at(e: Emitter, found: list[SSAValue], position: SSAValue, _: Values) -> Values:
+            whole = self._named(indices, axes, found)
+            element = self.operands.element_at(e, values, position)
+            body(e, whole, {number: element}, position)
+            return []
+
+        iterate(e, part, [], at)

@@ -1,0 +1,228 @@
+"""One `tensor_block` op as loops over the stored elements of its sparse inputs.
+
+The leading dimensions that the region shares with the result are looped over, and the part of
+the region in each is iterated:
+
+    for i: acc = identity; for (j, p) in R[i, *]: acc = acc + body(values[p], x[j]); out[i] = acc
+
+Where an index of the result is not among them (column sums, products with a matrix) the result
+is set to the identity first, and accumulated in memory. A result with the pattern of an input
+is a vector of values by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import SSAValue
+
+from diablo.dialects.encodings import as_array, dense_rank, is_sparse
+from diablo.dialects.monoids import combine, identity
+from diablo.dialects.sparse_storage import PackOp, SizeOp
+from diablo.dialects.tensor_block import MapOp
+from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.sparse_storage.drivers import Drive, StoredOp, parallel_rank
+from diablo.lowering.sparse_storage.emitter import Emitter, Values
+from diablo.lowering.sparse_storage.operands import Operands
+from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
+
+
+@dataclass
+class StoredNest:
+    """Writes the loops of `op`, which runs over `drive`.
+
+    `bounds`, if given, is the part of the first dimension of the region that is computed. With
+    `exact` sparse inputs have the extents of the iteration space and no more.
+    """
+
+    op: StoredOp
+    drive: Drive
+    operands: Operands
+    bounds: tuple[SSAValue, SSAValue] | None
+    exact: bool
+    buffer: SSAValue | None = field(default=None, init=False)
+
+    def emit(self, e: Emitter) -> SSAValue | None:
+        """Append the loops; return the result if it is a scalar or a sparse array."""
+        op = self.op
+        self._extents = [self.operands.values[extent] for extent in op.extents]
+        self._loops = StoredLoops(op, self.drive, self.operands, self._extents, self.exact)
+        rank = parallel_rank(op)
+        axes = list(self.drive.axes)
+        if is_sparse(op.result.type):
+            return self._same_pattern(e)
+        shared = 0
+        while shared < len(axes) and axes[shared] < rank:
+            shared += 1
+        shared = min(shared, len(axes) - 1)
+        if not is_tensor(op.result.type):
+            return self._scalar(e)
+        shape = self._extents[:rank]
+        type = MemRefType(element_type(op.result.type), [DYNAMIC_INDEX] * rank)
+        self.buffer = e.value(memref.AllocOp(shape, [], type), op.result.name_hint or "result")
+        lead = axes[:shared]
+        if sorted(lead) == list(range(rank)):
+            self._lead(e, lead, {}, self._row)
+        elif lead:
+            self._lead(e, lead, {}, self._row_in_memory)
+        else:
+            self._fill(e, list(range(rank)), {})
+            self._accumulate(e, {})
+        return None
+
+    def _range(self, e: Emitter, d: int) -> tuple[SSAValue, SSAValue]:
+        if self.bounds is not None and d == self.drive.axes[0]:
+            return self.bounds
+        return e.index(0), self._extents[d]
+
+    def _lead(
+        self,
+        e: Emitter,
+        lead: Sequence[int],
+        indices: Indices,
+        row: Callable[[Emitter, Indices], None],
+    ) -> None:
+        """Loops over the dimensions `lead` around `row`."""
+        if not lead:
+            row(e, indices)
+            return
+        d = lead[0]
+
+        def at(e: Emitter, index: SSAValue, _: Values) -> Values:
+            self._lead(e, lead[1:], {**indices, d: index}, row)
+            return []
+
+        e.loop(*self._range(e, d), [], at, hint=self._loops.hint(d))
+
+    # What is done where
+
+    def _identity(self, e: Emitter) -> SSAValue:
+        assert not isinstance(self.op, MapOp)
+        element = element_type(self.op.result.type)
+        return e.value(arith.ConstantOp(identity(self.op.monoid.data, element)), "identity")
+
+    def _combine(self, e: Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
+        assert not isinstance(self.op, MapOp)
+        joined = combine(self.op.monoid.data, left, right)
+        if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
+            # The order of a reduction is free, so it may run in vector lanes.
+            joined.fastmath = arith.FastMathFlagsAttr(
+                [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
+            )
+        return e.value(joined)
+
+    def _fold(
+        self, e: Emitter, indices: Indices, elements: Mapping[int, SSAValue], carried: Values
+    ) -> Values:
+        """Combine the values of all points that share the indices so far."""
+
+        def point(e: Emitter, indices: Indices, carried: Values) -> Values:
+            value = self.operands.value(e, self.op, self.drive, indices, elements)
+            return [self._combine(e, carried[0], value)]
+
+        return self._rest(e, indices, carried, point)
+
+    def _rest(
+        self,
+        e: Emitter,
+        indices: Indices,
+        carried: Values,
+        body: Callable[[Emitter, Indices, Values], Values],
+    ) -> Values:
+        """Loops over the dimensions that have no index yet, all of their indices."""
+        left = [d for d in range(len(self._extents)) if d not in indices]
+
+        def at(e: Emitter, found: list[SSAValue], carried: Values) -> Values:
+            return body(e, {**indices, **dict(zip(left, found, strict=True))}, carried)
+
+        return e.nest([self._extents[d] for d in left], carried, at)
+
+    def _row(self, e: Emitter, indices: Indices) -> None:
+        """One element of the result, in a register."""
+        (total,) = self._loops.stored(e, indices, [self._identity(e)], self._fold)
+        self._store(e, indices, total)
+
+    def _scalar(self, e: Emitter) -> SSAValue:
+        """One number: by the first dimension, if the region has lists for it."""
+        neutral = self._identity(e)
+        first = self.drive.axes[0]
+        type = as_array(self.op.inputs[self.drive.inputs[0]].type)
+        assert type is not None
+        if not dense_rank(type) or len(self.drive.axes) < 2:
+            return self._loops.stored(e, {}, [neutral], self._fold)[0]
+
+        def at(e: Emitter, index: SSAValue, carried: Values) -> Values:
+            return self._loops.stored(e, {first: index}, carried, self._fold)
+
+        return e.loop(*self._range(e, first), [neutral], at, hint=self._loops.hint(first))[0]
+
+    def _row_in_memory(self, e: Emitter, indices: Indices) -> None:
+        others = [d for d in range(parallel_rank(self.op)) if d not in indices]
+        self._fill(e, others, indices)
+        self._accumulate(e, indices)
+
+    def _fill(self, e: Emitter, dimensions: Sequence[int], indices: Indices) -> None:
+        """Set the elements with these indices to the identity."""
+        neutral = self._identity(e)
+
+        def at(e: Emitter, found: list[SSAValue], _: Values) -> Values:
+            self._store(e, {**indices, **dict(zip(dimensions, found, strict=True))}, neutral)
+            return []
+
+        e.nest([self._extents[d] for d in dimensions], [], at)
+
+    def _accumulate(self, e: Emitter, indices: Indices) -> None:
+        """Combine each point's value with the element of the result that it goes to."""
+
+        def update(
+            e: Emitter, indices: Indices, elements: Mapping[int, SSAValue], _: Values
+        ) -> Values:
+            def point(e: Emitter, indices: Indices, _: Values) -> Values:
+                value = self.operands.value(e, self.op, self.drive, indices, elements)
+                load = memref.LoadOp.get(*self._place(indices))
+                self._store(e, indices, self._combine(e, e.value(load, "acc"), value))
+                return []
+
+            return self._rest(e, indices, [], point)
+
+        self._loops.stored(e, indices, [], update)
+
+    def _place(self, indices: Indices) -> tuple[SSAValue, list[SSAValue]]:
+        assert self.buffer is not None
+        return self.buffer, [indices[d] for d in range(parallel_rank(self.op))]
+
+    def _store(self, e: Emitter, indices: Indices, value: SSAValue) -> None:
+        e.put(memref.StoreOp.get(value, *self._place(indices)))
+
+    def _same_pattern(self, e: Emitter) -> SSAValue:
+        """The values of the result at the positions of the region."""
+        op = self.op
+        region, _ = self.operands.sparse(op.inputs[self.drive.inputs[0]])
+        size = e.value(SizeOp(region), "size")
+        element = element_type(op.result.type)
+        values = e.allocate(element, size, op.result.name_hint or "values")
+
+        def row(e: Emitter, indices: Indices) -> None:
+            def at(
+                e: Emitter,
+                indices: Indices,
+                elements: Mapping[int, SSAValue],
+                position: SSAValue,
+            ) -> None:
+                if isinstance(op, MapOp):
+                    value = self.operands.value(e, op, self.drive, indices, elements)
+                else:
+                    (value,) = self._fold(e, indices, elements, [self._identity(e)])
+                e.put(memref.StoreOp.get(value, values, [position]))
+
+            self._loops.positions(e, indices, at)
+
+        type = as_array(op.inputs[self.drive.inputs[0]].type)
+        assert type is not None
+        lead = list(self.drive.axes[:1]) if dense_rank(type) and len(self.drive.axes) > 1 else []
+        self._lead(e, lead, {}, row)
+        return e.value(PackOp(region, values, op.result.type), op.result.name_hint)
