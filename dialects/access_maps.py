@@ -174,7 +174,8 @@ def access_map(indices: Sequence[LinearIndex], rank: int, symbols: int = 0) -> A
 
 def picks_dimensions(map: AffineMap) -> bool:
     """Whether every result is a dimension, each another one."""
-    return map.is_projected_permutation()
+    dimensions = [r.position for r in map.results if isinstance(r, AffineDimExpr)]
+    return len(set(dimensions)) == len(map.results)
 
 
 def composed(map: AffineMap, outer: AffineMap, symbols: Mapping[int, int]) -> AffineMap:

@@ -4,7 +4,8 @@ For `%A[d0 - 1, d1 + 1]` and a loop over d1 in row %i, that is
 
     all of 0 <= %i - 1 < rows(%A)  ?  max(0, -1) <= %j < min(end, columns(%A) - 1)  :  nothing
 
-and where the body of a map tests for a box (lowering/domains.py), the box too.
+and where the body of a map tests for a box (lowering/domains.py), the box too. Indices that wrap
+around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import (
@@ -33,23 +34,16 @@ from diablo.dialects.tensor_block import (
     ScatterReduceOp,
 )
 from diablo.lowering.domains import Domain
-
-Indices = Mapping[int, SSAValue]
-
-
-def _add(block: Block, op: Operation) -> SSAValue:
-    block.add_op(op)
-    return op.results[0]
-
-
-def _index(block: Block, value: int) -> SSAValue:
-    return _add(block, arith.ConstantOp(IntegerAttr(value, IndexType())))
-
-
-def _scaled(block: Block, value: SSAValue, factor: int) -> SSAValue:
-    if factor == 1:
-        return value
-    return _add(block, arith.MuliOp(value, _index(block, factor)))
+from diablo.lowering.llvm.wrapped_places import (
+    Indices,
+    Read,
+    WrappedPlaces,
+    add,
+    constant,
+    linear_value,
+    scaled,
+)
+from diablo.passes.analyses.affine_values import constant_value
 
 
 def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
@@ -59,28 +53,18 @@ def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
     return IntegerAttr(0, cast("IntegerType | IndexType", type))
 
 
-def linear_value(
-    block: Block, index: LinearIndex, indices: Indices, symbols: Sequence[SSAValue]
+def is_inside(
+    block: Block, place: Sequence[SSAValue], array: SSAValue, axes: Sequence[int] | None = None
 ) -> SSAValue:
-    """Compute a linear index at a point."""
-    terms = [_scaled(block, indices[d], factor) for d, factor in index.dimensions]
-    terms += [_scaled(block, symbols[s], factor) for s, factor in index.symbols]
-    if index.constant or not terms:
-        terms.append(_index(block, index.constant))
-    total = terms[0]
-    for term in terms[1:]:
-        total = _add(block, arith.AddiOp(total, term))
-    return total
-
-
-def is_inside(block: Block, place: Sequence[SSAValue], array: SSAValue) -> SSAValue:
-    """Whether a place lies inside an array."""
-    zero = _index(block, 0)
+    """Whether a place lies inside an array, along some axes or all."""
+    zero = constant(block, 0)
     tests: list[SSAValue] = []
     for axis, index in enumerate(place):
-        size = _add(block, memref.DimOp(array, _index(block, axis)))
-        tests.append(_add(block, arith.CmpiOp(index, zero, "sge")))
-        tests.append(_add(block, arith.CmpiOp(index, size, "slt")))
+        if axes is not None and axis not in axes:
+            continue
+        size = add(block, memref.DimOp(array, constant(block, axis)))
+        tests.append(add(block, arith.CmpiOp(index, zero, "sge")))
+        tests.append(add(block, arith.CmpiOp(index, size, "slt")))
     return all_of(block, tests)
 
 
@@ -88,8 +72,14 @@ def all_of(block: Block, tests: Sequence[SSAValue]) -> SSAValue:
     """Whether all tests hold."""
     total = tests[0]
     for test in tests[1:]:
-        total = _add(block, arith.AndIOp(total, test))
+        total = add(block, arith.AndIOp(total, test))
     return total
+
+
+def _divided(block: Block, value: SSAValue, by: SSAValue) -> SSAValue:
+    if constant_value(by) == 1:
+        return value
+    return add(block, arith.DivSIOp(value, by))
 
 
 @dataclass
@@ -97,6 +87,7 @@ class InnerRange:
     """Finds the middle part of a loop of `op`; `values` and `extents` are those of its loops."""
 
     op: GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
+    wrapped: WrappedPlaces
     values: Mapping[SSAValue, SSAValue]
     domain: Domain | None
     extents: Sequence[SSAValue]
@@ -114,6 +105,7 @@ class InnerRange:
         """
         tests: dict[int, list[SSAValue]] = {}
         self.rough: set[int] = set()
+        self.turns: set[tuple[LinearIndex, SSAValue]] = set()
         self.lows: list[SSAValue] = [begin]
         self.highs: list[SSAValue] = [end]
         if not isinstance(self.op, GenerateOp):
@@ -125,18 +117,21 @@ class InnerRange:
                 assert isinstance(array.type, MemRefType)
                 self.tests, self.number = tests.setdefault(number, []), number
                 for axis, index in enumerate(linear_indices(map.data)):
-                    size = _add(block, memref.DimOp(array, _index(block, axis)))
+                    if index.period is not None:
+                        self._require_turn(block, d, (number, axis), indices)
+                        continue
+                    size = add(block, memref.DimOp(array, constant(block, axis)))
                     self._require(block, d, index, indices, symbols, size)
         self.tests = tests.setdefault(-1, [])
         if self.domain is not None:
             self._require_domain(block, d, indices)
         low, high = self.lows[0], self.highs[0]
         for other in self.lows[1:]:
-            low = _add(block, arith.MaxSIOp(low, other))
-        low = _add(block, arith.MinSIOp(low, end))
+            low = add(block, arith.MaxSIOp(low, other))
+        low = add(block, arith.MinSIOp(low, end))
         for other in self.highs[1:]:
-            high = _add(block, arith.MinSIOp(high, other))
-        return low, _add(block, arith.MaxSIOp(low, high)), tests
+            high = add(block, arith.MinSIOp(high, other))
+        return low, add(block, arith.MaxSIOp(low, high)), tests
 
     def _require(
         self,
@@ -159,48 +154,74 @@ class InnerRange:
         least = greatest = linear_value(
             block, LinearIndex((), index.symbols, index.constant), {}, symbols
         )
-        one = _index(block, 1)
+        one = constant(block, 1)
         for dimension, times in index.dimensions:
             if dimension == d and factor:
                 continue
             if dimension in indices:
-                term = _scaled(block, indices[dimension], times)
-                least = _add(block, arith.AddiOp(least, term))
-                greatest = _add(block, arith.AddiOp(greatest, term))
+                term = scaled(block, indices[dimension], times)
+                least = add(block, arith.AddiOp(least, term))
+                greatest = add(block, arith.AddiOp(greatest, term))
                 continue
-            last = _add(block, arith.SubiOp(self.extents[dimension], one))
-            term = _scaled(block, last, times)
+            last = add(block, arith.SubiOp(self.extents[dimension], one))
+            term = scaled(block, last, times)
             if times > 0:
-                greatest = _add(block, arith.AddiOp(greatest, term))
+                greatest = add(block, arith.AddiOp(greatest, term))
             else:
-                least = _add(block, arith.AddiOp(least, term))
+                least = add(block, arith.AddiOp(least, term))
         if factor == 1:  # 0 <= i + least, i + greatest < size
-            self.lows.append(_add(block, arith.SubiOp(_index(block, 0), least)))
-            self.highs.append(_add(block, arith.SubiOp(size, greatest)))
+            self.lows.append(add(block, arith.SubiOp(constant(block, 0), least)))
+            self.highs.append(add(block, arith.SubiOp(size, greatest)))
         elif factor == -1:  # 0 <= least - i, greatest - i < size
-            low = _add(block, arith.SubiOp(greatest, size))
-            self.lows.append(_add(block, arith.AddiOp(low, one)))
-            self.highs.append(_add(block, arith.AddiOp(least, one)))
+            low = add(block, arith.SubiOp(greatest, size))
+            self.lows.append(add(block, arith.AddiOp(low, one)))
+            self.highs.append(add(block, arith.AddiOp(least, one)))
         else:
-            self.tests.append(_add(block, arith.CmpiOp(least, _index(block, 0), "sge")))
-            self.tests.append(_add(block, arith.CmpiOp(greatest, size, "slt")))
+            self.tests.append(add(block, arith.CmpiOp(least, constant(block, 0), "sge")))
+            self.tests.append(add(block, arith.CmpiOp(greatest, size, "slt")))
+
+    def _require_turn(self, block: Block, d: int, read: Read, indices: Indices) -> None:
+        """Require 0 <= index < period, where the index is known before the loop."""
+        base = self.wrapped.base(block, read, d, indices)
+        if base is None or not self._is_new(read):
+            return
+        index, period = self.wrapped.reads[read], self.wrapped.period(read)
+        factor = dict(index.dimensions)[d]
+        size = constant(block, abs(factor))
+        start = add(block, arith.AddiOp(base, constant(block, index.constant)))
+        past = add(block, arith.SubiOp(start, period))
+        # Before 0 it does not matter what the bounds are: all loops begin there or later.
+        if factor > 0:  # 0 <= factor * i + start, factor * i + past < 0
+            room = constant(block, factor - 1)
+            self.lows.append(_divided(block, add(block, arith.SubiOp(room, start)), size))
+            self.highs.append(_divided(block, add(block, arith.SubiOp(room, past)), size))
+        else:  # past - size * i < 0, 0 <= start - size * i
+            self.lows.append(_divided(block, add(block, arith.AddiOp(past, size)), size))
+            self.highs.append(_divided(block, add(block, arith.AddiOp(start, size)), size))
+
+    def _is_new(self, read: Read) -> bool:
+        """Whether another read has not brought the same bounds already."""
+        key = self.wrapped.reads[read], self.wrapped.period(read)
+        new = key not in self.turns
+        self.turns.add(key)
+        return new
 
     def _require_domain(self, block: Block, d: int, indices: Indices) -> None:
         """Require the bounds of the box, which are on indices with the tile's origin added."""
         assert self.domain is not None
         for bound in self.domain.bounds:
-            limit = _index(block, bound.shift)
+            limit = constant(block, bound.shift)
             if bound.value is not None:
                 value = self.values.get(bound.value, bound.value)
                 if value.type != IndexType():
-                    value = _add(block, arith.IndexCastOp(value, IndexType()))
-                limit = _add(block, arith.AddiOp(limit, value))
+                    value = add(block, arith.IndexCastOp(value, IndexType()))
+                limit = add(block, arith.AddiOp(limit, value))
             if self.op.offsets:
                 origin = self.values[self.op.offsets[bound.dimension]]
-                limit = _add(block, arith.SubiOp(limit, origin))
+                limit = add(block, arith.SubiOp(limit, origin))
             if bound.dimension == d:
                 (self.lows if bound.lower else self.highs).append(limit)
             else:
                 predicate = "sge" if bound.lower else "slt"
                 test = arith.CmpiOp(indices[bound.dimension], limit, predicate)
-                self.tests.append(_add(block, test))
+                self.tests.append(add(block, test))

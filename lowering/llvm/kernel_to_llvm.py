@@ -91,10 +91,6 @@ def _check(function: func.FuncOp) -> None:
         fused = len(ops) > 1 and is_one_loop(function)
         if isinstance(op, ContractOp) and is_blas_product(op) and not fused:
             raise _Refused("a BLAS product is faster")
-        if not isinstance(op, GenerateOp) and any(
-            index.period for axes in plan_loops(op).inputs for index in axes
-        ):
-            raise _Refused("an index wraps around")
     for op in function.walk():
         if not op.name.startswith(_LEVELS) and op.name not in CONVERSIONS:
             raise _Refused(f"{op.name} has no machine code")

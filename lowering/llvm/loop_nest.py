@@ -60,6 +60,7 @@ class LoopNest:
         self._extents = [self.values[extent] for extent in self.op.extents]
         domain = find_domain(self.op) if isinstance(self.op, MapOp) else None
         self._points = Points(self.op, self.plan, self.values, domain)
+        self._points.wrapped.begin(block)
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
@@ -146,9 +147,13 @@ class LoopNest:
         index.name_hint = self.op.body.block.args[d].name_hint
         for argument in inner.args[1:]:
             argument.name_hint = "acc"
-        results = self._loops(
-            inner, dimensions[1:], {**indices, d: index}, inner.args[1:], body, ranges
-        )
+        wrapped = self._points.wrapped
+        outside = dict(wrapped.settled)
+        indices = {**indices, d: index}
+        if dimensions[1:]:
+            wrapped.settle(inner, indices)
+        results = self._loops(inner, dimensions[1:], indices, inner.args[1:], body, ranges)
+        wrapped.settled = outside
         inner.add_op(scf.YieldOp(*results))
         begin, end = ranges.get(d) or self._range(d)
         loop = scf.ForOp(begin, end, self._one, carried, inner)
@@ -166,7 +171,8 @@ class LoopNest:
         """The loop over the first dimension in three: the middle reads inside, if tests hold."""
         d = dimensions[0]
         begin, end = self._range(d)
-        limits = InnerRange(self.op, self.values, self._points.domain, self._extents)
+        wrapped = self._points.wrapped
+        limits = InnerRange(self.op, wrapped, self.values, self._points.domain, self._extents)
         low, high, tests = limits.along(block, d, indices, begin, end)
 
         def part(
@@ -177,6 +183,7 @@ class LoopNest:
             )
 
         carried = part(block, begin, low, carried)
+        wrapped.middle = True
         every = [test for own in tests.values() for test in own]
         if not every:
             self._points.inside = True
@@ -193,8 +200,10 @@ class LoopNest:
             types = [value.type for value in carried]
             choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
             carried = append(block, choice, self.op).results
-        self._points.inside = False
-        return part(block, high, end, carried)
+        self._points.inside = wrapped.middle = False
+        carried = part(block, high, end, carried)
+        wrapped.bases.clear()
+        return carried
 
     def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
         """The part of dimension `d` that is computed."""

@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Region, SSAValue
@@ -17,11 +16,10 @@ from xdsl.ir import Block, Region, SSAValue
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.tensor_block import GenerateOp
 from diablo.lowering.domains import Domain
-from diablo.lowering.llvm.inner_ranges import all_of, is_inside, linear_value, zero_attribute
+from diablo.lowering.llvm.inner_ranges import all_of, is_inside, zero_attribute
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
-
-Indices = Mapping[int, SSAValue]
+from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
 
 
 @dataclass
@@ -39,6 +37,19 @@ class Points:
     domain: Domain | None
     inside: bool = False
     along: dict[int, list[SSAValue]] | None = None
+    wrapped: WrappedPlaces = field(init=False)
+
+    def __post_init__(self) -> None:
+        op = self.op
+        reads = {
+            (number, axis): index
+            for number, axes in enumerate(self.plan.inputs)
+            for axis, index in enumerate(axes)
+            if index.period is not None
+        }
+        arrays = [] if isinstance(op, GenerateOp) else [self.values[v] for v in op.inputs]
+        symbols = [] if isinstance(op, GenerateOp) else [self.values[s] for s in op.symbols]
+        self.wrapped = WrappedPlaces(reads, arrays, symbols)
 
     def value(self, block: Block, indices: Indices) -> SSAValue:
         """The one value of the body at a point."""
@@ -73,23 +84,32 @@ class Points:
                 block.add_op(op.clone(inner))
         return [inner.get(value, value) for value in end.operands]
 
+    def place(self, block: Block, number: int, indices: Indices) -> list[SSAValue]:
+        """Where an input is read at a point."""
+        return [
+            indices[index.picked]
+            if index.picked is not None
+            else linear_value(block, index, indices, self.wrapped.symbols)
+            if index.period is None
+            else self.wrapped.place(block, (number, axis), self.plan.peel, indices)
+            for axis, index in enumerate(self.plan.inputs[number])
+        ]
+
     def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
         """The element of an input at a point: zero outside of the input."""
         assert not isinstance(self.op, GenerateOp)
         value = self.op.inputs[number]
         axes = self.plan.inputs[number]
         shifted = not picks_dimensions(self.op.maps.data[number].data)
-        place = [
-            indices[axis.picked]
-            if axis.picked is not None
-            else linear_value(block, axis, indices, [self.values[s] for s in self.op.symbols])
-            for axis in axes
-        ]
+        place = self.place(block, number, indices)
         load = memref.LoadOp.get(self.values[value], place)
         if self.inside or not shifted:
             return append(block, load, self.op, hint).results[0]
+        straight = [axis for axis, index in enumerate(axes) if index.period is None]
+        if not straight:
+            return append(block, load, self.op, hint).results[0]
         if self.along is None or number not in self.along:
-            test = is_inside(block, place, self.values[value])
+            test = is_inside(block, place, self.values[value], straight)
         elif self.along[number]:
             test = all_of(block, self.along[number])
         else:

@@ -5,8 +5,8 @@
     view(v, (0,), ((1, 1),), (n, 3))                        v[i], v[i + 1], v[i + 2] in row i
     around(v, (-1,), ((1,),), (n,), (n,))                   v[n - 1], v[0], … v[n - 2]
 
-What lies outside of the tile reads as zero, unless indices wrap around. Where nothing does, the result shares the tile's
-memory.
+What lies outside of the tile reads as zero, unless indices wrap around. Where nothing does, the
+result of the first two shares the tile's memory.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -22,12 +21,12 @@ Offsets = tuple[int, ...]
 
 
 @pytest.fixture(params=["numpy", "machine"])
-def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Kernels in NumPy, or machine code from the first call on."""
     points = 0 if request.param == "machine" else 1 << 60
     monkeypatch.setattr(compiled, "WORTH_COMPILING", points)
     monkeypatch.setattr(compiled, "WORTH_SHARING", 1 if points == 0 else 1 << 18)
-    yield request.param
+    return request.param
 
 
 def place(name: str, offset: int, size: str = "n", factor: int = 1) -> str:
