@@ -84,6 +84,8 @@ class RegionBoxEmitter(CallEmitter, ABC):
         return self.emit_index(expr) if constant is None else int(constant)
 
     def _extent(self, lower: Number, upper: Number) -> SSAValue:
+        if isinstance(lower, int):
+            return self.number(self.plus(upper, 1 - lower))
         return self.number(self.plus(self.plus(upper, lower, -1), 1))
 
     def _range(self, expr: syntax.Range) -> Dimension:
