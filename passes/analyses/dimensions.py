@@ -64,6 +64,15 @@ def read_argument_dimensions(function: func.FuncOp) -> None:
                 block.insert_ops_before([position, read], entry)
 
 
+def read_dimensions_around(op: Operation) -> None:
+    """Read the dimensions of the array arguments of the function that `op` stands in."""
+    while (parent := op.parent_op()) is not None:
+        if isinstance(parent, func.FuncOp):
+            read_argument_dimensions(parent)
+            return
+        op = parent
+
+
 def _agreeing(first: Dimensions, second: Dimensions) -> Dimensions:
     """The dimensions in which both sides hold the same value."""
     return [

@@ -104,7 +104,7 @@ def _is_constant(value: SSAValue) -> bool:
     return isinstance(value.owner, arith.ConstantOp)
 
 
-def _constants_outside(block: Block) -> Known:
+def constants_outside(block: Block) -> Known:
     """The constants that the ops of `block` use from outside."""
     known: Known = {}
     for op in block.walk():
@@ -178,7 +178,7 @@ def _conditions(ops: Iterable[Operation]) -> list[SSAValue]:
 
 def is_superfluous_head(root: Root, ops: Sequence[Operation], known: Known) -> bool:
     """Whether a row in which the `known` values hold before `ops` adds nothing to `root`."""
-    walk = _Walk({**_constants_outside(root.body.block), **known}, {})
+    walk = _Walk({**constants_outside(root.body.block), **known}, {})
     try:
         return not walk.run([op for op in ops if not (op.results and op.results[0] in known)]) or (
             _adds_nothing(root, walk.known) is not None
@@ -212,7 +212,7 @@ def superfluous_when_implicit(generators: Sequence[comprehension.EachOp]) -> Sup
     if block is None or not isinstance(root, Root):
         return None
     ops = list(block.ops)
-    known = _constants_outside(block)
+    known = constants_outside(block)
     known |= {each.elements[-1]: True for each in ops if _is_over_region(each)}
     for each in generators:
         implicit = implicit_constant(each.elements[-1].type)

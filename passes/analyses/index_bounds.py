@@ -74,13 +74,17 @@ class _Search:
 
 
 def _rooms(form: LinearForm) -> list[LinearForm]:
-    """Sums that are not negative since ranges of indices in `form` are not empty."""
-    ranges = [value.owner for value in form.terms]
-    return [
-        linear_form(range.upper) - linear_form(range.lower)
-        for range in ranges
-        if isinstance(range, comprehension.RangeOp) and range.step is None
-    ]
+    """Sums that are not negative since the ranges of indices in `form` are not empty."""
+    rooms: list[LinearForm] = []
+    for value in form.terms:
+        match value.owner:
+            case comprehension.RangeOp() as range if range.step is None:
+                rooms.append(linear_form(range.upper) - linear_form(range.lower))
+            case comprehension.EachOp():
+                rooms += _bounds(value, lower=False)
+            case _:
+                pass
+    return rooms
 
 
 def _simplified(form: LinearForm) -> LinearForm:

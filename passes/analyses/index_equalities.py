@@ -13,7 +13,7 @@ through a third index, and through sums.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -34,9 +34,15 @@ def tests_equality(test: Operation) -> bool:
 
 
 class IndexEqualities:
-    """Which values some guards say are equal, by linear forms over leaders."""
+    """Which values some guards say are equal, by linear forms over leaders.
 
-    def __init__(self, guards: Sequence[comprehension.GuardOp]):
+    Values in `kept` are leaders where possible.
+    """
+
+    def __init__(
+        self, guards: Sequence[comprehension.GuardOp], kept: Collection[SSAValue] = frozenset()
+    ):
+        self.kept = kept
         self.leader: dict[SSAValue, LinearForm] = {}
         for guard in guards:
             test = guard.condition.owner
@@ -46,7 +52,7 @@ class IndexEqualities:
 
     def _add(self, zero: LinearForm) -> None:
         """Note that a sum is zero: one of its terms with the factor 1 is the rest."""
-        for value, factor in zero.terms.items():
+        for value, factor in sorted(zero.terms.items(), key=lambda term: term[0] in self.kept):
             if abs(factor) == 1:
                 rest = zero.without(value).times(-factor)
                 self.leader = {v: _replaced(f, value, rest) for v, f in self.leader.items()}

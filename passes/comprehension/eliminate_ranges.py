@@ -252,16 +252,17 @@ def _solutions(block: Block) -> tuple[list[_Solution], dict[comprehension.RangeO
     return found, refused
 
 
-def eliminate_ranges(block: Block) -> None:
+def eliminate_ranges(block: Block, *, silent: bool = False) -> None:
     """Replace ranges by arithmetic, those first that need no test."""
     while True:
         found, refused = _solutions(block)
         if not found:
             break
         solution = next((s for s in found if s.is_exact), found[0])
-        remark(solution.range, "this range goes away: an equality determines its index")
+        if not silent:
+            remark(solution.range, "this range goes away: an equality determines its index")
         _Rewrite(solution).run()
-    for range, why in refused.items():
+    for range, why in ({} if silent else refused).items():
         remark(range, f"this range stays although an equality determines its index: {why}")
 
 

@@ -25,9 +25,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -38,7 +38,7 @@ from diablo.dialects.tensor_block import is_tiled
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.constant_elements import attribute_of, element, folded
 from diablo.passes.analyses.constant_windows import Kept, Window, read_window
-from diablo.passes.analyses.dimensions import dimensions, read_argument_dimensions
+from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import Root, is_made_in, is_of_a_row, is_pure, roots_in
@@ -233,11 +233,7 @@ def _unroll(nested: comprehension.AggregateOp, root: Root) -> None:
     window = read_window(nested)
     if window is None:
         return
-    for each in window.reads:
-        if isinstance(each.collection, BlockArgument):
-            function = each.collection.block.parent_op()
-            if isinstance(function, func.FuncOp):
-                read_argument_dimensions(function)
+    read_dimensions_around(root)
     unrolling = _Unrolling(window, root)
     try:
         value = unrolling.run()

@@ -33,6 +33,7 @@ PASSES = (
     "prune-columns",
     "infer-sparsity",
     "prune-regions",
+    "split-sparse-terms",
     "hoist-invariants",
     "canonicalize",
     "cse",
