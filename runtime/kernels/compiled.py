@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -172,8 +173,26 @@ def _pieces(work: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def share(calls: Sequence[Callable[[], Any]]) -> None:
-    """Make all calls: the first here, the others on the pool."""
-    waiting = [_pool().submit(call) for call in calls[1:]]
-    calls[0]()
-    for future in waiting:
-        future.result()
+    """Make all calls, here and on the pool: who is done with one takes the next.
+
+    A thread that has not started when the last call is taken is not waited for, so that a
+    busy machine does not make this slower than one thread is.
+    """
+    if len(calls) == 1:
+        calls[0]()
+        return
+    left = deque(calls)
+
+    def work() -> None:
+        while left:
+            try:
+                call = left.popleft()
+            except IndexError:  # Another thread was faster.
+                return
+            call()
+
+    helpers = [_pool().submit(work) for _ in range(min(thread_count(), len(calls)) - 1)]
+    work()
+    for helper in helpers:
+        if not helper.cancel():
+            helper.result()

@@ -36,6 +36,8 @@ from diablo.runtime.kernels.signature import Array
 
 USES_BEFORE_SORTING = 1
 """How many products take the tile as it is: sorting takes as long as eight of them save."""
+PIECES_OF_A_THREAD = 4
+"""In how many pieces the work of a thread is cut, so that one that is held up is helped."""
 LONG_ROW = 16
 """Rows with more entries than this on average are not sorted by length."""
 
@@ -129,8 +131,8 @@ class _Rows:
 
     def _pieces(self, threads: int) -> Sequence[tuple[int, int]]:
         """The ranges of rows, of about equally many entries, that the threads compute."""
-        starts, entries = self.arrays[0], len(self.arrays[2])
-        wanted = np.array([entries * k // threads for k in range(1, threads)], np.int32)
+        starts, entries, count = self.arrays[0], len(self.arrays[2]), threads * PIECES_OF_A_THREAD
+        wanted = np.array([entries * k // count for k in range(1, count)], np.int32)
         return list(pairwise([0, *np.searchsorted(starts, wanted).tolist(), self._count]))
 
 
