@@ -68,9 +68,9 @@ func.func @interior(
 // CHECK-NEXT:      arith.negf
 // CHECK-NEXT:      comprehension.yield
 // CHECK:         comprehension.merge add [[DENSE]]
-// CHECK-NEXT:      %k, %l, %v = comprehension.each %V : tensor
+// CHECK-NEXT:      [[ROW:%.+]], [[COLUMN:%.+]], %v = comprehension.each %V : tensor
 // CHECK-NEXT:      [[TERM:%.+]] = arith.mulf %x, %v : f64
-// CHECK-NEXT:      comprehension.yield (%k, %l) [[TERM]]
+// CHECK-NEXT:      comprehension.yield ([[ROW]], [[COLUMN]]) [[TERM]]
 func.func @around(%n: index, %x: f64) -> !dense {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
