@@ -49,6 +49,8 @@ class Driver:
         self.scalars: dict[SSAValue, Scalar] = {}
         self.chains: dict[SSAValue, Chain] = {}
         self.loops: list[str] = []
+        self.arrays: set[str] = set()
+        """The variables that hold arrays and rows of the driver."""
         self.started = False
 
     # -- Values ---------------------------------------------------------------------------
@@ -71,6 +73,8 @@ class Driver:
             self.chains[value] = Chain(name)
         else:
             self.scalars[value] = Scalar(name)
+            if isinstance(value.type, TensorType | BagType):
+                self.arrays.add(name)
 
     def expression(self, value: SSAValue) -> Chain:
         """The expression for any value."""

@@ -40,6 +40,7 @@ from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.names import Names
+from diablo.lowering.pyspark.releases import released
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
 from diablo.lowering.reserved_names import PROGRAM_NAMES
 
@@ -126,9 +127,10 @@ def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
         parameters.append(f"{python}={text}" if k > last_required else python)
     driver.write_block(main.body.block)
     driver.write_return()
+    given = [python for python, _ in found]
     lines = [
         f"def main({', '.join(['sc', *parameters, '*', 'block_size=None'])}):",
-        *driver.lines.lines,
+        *released(driver.lines.lines, driver.arrays.difference(given)),
     ]
     shown = [
         name or ("result" if len(result_names) == 1 else f"result{i}")
