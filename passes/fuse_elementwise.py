@@ -12,8 +12,8 @@ Works at the tensor_block level.
 These are the rules map∘map and map∘generate of Hail's linear algebra plan (also for a `map`
 under a `reduce`). Nothing is computed twice: a producer that others use too, or that the
 consumer reads more than once per element (a broadcast), stays, unless its body only names a
-value; so does one whose result is read beside the point (a stencil). Contractions are left
-alone, so that they stay BLAS calls.
+value; so does one whose result is read beside the point (a stencil), or that stands outside of
+a loop around its consumer. Contractions are left alone, so that they stay BLAS calls.
 """
 
 from __future__ import annotations
@@ -78,8 +78,12 @@ def _producer_of(value: SSAValue, consumer: Consumer) -> Producer | None:
     if not isinstance(value, OpResult) or not isinstance(value.op, Producer):
         return None
     producer = value.op
-    if producer.parent is not consumer.parent or producer.offsets:
+    if producer.offsets:
         return None
+    if producer.parent is not consumer.parent and not (
+        isinstance(producer, tensor_block.GenerateOp) and _is_trivial(producer)
+    ):
+        return None  # It may be computed less often than its consumer.
     return None if tensor_block.is_sparse(producer.result.type) else producer
 
 

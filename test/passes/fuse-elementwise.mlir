@@ -186,3 +186,47 @@ func.func @copy(%n: index, %m: index, %x: !vector) -> (!vector, !vector) {
   }
   func.return %c, %d : !vector, !vector
 }
+
+// A constant that is spread before a loop is the constant in it; what is computed there stays.
+// CHECK-LABEL: func.func @around
+// CHECK:         %e = tensor_block.map
+// CHECK:         scf.while
+// CHECK:           %s = tensor_block.reduce
+// CHECK-NEXT:      ^bb0
+// CHECK-NEXT:        tensor_block.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %u = tensor_block.map parallel(d0 < %n) ins(%s[d0] : {{.*}}, %e[d0] : {{.*}})
+func.func @around(%n: index, %x: !vector, %a: tensor<?x?xf64>, %go: i1) -> !vector {
+  %z = tensor_block.generate parallel(d0 < %n) -> !vector {
+  ^bb0(%i: index):
+    %zero = arith.constant 0.0 : f64
+    tensor_block.yield %zero : f64
+  }
+  %e = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
+  ^bb0(%i: index, %b: f64):
+    %f = math.exp %b : f64
+    tensor_block.yield %f : f64
+  }
+  %r = scf.while (%y = %z) : (!vector) -> !vector {
+    scf.condition(%go) %y : !vector
+  } do {
+  ^bb0(%y: !vector):
+    %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
+        ins(%a[d0, d1] : tensor<?x?xf64>) -> !vector {
+    ^bb1(%i: index, %j: index, %b: f64):
+      tensor_block.yield %b : f64
+    }
+    %t = tensor_block.map parallel(d0 < %n) ins(%z[d0] : !vector, %s[d0] : !vector) -> !vector {
+    ^bb1(%i: index, %b: f64, %c: f64):
+      %f = arith.addf %b, %c : f64
+      tensor_block.yield %f : f64
+    }
+    %u = tensor_block.map parallel(d0 < %n) ins(%t[d0] : !vector, %e[d0] : !vector) -> !vector {
+    ^bb1(%i: index, %b: f64, %c: f64):
+      %f = arith.mulf %b, %c : f64
+      tensor_block.yield %f : f64
+    }
+    scf.yield %u : !vector
+  }
+  func.return %r : !vector
+}
