@@ -39,6 +39,7 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS, Builder, llvm_type
+from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,7 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     cf.ConditionalBranchOp: _conditional_branch,
     func.ReturnOp: _return,
 }
-STRUCTURED = frozenset(["scf.for", "scf.if", "scf.yield"])
+STRUCTURED = frozenset(["scf.for", "scf.if", "scf.yield", "scf.while", "scf.condition"])
 
 
 def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
@@ -243,6 +244,7 @@ class ConvertKernelToLLVMPass(ModulePass):
             if not isinstance(function, func.FuncOp) or not is_convertible(function):
                 continue
             scratch = ModuleOp([function.clone()])
+            convert_while_to_cf(scratch)
             ConvertScfToCf().apply(ctx, scratch)
             flat = scratch.body.block.first_op
             assert isinstance(flat, func.FuncOp)

@@ -17,6 +17,7 @@ from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, f32, f64, i1, i64
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -39,7 +40,7 @@ _LEVELS = ("func.", "scf.", "tensor.dim", "tensor_block.")
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """Carries why a kernel is not compiled."""
 
 
@@ -49,22 +50,31 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
     function = function.clone()
     module = ModuleOp([function])
     ExpandRandomPass().apply(context, module)
+    if any(is_sparse(argument.type) for argument in function.args):
+        from diablo.lowering.sparse_storage.compile_sparse_kernel import compile_sparse_kernel
+
+        return compile_sparse_kernel(context, module)
     try:
         _check(function)
         signature = _signature(function)
-    except _Refused as refused:
+    except Refused as refused:
         return str(refused)
     ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
     if not is_convertible(loops):
         return "an op has no machine code"
+    return NativeKernel(function.sym_name.data, native_text(context, module), signature)
+
+
+def native_text(context: Context, module: ModuleOp) -> str:
+    """A module of one function over memrefs as LLVM IR."""
     ConvertKernelToLLVMPass().apply(context, module)
     from xdsl.backend.llvm.convert import convert_module
 
     native: Any = convert_module(module, fallback_target_triple="")
     _sort_flags(native)
-    return NativeKernel(function.sym_name.data, str(native), signature)
+    return str(native)
 
 
 def _sort_flags(module: Any) -> None:
@@ -83,29 +93,29 @@ def _sort_flags(module: Any) -> None:
 def _check(function: func.FuncOp) -> None:
     why = refusal(function)
     if why is not None:
-        raise _Refused(why)
+        raise Refused(why)
     ops = tensor_ops(function)
     if not ops:
-        raise _Refused("it has no loop")
+        raise Refused("it has no loop")
     for op in ops:
         fused = len(ops) > 1 and is_one_loop(function)
         if isinstance(op, ContractOp) and is_blas_product(op) and not fused:
-            raise _Refused("a BLAS product is faster")
+            raise Refused("a BLAS product is faster")
     for op in function.walk():
         if not op.name.startswith(_LEVELS) and op.name not in CONVERSIONS:
-            raise _Refused(f"{op.name} has no machine code")
+            raise Refused(f"{op.name} has no machine code")
         monoid = op.properties.get("monoid")
         if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
-            raise _Refused("its monoid is the program's own")
-        if isinstance(op, CHECKED_DIVISIONS) and not _is_safe_divisor(op.rhs):
-            raise _Refused("an integer division may fail")
+            raise Refused("its monoid is the program's own")
+        if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
+            raise Refused("an integer division may fail")
         types = [*op.operand_types, *op.result_types]
         for type in types:
             if element_type(type) not in ELEMENTS:
-                raise _Refused(f"{type} has no machine code")
+                raise Refused(f"{type} has no machine code")
 
 
-def _is_safe_divisor(value: SSAValue) -> bool:
+def is_safe_divisor(value: SSAValue) -> bool:
     """Whether a divisor is a constant that neither fails nor overflows."""
     constant = value.owner
     return (
@@ -135,12 +145,12 @@ def _signature(function: func.FuncOp) -> str:
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
     made = [op.result for op in ops if is_tensor(op.result.type)]
     if list(end.arguments) != [*(v for v in made if v in returned), *scalars]:
-        raise _Refused("results are returned in another order than they are made")
+        raise Refused("results are returned in another order than they are made")
     for op in ops:
         if is_tensor(op.result.type):
             rank = op.result.type.get_num_dims()
             sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
-            dimensions = [_dimension(size) for size in sizes]
+            dimensions = [dimension_text(size) for size in sizes]
             mark = "" if op.result in returned else "~"
             element = ELEMENTS[op.result.type.get_element_type()]
             outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
@@ -157,10 +167,10 @@ def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> str:
     op = max(ops, key=lambda op: len(op.extents))
     plan = plan_loops(op)
     if plan.split is None or not is_one_loop(function):
-        return "whole " + ("*".join(_dimension(extent) for extent in op.extents) or "=1")
+        return "whole " + ("*".join(dimension_text(extent) for extent in op.extents) or "=1")
     split = plan.split if len(ops) == 1 else 0
     order = [split, *(d for d in plan.order if d != split)]
-    return "rows " + "*".join(_dimension(op.extents[d]) for d in order)
+    return "rows " + "*".join(dimension_text(op.extents[d]) for d in order)
 
 
 def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
@@ -175,13 +185,13 @@ def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
             if None in picked or len(set(picked)) < len(picked):
                 continue  # It may be read outside of itself.
             for axis, d in enumerate(picked):
-                dimension = _dimension(op.extents[d or 0])
+                dimension = dimension_text(op.extents[d or 0])
                 if extents.setdefault((value, axis), dimension) != dimension:
-                    raise _Refused("an input is read to different extents")
+                    raise Refused("an input is read to different extents")
     return extents
 
 
-def _dimension(extent: SSAValue) -> str:
+def dimension_text(extent: SSAValue) -> str:
     """An extent as the signature spells it."""
     if isinstance(extent, BlockArgument):
         return str(extent.index)
@@ -195,4 +205,4 @@ def _dimension(extent: SSAValue) -> str:
         and isinstance(axis.value, IntegerAttr)
     ):
         return f"{owner.source.index}.{axis.value.value.data}"
-    raise _Refused("an extent is computed in the kernel")
+    raise Refused("an extent is computed in the kernel")

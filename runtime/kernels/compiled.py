@@ -115,12 +115,16 @@ def compiled(
     ----------
     numpy_function : the kernel in NumPy, called where machine code cannot be
     llvm_ir : the text of an LLVM module with one function
-    signature : what the function takes and gives, see `kernel_signature`
+    signature : what the function takes and gives, see `signature` and `sparse_signature`
     """
+    if "{" in signature:
+        from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
+
+        return CompiledSparseKernel(numpy_function, llvm_ir, signature)
     return CompiledKernel(numpy_function, llvm_ir, signature)
 
 
-def _pass_tensor(array: Array) -> list[int]:
+def pass_tensor(array: Array) -> list[int]:
     """Pointer, sizes, and the strides of all dimensions but the last, in elements."""
     item = array.itemsize
     strides = [stride // item for stride in array.strides[:-1]]
@@ -134,19 +138,19 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
         if slot.dimensions is None:
             arguments.append(value)
         else:
-            arguments += _pass_tensor(value)
+            arguments += pass_tensor(value)
     pieces = _pieces(work) if signature.shared else [()]
     calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
     for slot in signature.outputs:
         if slot.monoid:
             parts = np.empty((len(pieces), 8), slot.dtype)  # A cache line each.
-            passed = [_pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
+            passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
             outputs.append(parts[:, 0])
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
             outputs.append(memory.empty(shape, slot.dtype))
-            passed = [_pass_tensor(outputs[-1])] * len(pieces)
+            passed = [pass_tensor(outputs[-1])] * len(pieces)
         for call, words in zip(calls, passed, strict=True):
             call += words
     share([partial(entry, *call, *piece) for call, piece in zip(calls, pieces, strict=True)])

@@ -1,0 +1,160 @@
+"""Compiles kernels over sparse tiles: through regions and loops to LLVM IR text.
+
+    compile_sparse_kernel(…)    =>    NativeKernel("kernel_3", "define void @kernel_3(...",
+                                                   "f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0")
+
+Sparse tiles are passed compressed, their indices in 32 bits. The signature is what
+`diablo.runtime.kernels.sparse_signature` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, SSAValue
+
+from diablo.dialects.access_maps import linear_indices
+from diablo.dialects.encodings import dense_rank, is_sparse
+from diablo.dialects.tensor_block import (
+    ContractOp,
+    FoldOp,
+    GenerateOp,
+    ReduceOp,
+    ScatterReduceOp,
+)
+from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
+from diablo.lowering.llvm.kernel_to_llvm import (
+    CHECKED_DIVISIONS,
+    ELEMENTS,
+    Refused,
+    dimension_text,
+    is_safe_divisor,
+    native_text,
+)
+from diablo.lowering.llvm.loop_plan import IterationOps
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.numpy.products import is_product
+from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
+    ConvertSparseStorageToLoopsPass,
+)
+from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
+    ConvertTensorBlockToSparseStoragePass,
+)
+from diablo.lowering.sparse_storage.drivers import Drive
+from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
+
+
+def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | str:
+    """The only function of `module` as LLVM IR, or the reason why it is not compiled."""
+    function = module.body.block.first_op
+    assert isinstance(function, func.FuncOp)
+    plan = plan_kernel(function)
+    if isinstance(plan, str):
+        return plan
+    try:
+        _check(function, plan)
+        signature = _signature(function, plan)
+    except Refused as refused:
+        return str(refused)
+    ConvertTensorBlockToSparseStoragePass(split=True, exact=True).apply(context, module)
+    ConvertSparseStorageToLoopsPass().apply(context, module)
+    loops = module.body.block.first_op
+    assert isinstance(loops, func.FuncOp)
+    if not is_convertible(loops):
+        return "an op has no machine code"
+    return NativeKernel(function.sym_name.data, native_text(context, module), signature)
+
+
+def _check(function: func.FuncOp, plan: KernelPlan) -> None:
+    """Raise `Refused` if machine code is worse than NumPy, or may fail."""
+    for op, work in plan.works.items():
+        if isinstance(op, ContractOp) and isinstance(work, Drive) and is_product(op):
+            raise Refused("a library's sparse product is faster")
+    for op in function.walk():
+        if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
+            raise Refused("an integer division may fail")
+    for value in (*function.args, *(result for op in plan.works for result in op.results)):
+        if element_type(value.type) not in ELEMENTS:
+            raise Refused(f"{value.type} has no machine code")
+
+
+def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
+    """The text form of what the compiled function takes and gives."""
+    read = _read_extents(plan)
+    arguments: list[str] = []
+    for argument in function.args:
+        text = ELEMENTS[element_type(argument.type)]
+        if is_tensor(argument.type):
+            rank = argument.type.get_num_dims()
+            dimensions = ",".join(read.get((argument, axis), "?") for axis in range(rank))
+            if is_sparse(argument.type):
+                text += f"{{{dense_rank(argument.type)}}}"
+            text += f"[{dimensions}]"
+        arguments.append(text)
+    end = function.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    outputs = [_output(value, plan) for value in end.arguments]
+    for op in plan.works:
+        for result in op.results:
+            if is_tensor(result.type) and result not in end.arguments:
+                outputs.append(f"~{_output(result, plan)}")
+    return " ".join([*arguments, "->", *outputs, _work(plan)])
+
+
+def _output(value: SSAValue, plan: KernelPlan) -> str:
+    element = ELEMENTS[element_type(value.type)]
+    op = value.owner
+    if not is_tensor(value.type):
+        folded = op is plan.split and isinstance(op, ReduceOp | ContractOp | FoldOp)
+        return f"{element}({op.monoid.data if folded else ''})"
+    assert isinstance(op, IterationOps)
+    if is_sparse(value.type):
+        work = plan.works[op]
+        assert isinstance(work, Drive)
+        assert not isinstance(op, GenerateOp)
+        argument = op.inputs[work.inputs[0]]
+        assert isinstance(argument, BlockArgument)
+        return f"{element}{{{dense_rank(value.type)}}}@{argument.index}"
+    rank = value.type.get_num_dims()
+    sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
+    return f"{element}[{','.join(dimension_text(size) for size in sizes)}]"
+
+
+def _work(plan: KernelPlan) -> str:
+    """How much work there is, and whether threads may share it."""
+    op = plan.split or next(op for op, work in plan.works.items() if work is not None)
+    work = plan.works[op]
+    factors: Sequence[str] = []
+    if isinstance(work, Drive):
+        assert isinstance(op, IterationOps)
+        assert not isinstance(op, GenerateOp)
+        source = op.inputs[work.inputs[0]]
+        rest = [extent for d, extent in enumerate(op.extents) if d not in work.axes]
+        factors = [dimension_text(extent) for extent in rest]
+    else:
+        assert work is not None
+        source = work[0].input
+    assert isinstance(source, BlockArgument)
+    kind = "rows" if plan.split is not None else "whole"
+    return f"{kind} {'*'.join([f'@{source.index}', *factors])}"
+
+
+def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], str]:
+    """How much of each dimension of each argument is read, where the ops say so."""
+    extents: dict[tuple[SSAValue, int], str] = {}
+    for op in plan.works:
+        if not isinstance(op, IterationOps) or isinstance(op, GenerateOp):
+            continue
+        for value, map in zip(op.inputs, op.maps, strict=True):
+            picked = [index.picked for index in linear_indices(map.data)]
+            if None in picked or len(set(picked)) < len(picked):
+                continue  # It may be read outside of itself.
+            for axis, d in enumerate(picked):
+                dimension = dimension_text(op.extents[d or 0])
+                if extents.setdefault((value, axis), dimension) != dimension:
+                    raise Refused("an input is read to different extents")
+    return extents

@@ -1,0 +1,176 @@
+"""What a compiled kernel over sparse tiles takes and gives, as a line of text.
+
+    f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0
+
+It is that of `signature`, and besides:
+
+* `f64{1}[1,2]`: a sparse tile of one dense dimension whose extents are just the index arguments
+  1 and 2. It is passed as the starts of its rows, the indices and the values (none for `i1`),
+  and its extents.
+* `f64{1}@0`: a sparse result, the values over the pattern of argument 0.
+* `rows @0*3`: the call may be cut along the rows of argument 0, in parts of equally many
+  entries; the work is the number of these times 3. `whole @0`: it may not.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels.signature import ELEMENTS, Array, Dimension, Signature, Slot
+
+
+@dataclass(frozen=True)
+class SparseSlot:
+    """A sparse argument, or a sparse result over the pattern of argument `over`."""
+
+    element: str
+    dense_rank: int
+    dimensions: tuple[Dimension | None, ...] = ()
+    over: int | None = None
+
+    @property
+    def c_types(self) -> list[Any]:
+        """Vectors with their lengths; of an argument the extents too."""
+        vectors = 1 if self.over is not None else 2 if self.element == "i1" else 3
+        return [
+            *[ctypes.c_void_p, ctypes.c_int64] * vectors,
+            *[ctypes.c_int64] * len(self.dimensions),
+        ]
+
+    def accepts(self, value: object) -> bool:
+        """Whether a tile is one that machine code takes."""
+        return (
+            isinstance(value, SparseTile)
+            and value.dense_rank == self.dense_rank
+            and value.ndim == len(self.dimensions)
+            and value.dtype == ELEMENTS[self.element].dtype
+            and value.indptr.dtype == value.indices.dtype == np.int32
+        )
+
+    def words(self, tile: SparseTile) -> list[int]:
+        """The tile as machine code takes it."""
+        vectors = [tile.indptr, tile.indices]
+        if self.element != "i1":
+            vectors.append(tile.values)
+        return [word for vector in vectors for word in vector_words(vector)] + [*tile.shape]
+
+    @staticmethod
+    def parse(text: str) -> SparseSlot | None:
+        """Read the text form; None if it is not that of a sparse tile."""
+        match = re.fullmatch(r"(\w+)\{(\d+)\}(\[(.*)\]|@(\d+))", text)
+        if match is None:
+            return None
+        if match[5] is not None:
+            return SparseSlot(match[1], int(match[2]), over=int(match[5]))
+        dimensions = tuple(Dimension.parse(word) for word in match[4].split(","))
+        return SparseSlot(match[1], int(match[2]), dimensions)
+
+
+def vector_words(array: Array) -> list[int]:
+    """A vector as machine code takes it."""
+    return [array.__array_interface__["data"][0], len(array)]
+
+
+@dataclass(frozen=True)
+class SparseSignature:
+    """What such a kernel takes and gives; the text form is in the module's docstring.
+
+    The work is the entries of argument `source`, times the `factors`.
+    """
+
+    arguments: tuple[Slot | SparseSlot, ...]
+    outputs: tuple[Slot | SparseSlot, ...]
+    source: int
+    factors: tuple[Dimension, ...]
+    shared: bool
+
+    @staticmethod
+    def parse(text: str) -> SparseSignature:
+        """Read the text form."""
+        left, _, right = text.partition("->")
+        clause = re.search(r"\s(rows|whole) @(\d+)(\S*)$", right)
+        if clause is None:
+            raise ValueError(f"'{text}' does not say how much work a kernel has")
+        words = [word for word in clause[3].split("*") if word]
+        return SparseSignature(
+            tuple(SparseSlot.parse(word) or Slot.parse(word) for word in left.split()),
+            tuple(
+                SparseSlot.parse(word) or Slot.parse(word)
+                for word in right[: clause.start()].split()
+            ),
+            int(clause[2]),
+            tuple(d for word in words if (d := Dimension.parse(word))),
+            clause[1] == "rows",
+        )
+
+    @cached_property
+    def c_types(self) -> list[Any]:
+        """The types of the function's arguments, in order."""
+        types: list[Any] = []
+        for slot in self.arguments:
+            if isinstance(slot, SparseSlot):
+                types += slot.c_types
+            elif slot.dimensions is None:
+                types.append(ELEMENTS[slot.element].c_type)
+            else:
+                types += slot.tensor_types
+        for slot in self.outputs:
+            types += slot.c_types if isinstance(slot, SparseSlot) else slot.tensor_types
+        return types + [ctypes.c_int64] * (2 if self.shared else 0)
+
+    @cached_property
+    def _dense(self) -> Signature:
+        """The arguments that are not sparse, to be accepted as any kernel's."""
+        slots = tuple(
+            Slot(slot.element, None if slot.dimensions is None else (None,) * len(slot.dimensions))
+            for slot in self.arguments
+            if isinstance(slot, Slot)
+        )
+        return Signature(slots, (), ())
+
+    def accept(self, arguments: Sequence[Any]) -> list[Any] | None:
+        """The arguments as machine code takes them, or None if it does not."""
+        if len(arguments) != len(self.arguments):
+            return None
+        pairs = list(zip(self.arguments, arguments, strict=True))
+        dense = self._dense.accept([v for slot, v in pairs if isinstance(slot, Slot)])
+        if dense is None:
+            return None
+        rest = iter(dense)
+        values: list[Any] = []
+        for slot, value in pairs:
+            if isinstance(slot, Slot):
+                values.append(next(rest))
+            elif slot.accepts(value):
+                values.append(value)
+            else:
+                return None
+        return values if self._fits(values) else None
+
+    def _fits(self, values: Sequence[Any]) -> bool:
+        """Whether sparse tiles have the extents that are read, and others at least these."""
+        for slot, value in zip(self.arguments, values, strict=True):
+            for axis, dimension in enumerate(slot.dimensions or ()):
+                if dimension is None:
+                    continue
+                extent, wanted = value.shape[axis], dimension.of(values)
+                if extent < wanted or (isinstance(slot, SparseSlot) and extent != wanted):
+                    return False
+        # The values of a result are passed in the order of the entries.
+        return all(
+            _is_by_rows(cast("SparseTile", values[slot.over]))
+            for slot in self.outputs
+            if isinstance(slot, SparseSlot) and slot.over is not None
+        )
+
+
+def _is_by_rows(tile: SparseTile) -> bool:
+    return tile.pattern.order == tuple(range(tile.ndim))
