@@ -102,10 +102,9 @@ def union(extents: Sequence[int], *tiles: tuple[SparseTile, Sequence[int]]) -> P
             entries = {key: _through(part, joined.left) for key, part in entries.items()}
         if not isinstance(kept, slice):
             right = _through(kept, right)
-        elif kept.start:
-            right = _through(np.arange(kept.start, kept.stop), right)
-        elif right is None and kept.stop < tile.nnz:
-            right = np.arange(kept.stop)
+        elif more.count < tile.nnz:
+            first = int(kept.start)
+            right = _through(np.arange(first, first + more.count), right)
         entries[id(tile), tuple(dimensions)] = right
     assert pattern is not None
     return Points(pattern, entries)

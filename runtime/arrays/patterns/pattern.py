@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -353,7 +353,7 @@ def _arrays(values: Any) -> list[Array]:
     result: list[Array] = []
     for value in values:
         if isinstance(value, np.ndarray):
-            result.append(value)
+            result.append(cast(Array, value))
         elif isinstance(value, Turned):
             result += value.vectors()
         elif isinstance(value, Form):

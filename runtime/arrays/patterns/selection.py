@@ -23,6 +23,9 @@ from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 
+_PIECE = 1 << 20
+"""How many indices a predicate is given at a time."""
+
 
 class Selection(NamedTuple):
     """A part of a pattern, and the numbers of its entries in the whole."""
@@ -133,11 +136,21 @@ def _like(whole: Pattern, part: Pattern) -> Pattern:
 
 
 def where(pattern: Pattern, predicate: Callable[..., Array]) -> Selection:
-    """What is stored and satisfies a predicate of the indices (one vector per dimension)."""
-    holds = np.asarray(predicate(*pattern.coordinates()), np.bool_)
-    if holds.all():
+    """What is stored and satisfies a predicate of the indices (one vector per dimension).
+
+    The predicate is given all that is stored once, piece by piece: a box is never written out.
+    """
+    pieces: list[Array] = []
+    for begin in range(0, pattern.count, _PIECE):
+        entries = np.arange(begin, min(begin + _PIECE, pattern.count))
+        columns = unflatten(pattern.form.positions_of(entries), pattern.form.shape)
+        holds = np.asarray(
+            predicate(*turned(columns, np.argsort(pattern.order).tolist())), np.bool_
+        )
+        pieces.append(entries[np.broadcast_to(holds, len(entries))])
+    entries = np.concatenate(pieces) if pieces else np.zeros(0, np.int64)
+    if len(entries) == pattern.count:
         return Selection(pattern, slice(0, pattern.count))
-    entries = np.flatnonzero(np.broadcast_to(holds, pattern.count))
     return Selection(some_of(pattern, entries), entries)
 
 

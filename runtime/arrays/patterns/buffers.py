@@ -1,0 +1,107 @@
+"""A tile as the buffers that a kernel over its index vectors takes.
+
+    buffers(tile, parse("form = compressed, orders = [[0, 1], [1, 0]], width = 32"))
+        ->   starts, indices; starts, indices and entries by columns; values
+
+A kernel is compiled for one form and one width of indices. Vectors that the tile's pattern does
+not have so are derived and kept with it, so that further calls, and tiles that share the
+pattern, find them. What cannot be had so (a pattern that is no band, indices too large for 32
+bits) is for another kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from diablo.runtime.arrays.patterns.boxes import Array, turned
+from diablo.runtime.arrays.patterns.choice import build
+from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.layout import FormName, Layout, Order
+from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.sparse_tile import SparseTile
+
+LISTED = (FormName.COMPRESSED, FormName.HYPERSPARSE, FormName.COORDINATES)
+"""The forms that are kept in further orders too; the others find any index at once."""
+_WIDE = ("words", "offsets")
+
+
+def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
+    """The index vectors of the first order, those of each further one, and the values.
+
+    Parameters
+    ----------
+    layout : `auto` stands for compressed, a width of 0 for 64 bits. Lists are numbered by the
+        first `tile.dense_rank` dimensions of each order. Further orders have, after their
+        vectors, the number of each of their entries in the first
+
+    Returns
+    -------
+    list of arrays, or None
+        Index vectors of int32 or int64, but the words of a bitmap and the offsets of a band,
+        which are int64 always; then the values in the first order, unless they are Boolean.
+        None if the tile cannot be stored so.
+    """
+    name = FormName.COMPRESSED if layout.form is FormName.AUTO else layout.form
+    orders = layout.orders_of(tile.ndim)
+    index = np.dtype(np.int32 if layout.width == 32 else np.int64)
+    result: list[Array] = []
+    for number, order in enumerate(orders if name in LISTED else orders[:1]):
+        form = _form_of(tile.pattern, name, order, tile.dense_rank)
+        if form is None:
+            return None
+        vectors = form.vectors()
+        if number:
+            vectors["entries"] = _entries(tile.pattern, orders[0], order)
+        for field, vector in vectors.items():
+            key = ("buffer", name, order, tile.dense_rank, field, index)
+            typed = vector.view(np.int64) if field in _WIDE else vector
+            if typed.dtype != index and field not in _WIDE:
+                if not _fits(vector, index):
+                    return None
+                typed = tile.pattern.keep(key, lambda v=vector: v.astype(index))
+            result.append(typed)
+    if tile.dtype != np.bool_:
+        places = tile.pattern.entries(orders[0])
+        result.append(tile.elements if places is None else tile.elements.take(places))
+    return result
+
+
+def _form_of(pattern: Pattern, name: FormName, order: Order, list_rank: int) -> Form | None:
+    """The set in a form over the box in an order; None if it has no such form."""
+    at_hand = [pattern.form] if order == pattern.order else []
+    if name in (FormName.COMPRESSED, FormName.HYPERSPARSE) and order != pattern.order:
+        at_hand.append(pattern.turned(order, list_rank).form)
+    for form in at_hand:
+        lists = isinstance(form, Compressed | Hypersparse)
+        if form.name is name and (not lists or form.list_rank == list_rank):
+            return form
+    shape = turned(pattern.shape, order)
+    form = pattern.keep(
+        ("form", name, order, list_rank),
+        lambda: build(pattern.flat(order), shape, list_rank, Layout(name)),
+    )
+    return form if form.name is name else None
+
+
+def _entries(pattern: Pattern, first: Order, order: Order) -> Array:
+    """The number in the order `first` of each entry in another order."""
+
+    def numbers() -> Array:
+        entries, places = pattern.entries(order), pattern.entries(first)
+        entries = np.arange(pattern.count) if entries is None else entries
+        if places is None:
+            return entries
+        number = np.empty(pattern.count, np.int64)
+        number[places] = np.arange(pattern.count)
+        return number.take(entries)
+
+    return pattern.keep(("entries", first, order), numbers)
+
+
+def _fits(vector: Array, index: np.dtype[Any]) -> bool:
+    """Whether a type of indices holds a vector."""
+    narrower = vector.dtype.itemsize > index.itemsize
+    return not (narrower and len(vector)) or int(vector.max()) <= np.iinfo(index).max

@@ -1,0 +1,97 @@
+"""The buffers of tiles for kernels, in every form and order, against what they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from pattern_models import Index, in_order, layouts, patterns
+
+from diablo.runtime.arrays.patterns.buffers import LISTED, buffers
+from diablo.runtime.arrays.patterns.layout import FormName, Layout, parse
+from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.sparse_tile import SparseTile
+
+
+def flat(indices: list[Index], shape: Index) -> list[int]:
+    return [int(np.ravel_multi_index(i, shape)) if i else 0 for i in indices]
+
+
+def form_vectors(
+    form: FormName, indices: list[Index], shape: Index, list_rank: int
+) -> list[list[int]]:
+    """The vectors of a form, made the slow way; none for a form that has no list here."""
+    if form is FormName.COORDINATES:
+        return [flat(indices, shape)]
+    rows = flat([i[:list_rank] for i in indices], shape[:list_rank])
+    places = flat([i[list_rank:] for i in indices], shape[list_rank:])
+    kept = list(range(int(np.prod(shape[:list_rank]))))
+    if form is FormName.HYPERSPARSE:
+        kept = sorted(set(rows))
+    starts = [sum(r < row for r in rows) for row in kept] + [len(rows)]
+    return [kept, starts, places] if form is FormName.HYPERSPARSE else [starts, places]
+
+
+@given(patterns(), st.data())
+def test_buffers_of_any_layout(stored: tuple[Pattern, set[Index]], data: st.DataObject):
+    pattern, indices = stored
+    layout = data.draw(layouts(pattern.ndim))
+    elements = np.arange(1.0, pattern.count + 1)
+    tile = SparseTile(pattern.shape, data.draw(st.integers(0, pattern.ndim)), pattern, elements)
+    result = buffers(tile, layout)
+    form = FormName.COMPRESSED if layout.form is FormName.AUTO else layout.form
+    if result is None:
+        assert form in (FormName.BAND, FormName.FULL)
+        return
+    orders = layout.orders_of(pattern.ndim)
+    first = in_order(indices, orders[0])
+    left = list(result)
+    width = np.int32 if layout.width == 32 else np.int64
+    if form in LISTED:
+        for number, order in enumerate(orders):
+            shape = tuple(pattern.shape[d] for d in order)
+            entries = in_order(indices, order)
+            turned = [tuple(i[d] for d in order) for i in entries]
+            for expected in form_vectors(form, turned, shape, tile.dense_rank):
+                assert left[0].dtype == width
+                assert left.pop(0).tolist() == expected
+            if number:
+                assert left[0].dtype == width
+                assert left.pop(0).tolist() == [first.index(i) for i in entries]
+    else:
+        left = left[-1:]
+    values = dict(
+        zip(
+            zip(*[c.tolist() for c in pattern.coordinates()], strict=True),
+            elements.tolist(),
+            strict=True,
+        )
+    )
+    assert left.pop().tolist() == [values[i] for i in first]
+    assert not left
+
+
+def test_buffers_are_those_of_the_tile_where_it_is_stored_so():
+    tile = SparseTile.from_dense(np.eye(4), 1)
+    narrow = parse("form = auto, width = 32")
+    found = buffers(tile, narrow)
+    assert found is not None
+    assert found[0] is tile.indptr
+    assert found[1] is tile.indices
+    assert found[2] is tile.elements
+    wide, again = buffers(tile, Layout()), buffers(tile, Layout())
+    assert wide is not None
+    assert again is not None
+    assert all(one is other for one, other in zip(wide, again, strict=True))
+    flags = buffers(tile.with_elements(tile.elements > 0), narrow)
+    assert flags is not None
+    assert len(flags) == 2
+
+
+def test_indices_that_do_not_fit_are_for_another_kernel():
+    far = SparseTile.from_coordinates([np.array([2**40])], np.ones(1), (2**41,), 0)
+    assert buffers(far, parse("form = coordinates, width = 32")) is None
+    near = SparseTile.from_coordinates([np.array([5])], np.ones(1), (2**41,), 0)
+    found = buffers(near, parse("form = coordinates, width = 32"))
+    assert found is not None
+    assert found[0].dtype == np.int32
