@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import ceil, prod
+from math import prod
 
 Known = Mapping[str, int]
 """The numbers that symbols stand for."""
@@ -86,9 +86,9 @@ def lists(dimensions: Iterable[int]) -> Amount:
     return symbols(name) if name else number(1)
 
 
-def bits(rank: int) -> Amount:
-    """The bytes of one bit for every index of the box."""
-    return symbols(_bits_name(rank))
+def words(rank: int) -> Amount:
+    """The words that have a bit for every index of the box."""
+    return symbols(_words_name(rank))
 
 
 def _lists_name(dimensions: Iterable[int]) -> str:
@@ -96,8 +96,8 @@ def _lists_name(dimensions: Iterable[int]) -> str:
     return f"min(nnz, {product})" if product else ""
 
 
-def _bits_name(rank: int) -> str:
-    return f"{'·'.join(f'n{d}' for d in range(rank))}/8"
+def _words_name(rank: int) -> str:
+    return f"{'·'.join(f'n{d}' for d in range(rank))}/64"
 
 
 def known_numbers(shape: Sequence[int | None], entries: int | None) -> dict[str, int]:
@@ -105,7 +105,7 @@ def known_numbers(shape: Sequence[int | None], entries: int | None) -> dict[str,
     rank = len(shape)
     known = {f"n{d}": n for d, n in enumerate(shape) if n is not None}
     if len(known) == rank:
-        known[_bits_name(rank)] = ceil(prod(known.values()) / 8)
+        known[_words_name(rank)] = -(-prod(known.values()) // 64)
     if entries is not None:
         for count in range(1, rank + 1):
             for dimensions in combinations(range(rank), count):

@@ -34,6 +34,7 @@ from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
 from diablo.dialects.sparse_storage_layout import AUTO
+from diablo.dialects.tensor_block import FromBagOp
 from diablo.passes.analyses.affine_values import affine_form
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.lattice_regions import Variable, source_name
@@ -52,7 +53,7 @@ from diablo.passes.layouts.forced_layouts import (
     forced_layout,
     parse_forced_layouts,
 )
-from diablo.passes.layouts.layout_choice import Choice, choose_layout
+from diablo.passes.layouts.layout_choice import Choice, Origin, choose_layout
 from diablo.passes.layouts.layout_report import StoredArray, StoredRegion, layout_report
 
 
@@ -137,8 +138,14 @@ def _choice(region: AnnotatedRegion, forced: ForcedLayouts) -> Choice:
     layout = forced_layout(forced, region.uses.region.data, region.rank)
     if layout is not None:
         return Choice(layout, ["it is forced"])
-    is_input = any(isinstance(value, BlockArgument) for value in region.made)
-    return choose_layout(region.uses, region.rank, region.shape, is_input=is_input)
+    return choose_layout(region.uses, region.rank, region.shape, _origin(region.made[0]))
+
+
+def _origin(first: Made) -> Origin:
+    """What a region comes from, by the first of its arrays."""
+    if isinstance(first, BlockArgument):
+        return "input"
+    return "rows" if isinstance(first.op, FromBagOp) else "computed"
 
 
 def _regions(module: ModuleOp) -> Iterable[AnnotatedRegion]:

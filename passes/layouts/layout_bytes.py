@@ -7,87 +7,121 @@ every list and one implicit value for each array; those of CSR have one list for
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-from diablo.dialects.sparse_storage_layout import LayoutAttr
+from diablo.dialects.sparse_storage_layout import AUTO, LayoutAttr
 from diablo.passes.layouts.amounts import (
     ENTRIES,
     Amount,
     Known,
-    bits,
     box,
     extent,
     lists,
     number,
     symbols,
     total,
+    words,
 )
 from diablo.passes.layouts.lattice_fields import LATTICE, LatticeFields
-from diablo.passes.layouts.spelling import MATRIX, order_in_words
+from diablo.passes.layouts.spelling import MATRIX, dimensions_in_words, order_in_words
 
 Fields = list[tuple[str, Amount]]
 """The vectors that are stored: what each holds, and its bytes."""
 
 DIAGONALS = symbols("diagonals")
+RANK_BYTES = 2
+"""Of an entry's rank in its list, by which a second order finds it; lists are rarely longer."""
+_WORD = 8
+LIMIT = 2**31
+"""From here on numbers do not fit in 32 bits."""
 
 
-def index_bytes(layout: LayoutAttr, known: Known) -> int:
-    """The bytes of an index or a position."""
-    if layout.width.data:
-        return layout.width.data // 8
-    return 4 if all(size < 2**31 for name, size in known.items() if "/" not in name) else 8
+@dataclass(frozen=True)
+class Widths:
+    """The bytes of an index or the number of an entry, and of a position in the whole box."""
+
+    index: int = 4
+    position: int = 4
 
 
-def pattern_fields(layout: LayoutAttr, form: str, rank: int, width: int) -> Fields:
-    """The vectors that hold the indices; `form` is that of the layout, or what `auto` takes."""
+def widths(layout: LayoutAttr, rank: int, known: Known) -> Widths:
+    """The fewest bytes that do, as far as sizes are known, or more if the layout wants them."""
+    least = layout.width.data // 8 or 4
+    wide = any(known.get(symbol, 0) >= LIMIT for symbol in ("nnz", *(f"n{d}" for d in range(rank))))
+    size = box(range(rank)).value(known) or 0
+    return Widths(8 if wide else least, 8 if wide or size >= LIMIT else least)
+
+
+def pattern_fields(layout: LayoutAttr, form: str, rank: int, of: Widths) -> Fields:
+    """The vectors that hold the indices; `form` is that of the layout, or what `auto` takes.
+
+    Lists are those of the first dimension of the order; an index in a list is one number for
+    all other dimensions.
+    """
     first, *further = layout.dimension_orders or (tuple(range(rank)),)
-    indices: Fields = [(f"index in dimension {d}", ENTRIES.times(width)) for d in first[1:]]
-    outer = first[0]
+    outer, width, entries = first[0], of.index, ENTRIES.times(of.index)
     match form:
         case "compressed":
-            starts = (extent(outer) + number(1)).times(width)
-            fields: Fields = [(f"first entry of each {_list(outer, rank)}", starts), *indices]
+            starts = (_lists_of(outer, rank) + number(1)).times(width)
+            fields = [(f"first entry of each {_list(outer, rank)}", starts)]
+            fields += [(f"index in {_rest(first)}", entries)]
         case "hypersparse":
-            count = lists({outer})
+            count = lists({outer}) if rank > 1 else number(1)
             fields = [
                 (f"index in dimension {outer} of each list", count.times(width)),
                 ("first entry of each list", (count + number(1)).times(width)),
-                *indices,
+                (f"index in {_rest(first)}", entries),
             ]
         case "coordinates":
-            fields = [(f"index in dimension {d}", ENTRIES.times(width)) for d in first]
+            fields = [("position in the box", ENTRIES.times(of.position))]
         case "band":
-            fields = [("offset of each diagonal", DIAGONALS.times(width))]
+            fields = [("offset of each diagonal", DIAGONALS.times(_WORD))]
         case "bitmap":
-            fields = [("bit of each index", bits(rank))]
+            ranks = (words(rank) + number(1)).times(width)
+            fields = [("bit of each index", words(rank).times(_WORD)), ("rank of words", ranks)]
         case _:
-            fields = []
+            fields: Fields = []
     if form in ("compressed", "hypersparse", "coordinates"):
         for order in further:
-            words = order_in_words(order)
-            starts = (extent(order[0]) + number(1)).times(width)
-            fields += [(f"first entry of each {_list(order[0], rank)}", starts)]
-            fields += [(f"positions {words}", ENTRIES.times(width))]
-    return fields + _directory(layout.directory.data, form, outer, width)
+            starts = (_lists_of(order[0], rank) + number(1)).times(width)
+            found = ENTRIES.times(RANK_BYTES if form == "compressed" else width)
+            fields += [
+                (f"first entry of each {_list(order[0], rank)}", starts),
+                (f"index in {_rest(order)}, {order_in_words(order)}", entries),
+                (f"entries {order_in_words(order)}", found),
+            ]
+    return fields + _directory(layout.directory.data, form, outer, rank, width)
 
 
-def _directory(kind: str, form: str, outer: int, width: int) -> Fields:
+def _directory(kind: str, form: str, outer: int, rank: int, width: int) -> Fields:
     """What random access goes through; compressed lists are found by their starts."""
     if form in ("band", "bitmap", "full") or (kind == "array" and form == "compressed"):
         return []
     match kind:
         case "array":
-            return [(f"directory of dimension {outer}", extent(outer).times(width))]
+            return [("directory of the lists", (_lists_of(outer, rank) + number(1)).times(width))]
         case "hash":
-            return [("hash of the lists", lists({outer}).times(2 * width))]
+            # The table is at most half full.
+            return [("hash of the entries", ENTRIES.times(2 * width))]
         case _:
             return []
 
 
-def _list(dimension: int, rank: int) -> str:
+def _lists_of(outer: int, rank: int) -> Amount:
+    return extent(outer) if rank > 1 else number(1)
+
+
+def _list(outer: int, rank: int) -> str:
+    if rank == 1:
+        return "list"
     if rank == MATRIX:
-        return "row" if dimension == 0 else "column"
-    return f"index of dimension {dimension}"
+        return "row" if outer == 0 else "column"
+    return f"index of dimension {outer}"
+
+
+def _rest(order: Sequence[int]) -> str:
+    return dimensions_in_words(order[1:] or order)
 
 
 def value_slots(form: str, rank: int) -> Amount:
@@ -133,12 +167,15 @@ FORMS = ("compressed", "hypersparse", "bitmap", "full")
 
 
 def cheapest_form(
-    layout: LayoutAttr, rank: int, width: int, value_bytes: Sequence[int], known: Known
+    layout: LayoutAttr, rank: int, of: Widths, value_bytes: Sequence[int], known: Known
 ) -> str:
-    """What `auto` comes to by the bytes alone: compressed rows if the numbers are not known."""
+    """What `auto` comes to by the bytes alone: lists if the numbers are not known.
+
+    Where nothing is asked for, the runtime keeps lists as they come, and counts no bits.
+    """
     best, least = "compressed" if rank <= MATRIX else "hypersparse", None
-    for form in FORMS:
-        fields = [amount for _, amount in pattern_fields(layout, form, rank, width)]
+    for form in FORMS if layout != AUTO else FORMS[:2]:
+        fields = [amount for _, amount in pattern_fields(layout, form, rank, of)]
         values = [value_slots(form, rank).times(count) for count in value_bytes]
         size = total([*fields, *values]).value(known)
         if size is not None and (least is None or size < least):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from diablo.dialects.sparse_storage_layout import LayoutAttr
 from diablo.dialects.sparse_uses import UsesAttr
@@ -25,17 +26,15 @@ class Choice:
     reasons: Sequence[str]
 
 
-def choose_layout(
-    uses: UsesAttr, rank: int, shape: Sequence[int | None], *, is_input: bool
-) -> Choice:
-    """The layout of a region of some rank.
+Origin = Literal["input", "rows", "computed"]
+"""What a region comes from: an input, rows that are brought in order, or all of its box."""
 
-    `shape` has the extents as far as they are known. What `is_input` comes with its indices in
-    order already, so that coordinates would save no work.
-    """
+
+def choose_layout(uses: UsesAttr, rank: int, shape: Sequence[int | None], origin: Origin) -> Choice:
+    """The layout of a region of some rank; `shape` has the extents as far as they are known."""
     reasons: list[str] = []
     orders = _orders(uses, rank, reasons)
-    form = _form(uses, rank, is_input, reasons)
+    form = _form(uses, rank, origin, reasons)
     if len(orders) > 1 and form == "band":
         reasons.append("diagonals can be gone through in every order")
         orders = []
@@ -74,17 +73,20 @@ def _orders(uses: UsesAttr, rank: int, reasons: list[str]) -> list[tuple[int, ..
     return [] if asked == [natural] else asked
 
 
-def _form(uses: UsesAttr, rank: int, is_input: bool, reasons: list[str]) -> str:
-    """How the indices are held."""
+def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
+    """How the indices are held.
+
+    What is computed for all of a box may be full, so that its form is left to run time.
+    """
+    in_lists = bool(uses.orders.data or uses.slices.data) or uses.says("random")
     if uses.says("band"):
         reasons.append("its indices lie in a band about the diagonal")
         return "band"
-    if uses.says("once") and not is_input and not uses.says("random"):
+    if origin == "rows" and uses.says("once") and not in_lists:
         reasons.append("it is built once and read once")
         return "coordinates"
-    if rank > MATRIX:
-        reasons.append(f"starts for all lists of {rank} dimensions would not be O(entries)")
-        in_lists = uses.orders.data or uses.slices.data or uses.says("random")
+    if rank > MATRIX and origin != "computed":
+        reasons.append(f"an array of {rank} dimensions has fewer entries than lists")
         return "hypersparse" if in_lists else "coordinates"
     return "auto"
 

@@ -14,10 +14,10 @@ from diablo.passes.layouts.layout_bytes import (
     cheapest_form,
     csr_index,
     full_lattice,
-    index_bytes,
     needed_lattice,
     pattern_fields,
     value_slots,
+    widths,
 )
 
 
@@ -44,12 +44,13 @@ def layout_report(region: StoredRegion) -> str:
     """The table of one region: numbers where its size is known, formulas where it is not."""
     rank = len(region.shape)
     known = known_numbers(region.shape, region.entries)
-    width = index_bytes(region.layout, known)
+    of = widths(region.layout, rank, known)
+    width = of.index
     sizes = [array.value_bytes for array in region.arrays]
     form = region.layout.form.data
     if form == "auto":
-        form = cheapest_form(region.layout, rank, width, sizes, known)
-    fields = pattern_fields(region.layout, form, rank, width)
+        form = cheapest_form(region.layout, rank, of, sizes, known)
+    fields = pattern_fields(region.layout, form, rank, of)
     slots = value_slots(form, rank)
     fields += [(f"values of {a.name}", slots.times(a.value_bytes)) for a in region.arrays]
     chosen = total(amount for _, amount in fields)
@@ -57,14 +58,13 @@ def layout_report(region: StoredRegion) -> str:
     with_implicit = (ENTRIES + number(1)).times(sum(sizes))
     csr = csr_index(rank, width) + values
     needed = needed_lattice(lattice_fields(region.uses, rank), width) + with_implicit
-    rows: Fields = [
-        *fields,
+    totals: Fields = [
         ("together", chosen),
         ("compressed rows (CSR)", csr),
         ("lattice, fields needed", needed),
         ("lattice, all fields", full_lattice(rank, width) + with_implicit),
     ]
-    return _head(region, form) + _table(rows, csr, known)
+    return _head(region, form) + _table(fields, totals, csr, known)
 
 
 def _head(region: StoredRegion, form: str) -> str:
@@ -78,15 +78,18 @@ def _head(region: StoredRegion, form: str) -> str:
     )
 
 
-def _table(rows: Fields, csr: Amount, known: dict[str, int]) -> str:
+def _table(fields: Fields, totals: Fields, csr: Amount, known: dict[str, int]) -> str:
+    rows = [*fields, *totals]
     values = [amount.value(known) for _, amount in rows]
     names = max(len(name) for name, _ in rows)
     if None in values:
         return "".join(f"  {name:{names}}  {amount}\n" for name, amount in rows)
     whole = csr.value(known) or 1
+    ratios = [f"{(value or 0) / whole:.2f} of CSR" for value in values[len(fields) :]]
+    ratios = [" " * len(ratios[0])] * len(fields) + ratios
     numbers = [f"{value:,}" for value in values]
     width = max(map(len, numbers))
     return "".join(
-        f"  {name:{names}}  {text:>{width}}  {(value or 0) / whole:.2f} of CSR  {amount}\n"
-        for (name, amount), text, value in zip(rows, numbers, values, strict=True)
+        f"  {name:{names}}  {text:>{width}}  {ratio}  {amount}\n"
+        for (name, amount), text, ratio in zip(rows, numbers, ratios, strict=True)
     )

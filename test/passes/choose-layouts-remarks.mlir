@@ -5,7 +5,7 @@
 // CHECK:      remark: the layout of B is 'form = auto, orders = {{\[\[}}0, 1], [1, 0]], directory = array': it is iterated by rows and by columns; the values are stored once, with a permutation for each further order; single elements are looked up
 // CHECK:      remark: the layout of S is 'form = auto, orders = {{\[\[}}1, 0]]': slices of dimension 1 are read
 // CHECK:      remark: the layout of T is 'form = band': it is iterated by rows and by columns; its indices lie in a band about the diagonal; diagonals can be gone through in every order
-// CHECK:      remark: the layout of V is 'form = coordinates': it is iterated in any order; starts for all lists of 3 dimensions would not be O(entries); it is Boolean and has no values
+// CHECK:      remark: the layout of V is 'form = coordinates': it is iterated in any order; an array of 3 dimensions has fewer entries than lists; it is Boolean and has no values
 // CHECK-NOT:  remark:
 func.func @remarks(
     %A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"A", orders = [[0, 1]]>},
