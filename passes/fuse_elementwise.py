@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -36,6 +36,7 @@ from xdsl.pattern_rewriter import (
 
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import composed, picks_dimensions
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
@@ -197,15 +198,34 @@ class AddToZero(RewritePattern):
             extents = made_by.extents
         else:
             return
-        if made_by.monoid.data != "add" or source.type != op.result.type:
+        if made_by.monoid.data != "add" or not _can_be_placed(source, op.result.type):
             return
         if op.maps.data[0].data != AffineMap.identity(rank):
             return
         if not _adds_zero(op.body.block, op.body.block.args[rank]):
             return
         if all(same_value(a, b) for a, b in zip(op.extents, extents, strict=False)):
+            if source.type != op.result.type:
+                source = rewriter.replace_value_with_new_type(source, op.result.type)
             named(source, op.result)
             rewriter.replace(op, (), (source,))
+
+
+def _can_be_placed(value: SSAValue, type: Attribute) -> bool:
+    """Whether the array is of a type, or could be made so where it is folded.
+
+    What is folded of a distributed array may be the driver's, if nothing else reads it.
+    """
+    if value.type == type:
+        return True
+    array, wanted = as_array(value.type), as_array(type)
+    return (
+        array is not None
+        and wanted is not None
+        and value.has_one_use()
+        and not tensor_block.is_sparse(array)
+        and tensor_block.local_type(array) == wanted
+    )
 
 
 class DropCopy(RewritePattern):

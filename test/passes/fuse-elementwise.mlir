@@ -230,3 +230,26 @@ func.func @around(%n: index, %x: !vector, %a: tensor<?x?xf64>, %go: i1) -> !vect
   }
   func.return %r : !vector
 }
+
+// A sum of distributed elements that is added to zeros of the driver is the driver's.
+// CHECK-LABEL: func.func @sums
+// CHECK:         %s = tensor_block.reduce {{.*}} -> tensor<?xf64> {
+// CHECK:         func.return %s : tensor<?xf64>
+func.func @sums(%n: index, %a: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>) -> tensor<?xf64> {
+  %z = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  ^bb0(%i: index):
+    %zero = arith.constant 0.0 : f64
+    tensor_block.yield %zero : f64
+  }
+  %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
+      ins(%a[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>) -> !vector {
+  ^bb0(%i: index, %j: index, %b: f64):
+    tensor_block.yield %b : f64
+  }
+  %t = tensor_block.map parallel(d0 < %n) ins(%z[d0] : tensor<?xf64>, %s[d0] : !vector) -> tensor<?xf64> {
+  ^bb0(%i: index, %b: f64, %c: f64):
+    %f = arith.addf %b, %c : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %t : tensor<?xf64>
+}
