@@ -30,7 +30,6 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
-from diablo.passes.analyses.determined_values import segments_of
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.inequalities import inequalities, solved_for, split
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
@@ -170,12 +169,22 @@ def _varying(index: SSAValue, ops: Sequence[Operation]) -> set[SSAValue]:
     return found
 
 
-def _narrow_by(guard: comprehension.GuardOp, segment: Sequence[Operation]) -> None:
+def _before(guard: comprehension.GuardOp) -> list[Operation]:
+    """The ops in front of `guard` in its segment, which a group_by begins."""
+    ops: list[Operation] = []
+    op = guard.prev_op
+    while op is not None and not isinstance(op, comprehension.GroupByOp):
+        ops.append(op)
+        op = op.prev_op
+    return ops[::-1]
+
+
+def _narrow_by(guard: comprehension.GuardOp) -> None:
     """Let the test of `guard` bound the ranges in front of it."""
     pending = inequalities(guard.condition)
     if not pending:
         return
-    before = list(segment[: segment.index(guard)])
+    before = _before(guard)
     narrowed: list[comprehension.RangeOp] = []
     for position in reversed(range(len(before))):
         op = before[position]
@@ -214,9 +223,8 @@ def _drop(guard: comprehension.GuardOp) -> None:
 
 def narrow_ranges(block: Block) -> None:
     """Narrow the ranges of one comprehension."""
-    for segment in segments_of(block):
-        for guard in [op for op in segment if isinstance(op, comprehension.GuardOp)]:
-            _narrow_by(guard, [op for op in block.ops if op in segment])
+    for guard in [op for op in block.ops if isinstance(op, comprehension.GuardOp)]:
+        _narrow_by(guard)
 
 
 @dataclass(frozen=True)
