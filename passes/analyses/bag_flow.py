@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from xdsl.dialects import scf
+from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
@@ -27,13 +27,18 @@ Reader = comprehension.EachOp | comprehension.LengthOp
 class BagFlow:
     """The values that one list is, the ops that make it, and those that read it.
 
-    It is `closed` if the analysis has seen all of these.
+    It is `closed` if the analysis has seen all of these; else `why_open` has reasons.
     """
 
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     sources: list[OpResult] = field(default_factory=list[OpResult])
     readers: list[Reader] = field(default_factory=list[Reader])
-    closed: bool = True
+    why_open: list[str] = field(default_factory=list[str])
+
+    @property
+    def closed(self) -> bool:
+        """Whether all makers and readers are known."""
+        return not self.why_open
 
 
 def bag_flow(value: SSAValue) -> BagFlow:
@@ -66,7 +71,8 @@ def _made_from(value: SSAValue, flow: BagFlow) -> list[SSAValue]:
             return _of_branches(owner, value.index, flow)
         if isinstance(owner, scf.WhileOp):
             return _of_loop(owner, value.index, flow)
-    flow.closed = False
+    maker = f"'{owner.name}' makes it" if isinstance(owner, Operation) else "the caller passes it"
+    flow.why_open.append(maker)
     return []
 
 
@@ -79,7 +85,7 @@ def _of_loop(loop: scf.WhileOp, position: int, flow: BagFlow) -> list[SSAValue]:
     """All values that a loop passes on at a position, if it is the same one everywhere."""
     condition, end = _end(loop.before_region.block), _end(loop.after_region.block)
     if not isinstance(condition, scf.ConditionOp) or len(loop.results) != len(loop.arguments):
-        flow.closed = False
+        flow.why_open.append("a loop passes it on at another place")
         return []
     return [
         loop.arguments[position],
@@ -111,6 +117,9 @@ def _passed_on(user: Operation, index: int, flow: BagFlow) -> list[SSAValue]:
             return _of_loop(parent, index, flow)
         case scf.YieldOp() if isinstance(parent, scf.IfOp):
             return _of_branches(parent, index, flow)
+        case func.ReturnOp():
+            flow.why_open.append("it is a result")
+            return []
         case _:
-            flow.closed = False
+            flow.why_open.append(f"'{user.name}' reads all of it")
             return []

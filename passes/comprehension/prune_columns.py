@@ -11,8 +11,8 @@ Works at the comprehension level.
 ```
 
 A list may pass through `scf.if` and `scf.while` on the way; what else sees it, as the caller
-of the function, reads all columns. The bags of a `group_by` lose columns too. The keys of a map
-stay, for they decide which rows it has.
+of the function, reads all columns, which a remark says. The bags of a `group_by` lose columns
+too. The keys of a map stay, for they decide which rows it has.
 """
 
 from __future__ import annotations
@@ -113,13 +113,27 @@ def _prune(value: OpResult) -> bool:
     return True
 
 
-def _prune_one(module: ModuleOp) -> bool:
-    for op in module.walk():
-        if isinstance(op, Source):
-            for result in op.results:
-                if isinstance(result.type, BagType) and _prune(result):
-                    return True
-    return False
+def _explain(value: OpResult) -> None:
+    """Say why columns of the list `value` stay although nothing known reads them."""
+    assert isinstance(value.type, BagType)
+    if len(value.type.columns) < 2 or value.first_use is None:
+        return
+    flow = bag_flow(value)
+    unread = len(value.type.columns) - len(_needed(flow, value.type))
+    if unread and flow.readers and not flow.closed:
+        name = value.name_hint or "a list"
+        remark(value.op, f"{unread} of the columns of {name} stay: {flow.why_open[0]}")
+
+
+def _lists(module: ModuleOp) -> list[OpResult]:
+    """The lists that ops of a module make."""
+    return [
+        result
+        for op in module.walk()
+        if isinstance(op, Source)
+        for result in op.results
+        if isinstance(result.type, BagType)
+    ]
 
 
 @dataclass(frozen=True)
@@ -130,5 +144,7 @@ class PruneColumnsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Prune until every column is read."""
-        while _prune_one(op):
+        while any(map(_prune, _lists(op))):
             pass
+        for value in _lists(op):
+            _explain(value)

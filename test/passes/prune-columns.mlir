@@ -70,6 +70,7 @@ func.func @carried(%rows: !rows, %c: i1, %k: i64, %l: i64, %x: f64) -> (i64, i64
 }
 
 // Held back: the caller sees the list; the key of a map; a list that comes from the caller.
+// REMARK:        remark: 2 of the columns of all stay: it is a result
 // CHECK-LABEL: func.func @kept
 // CHECK:         %all = comprehension.collect : !comprehension.bag<i64, f64, i64>
 // CHECK:         %map = comprehension.collect : !comprehension.bag<keys = 1, i64, f64>
@@ -105,4 +106,22 @@ func.func @kept(%rows: !rows, %c: i1) -> (!rows, f64, f64, i64) {
     comprehension.yield %k
   }
   func.return %all, %s, %t, %u : !rows, f64, f64, i64
+}
+
+// One of two lists is the caller's, whose columns cannot be dropped.
+// REMARK:        remark: 2 of the columns of d stay: the caller passes it
+// CHECK-LABEL: func.func @from_the_caller
+// CHECK:         comprehension.list (%k, %x, %k) : !comprehension.bag<i64, f64, i64>
+func.func @from_the_caller(%rows: !rows, %c: i1, %k: i64, %x: f64) -> i64 {
+  %b = scf.if %c -> (!rows) {
+    scf.yield %rows : !rows
+  } else {
+    %d = comprehension.list (%k, %x, %k) : !rows
+    scf.yield %d : !rows
+  }
+  %u = comprehension.aggregate add : i64 {
+    %i, %y, %l = comprehension.each %b : !rows
+    comprehension.yield %i
+  }
+  func.return %u : i64
 }

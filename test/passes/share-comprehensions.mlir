@@ -114,3 +114,42 @@ func.func @different(%A: !vector, %B: !vector, %lo: f64) -> (f64, f64, f64, f64,
   }
   func.return %s0, %s1, %s2, %s3, %s4, %s5 : f64, f64, f64, f64, f64, f64
 }
+
+// Equal, but the first one stands where the second does not see it.
+// REMARK:        remark: this is computed again: the same stands in another branch or loop
+// REMARK:        remark: this is computed again: the same stands above the group_by
+// CHECK-LABEL: func.func @unseen
+// CHECK:         scf.if
+// CHECK:           comprehension.aggregate add
+// CHECK:         } else {
+// CHECK:           comprehension.aggregate add
+func.func @unseen(%A: !vector, %c: i1) -> (f64, f64) {
+  %s = scf.if %c -> (f64) {
+    %t = comprehension.aggregate add : f64 {
+      %i, %a = comprehension.each %A : !vector
+      comprehension.yield %a
+    }
+    scf.yield %t : f64
+  } else {
+    %t = comprehension.aggregate add : f64 {
+      %i, %a = comprehension.each %A : !vector
+      comprehension.yield %a
+    }
+    %two = arith.addf %t, %t : f64
+    scf.yield %two : f64
+  }
+  %m = comprehension.aggregate max : f64 {
+    %i, %a = comprehension.each %A : !vector
+    %u = comprehension.aggregate mul : f64 {
+      %j, %b = comprehension.each %A : !vector
+      comprehension.yield %b
+    }
+    %g, %us = comprehension.group_by keys(%i) values(%u) : index, !comprehension.bag<f64>
+    %v = comprehension.aggregate mul : f64 {
+      %j, %b = comprehension.each %A : !vector
+      comprehension.yield %b
+    }
+    comprehension.yield %v
+  }
+  func.return %s, %m : f64, f64
+}
