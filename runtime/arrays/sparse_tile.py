@@ -27,6 +27,7 @@ from scipy import sparse
 from diablo.runtime.arrays.ordering import is_ascending, stable_order
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
 from diablo.runtime.arrays.patterns.layout import Layout
+from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.making import empty, of_positions, of_rows
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import some_of
@@ -196,15 +197,24 @@ class SparseTile:
 
     def csr(self) -> Any:
         """The SciPy CSR array of (dense extents, sparse extents), over the same memory."""
-        rows = self.pattern.compressed(self.dense_rank)
-        matrix = sparse.csr_array(
-            (self.values, rows.indices, rows.starts),
-            shape=_matrix_shape(self.shape, self.dense_rank),
-        )
-        # Known from the class's invariant; spares SciPy a pass over the indices.
-        matrix.has_sorted_indices = True
-        matrix.has_canonical_format = True
-        return matrix
+        return _csr(self.values, self.pattern.compressed(self.dense_rank))
+
+    def as_stored(self, rows: Sequence[int], columns: Sequence[int]) -> Any:
+        """The SciPy matrix whose rows and columns are numbered by some of the dimensions each.
+
+        Returns
+        -------
+        csr_array or csc_array
+            Over the same memory; None if entries would have to be moved or counted for it.
+        """
+        form, order = self.pattern.form, self.pattern.order
+        if isinstance(form, Compressed):
+            lists, places = order[: form.list_rank], order[form.list_rank :]
+            if (tuple(rows), tuple(columns)) == (lists, places):
+                return _csr(self.elements, form)
+            if (tuple(columns), tuple(rows)) == (lists, places):
+                return _csr(self.elements, form).T
+        return None
 
     def rows(self) -> Array:
         """The row of every entry, in the type of the indices."""
@@ -272,6 +282,15 @@ class SparseTile:
 
 def _matrix_shape(shape: Sequence[int], dense_rank: int) -> tuple[int, int]:
     return prod(shape[:dense_rank]), prod(shape[dense_rank:])
+
+
+def _csr(values: Array, lists: Compressed) -> Any:
+    shape = _matrix_shape(lists.shape, lists.list_rank)
+    matrix = sparse.csr_array((values, lists.indices, lists.starts), shape=shape)
+    # Known from the class's invariant; spares SciPy a pass over the indices.
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
 
 
 def _all_true(count: int) -> Array:

@@ -189,6 +189,8 @@ def matrix(tile: Any, rows: Sequence[int], columns: Sequence[int], extents: Sequ
     whole = tuple(tile.shape) == tuple(extents)
     if whole and (tuple(rows), tuple(columns)) == stored:
         return tile.csr()
+    if whole and (matrix := tile.as_stored(tuple(rows), tuple(columns))) is not None:
+        return matrix
     if whole and (tuple(columns), tuple(rows)) == stored:
         return tile.csr().T
     coordinates = tile.coordinates()

@@ -122,10 +122,22 @@ def choose(statistics: Statistics, layout: Layout) -> FormName:
     return min(cost, key=lambda form: cost[form])
 
 
-def build(flat: Array, shape: tuple[int, ...], list_rank: int, layout: Layout) -> Form:
-    """The form for ascending flat positions."""
-    if layout.form is FormName.COMPRESSED:
+def build(
+    flat: Array,
+    shape: tuple[int, ...],
+    list_rank: int,
+    layout: Layout,
+    lists: Form | None = None,
+) -> Form:
+    """The form for ascending flat positions, of which `lists` may be a form already."""
+
+    def compressed() -> Form:
+        if isinstance(lists, Compressed) and lists.list_rank == list_rank and not layout.width:
+            return lists
         return Compressed.of_positions(flat, shape, list_rank, layout.width)
+
+    if layout.form is FormName.COMPRESSED:
+        return compressed()
     if layout.form is FormName.COORDINATES:
         return Coordinates.of_positions(flat, shape, layout.width)
     statistics = measure(flat, shape, list_rank)
@@ -141,7 +153,7 @@ def build(flat: Array, shape: tuple[int, ...], list_rank: int, layout: Layout) -
         case FormName.FULL:
             return Full(shape)
         case _:
-            return Compressed.of_positions(flat, shape, list_rank, layout.width)
+            return compressed()
 
 
 def plain(flat: Array, shape: tuple[int, ...], list_rank: int) -> Form:

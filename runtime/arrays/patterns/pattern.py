@@ -299,7 +299,8 @@ class Pattern:
         def stored() -> Pattern:
             form = self.form
             if not self._holds(layout, order, rank):
-                form = build(self.flat(order), shape, rank, layout)
+                lists = self.form if order == self.order else self.turned(order, rank).form
+                form = build(self.flat(order), shape, rank, layout, lists)
             return Pattern(self.shape, form, rank, order, layout, self.identity)
 
         return self.lend((layout, rank), stored)

@@ -76,12 +76,13 @@ def _diagonals(flat: Array, shape: tuple[int, ...]) -> tuple[int, ...] | None:
     rows, columns = shape
     # Each diagonal has one element at most in a row, and the longest has the smaller extent.
     most = len(flat) if len(flat) <= columns else _most_diagonals(flat, shape)
-    row = flat // columns
-    offsets = flat - row * (columns + 1)
     found: set[int] = set()
     # A band shows all its diagonals early; what shows more of them than it can have is none.
-    for start in range(0, len(offsets), 1 << 16):
-        found.update(np.unique(offsets[start : start + (1 << 16)]).tolist())
+    size, start = 1 << 12, 0
+    while start < len(flat):
+        part = flat[start : start + size]
+        found.update(np.unique(part - part // columns * (columns + 1)).tolist())
+        start, size = start + size, min(2 * size, 1 << 16)
         if len(found) > most:
             return None
     whole = sum(diagonal_length((rows, columns), offset) for offset in found)
