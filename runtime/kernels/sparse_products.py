@@ -95,11 +95,15 @@ done:
 class _Rows:
     """Compressed rows as the left side of products; `order` says which rows they are."""
 
-    def __init__(self, matrix: Any, order: Array | None = None, height: int | None = None):
-        starts, indices, values = self.arrays = (matrix.indptr, matrix.indices, matrix.data)
+    def __init__(
+        self,
+        arrays: tuple[Array, Array, Array],
+        shape: tuple[int, int],
+        order: Array | None = None,
+    ):
+        starts, indices, values = self.arrays = arrays
         self.order = order
-        self.width = matrix.shape[1]
-        self.height = matrix.shape[0] if height is None else height
+        self.height, self.width = shape
         self._count = len(starts) - 1
         self._entry: Entry | None = None
         self._addresses = [_address(array) for array in self.arrays]
@@ -180,7 +184,9 @@ def _first_product(uses: _Uses, tile: SparseTile, key: Key, vector: Array) -> Ar
         uses.rows[key] = _sorted(matrix(tile, *key).tocsr())
     stored = (*rows, *columns) == tuple(range(tile.ndim)) and len(rows) == tile.dense_rank
     if stored and tile.shape == extents:
-        result = _Rows(tile.csr()).times(vector)
+        vectors = (tile.indptr, tile.indices, tile.values)
+        shape = (prod([extents[d] for d in rows]), prod([extents[d] for d in columns]))
+        result = _Rows(vectors, shape).times(vector)
         if result is not None:
             return result
     return matrix(tile, *key) @ vector
@@ -191,9 +197,10 @@ def _sorted(left: Any) -> _Rows:
     lengths = np.diff(left.indptr)
     filled = np.flatnonzero(lengths)
     if left.nnz > LONG_ROW * len(filled):
-        return _Rows(left)
+        return _Rows((left.indptr, left.indices, left.data), left.shape)
     order = filled.take(stable_order(lengths.take(filled)))
-    return _Rows(left[order], order, left.shape[0])
+    turned = left[order]
+    return _Rows((turned.indptr, turned.indices, turned.data), left.shape, order)
 
 
 @cache
