@@ -84,6 +84,7 @@ class AssignmentChecker(RegionArrayChecker, ABC):
                 hint = f"copy it to a variable: var {base.name}2 = {base.name};"
             message = f"`{base.name}` is {article} {symbol.kind} and cannot be assigned"
             return self.error(base.span, message, hint)
+        known = len(self.errors)
         type = self.check(target)
         if has_unknown(type):
             return type
@@ -91,7 +92,8 @@ class AssignmentChecker(RegionArrayChecker, ABC):
         element = target
         while isinstance(element, syntax.Field):
             element = element.base
-        if symbol.region is not None and isinstance(element, syntax.Index):
+        is_element = isinstance(element, syntax.Index) and len(self.errors) == known
+        if symbol.region is not None and is_element:
             self.check_region_write(element, symbol, symbol.region)
         return path
 

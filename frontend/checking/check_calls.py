@@ -15,7 +15,8 @@ from diablo.frontend.checking.builtin_functions import (
     STRING_FUNCTIONS,
     StringFunction,
 )
-from diablo.frontend.checking.check_parts import PartChecker, quantity
+from diablo.frontend.checking.check_parts import PartChecker
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, Symbol, idiom_or_name
 from diablo.frontend.checking.types import (
     DOUBLE,

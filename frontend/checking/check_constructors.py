@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC
 
 from diablo.frontend.checking.check_comprehensions import ComprehensionChecker
-from diablo.frontend.checking.check_parts import quantity
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.types import (
     INT,
     UNKNOWN,

@@ -99,7 +99,8 @@ class OperatorChecker(TypeChecker, ABC):
             if type == INT and expr.op in "/%" and _is_zero(expr.rhs):
                 return self.error(expr.span, "this divides by zero")
             return type or UNKNOWN
-        hint = self.bag_hint(expr.lhs, expr.rhs) or _operator_hint(expr.op, lhs, rhs)
+        hint = self.bag_hint(expr.lhs, expr.rhs) or self._region_hint(expr)
+        hint = hint or _operator_hint(expr.op, lhs, rhs)
         return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
 
     def bag_hint(self, *exprs: syntax.Expr) -> str | None:
@@ -110,6 +111,15 @@ class OperatorChecker(TypeChecker, ABC):
                 if symbol is not None and symbol.kind == "bag":
                     return _bag_hint(symbol)
         return None
+
+    def _region_hint(self, expr: syntax.Binary) -> str | None:
+        """A hint for operators on regions, which stand in declarations and generators only."""
+        names = [side for side in (expr.lhs, expr.rhs) if isinstance(side, syntax.Name)]
+        symbols = [self.checked.symbols.get(name) for name in names]
+        regions = [s.name for s in symbols if s is not None and s.kind == "region"]
+        if len(regions) == 2 and expr.op in ("&&", "||", "-"):
+            return f"give it a name: region S = {regions[0]} {expr.op} {regions[1]};"
+        return f"`{regions[0]}` is a region: go through its indices" if regions else None
 
     def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
         type = promote(lhs, rhs)

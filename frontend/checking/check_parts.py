@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS
 from diablo.frontend.checking.check_region_accesses import RegionAccessChecker
 from diablo.frontend.checking.constants import constant_of
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import did_you_mean, idiom_or_name
 from diablo.frontend.checking.types import (
     CHAR,
@@ -27,11 +28,6 @@ from diablo.frontend.checking.types import (
     fits,
 )
 from diablo.frontend.parsing import syntax
-
-
-def quantity(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 index`, `2 indices`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 class PartChecker(RegionAccessChecker, ABC):

@@ -15,6 +15,7 @@ from diablo.frontend.checking.check_regions import RegionChecker
 from diablo.frontend.checking.inclusion import bounds_outside, is_within
 from diablo.frontend.checking.index_sets import Bounds, IndexSet, Open
 from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import INT, UNKNOWN, Type
 from diablo.frontend.parsing import syntax
@@ -135,8 +136,8 @@ class RegionAccessChecker(RegionChecker, ABC):
         if expr.name in fields:
             return INT
         hint = f"it has {', '.join(f'.{f}' for f in dict.fromkeys(fields))}" if fields else None
-        what = "a region of rank" if is_region else "an array of rank"
-        message = f"{what} {region.rank} has no field `{expr.name}`"
+        what = f"a region of {quantity(region.rank, 'dimension')}" if is_region else str(type)
+        message = f"{what} has no field `{expr.name}`"
         return self.error(expr.span, message, hint)
 
     # --- Accesses --------------------------------------------------------------------------
@@ -213,19 +214,19 @@ class RegionAccessChecker(RegionChecker, ABC):
         written = self._index(target)
         under = self._controlling(written)
         name = symbol.name
-        owner = "the region" if symbol.kind == "region" else f"`{name}` is over"
-        if symbol.kind == "region":
-            message = f"this writes indices of `{name}` that may be outside of {region}"
-        elif under is None:
-            message = f"{owner} {region}, and this writes it where no region controls the indices"
-        else:
-            message = f"{owner} {region}, and this writes it under {under}"
+        owner = f"`{name}` is {'made of' if symbol.kind == 'region' else 'over'} {region}"
+        indices = ",".join(self.text_of(index.span) for index in target.indices)
+        test = f"where the index is in it: if ({region.name}[{indices}]) …"
         letters = ",".join("ijklmn"[: region.rank])
         pattern = f"({letters})" if region.rank > 1 else letters
-        hint = f"write it under its own region: for {pattern} in {region.name} do …"
-        indices = [i.name for i in target.indices if isinstance(i, syntax.Name)]
-        if len(indices) == region.rank:
-            hint += f", or where the index is in it: if ({region.name}[{','.join(indices)}]) …"
+        hint = f"write it under its own region: for {pattern} in {region.name} do …, or {test}"
+        if under is None:
+            message = f"{owner}, and this writes it where no region controls the indices"
+        elif is_within(under, region):
+            message = f"{owner}, and this writes it beside the index that `{under.name}` controls"
+            hint = f"write it {test}"
+        else:
+            message = f"{owner}, and this writes it under {under}"
         self.error(target.span, message, hint, note=_declared(symbol))
 
     def _controlling(self, index: tuple[Linear, ...]) -> IndexSet | None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from abc import ABC
 
-from diablo.frontend.checking.check_parts import quantity
 from diablo.frontend.checking.check_regions import depend
 from diablo.frontend.checking.check_typemaps import TypemapChecker
 from diablo.frontend.checking.inclusion import is_within
 from diablo.frontend.checking.index_sets import IndexSet, Open
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import (
     UNKNOWN,
@@ -50,8 +50,7 @@ class RegionArrayChecker(TypemapChecker, ABC):
             self.declare(statement.name, "variable", UNKNOWN)
             return
         if type.rank != region.rank:
-            dimensions = quantity(type.rank, "dimension")
-            message = f"{type} has {dimensions}, and the region `{region.name}` {region.rank}"
+            message = f"{type} has {quantity(type.rank, 'dimension')}, and the region `{region.name}` {region.rank}"
             self.error(statement.type.span, message)
             self.declare(statement.name, "variable", UNKNOWN)
             return
@@ -173,7 +172,9 @@ class RegionArrayChecker(TypemapChecker, ABC):
         elif region.fixed_by is not None:
             what, span = region.fixed_by
             message = f"the indices of `{name}` cannot change any more: {what}"
-            self.error(target.span, message, "fill the region before", note=("declared here", span))
+            self.error(
+                target.span, message, "fill the region before that", note=("declared here", span)
+            )
         else:
             return True
         return False

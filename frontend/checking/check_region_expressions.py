@@ -23,6 +23,7 @@ from diablo.frontend.checking.index_sets import (
     is_slice,
 )
 from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.region_bounds import combined_bounds, sliced_bounds
 from diablo.frontend.parsing import syntax
 
@@ -35,6 +36,14 @@ class RegionExpressionChecker(OperatorChecker, ABC):
         # The variables that some statement of the program assigns: their value may differ
         # between two places.
         self.assigned: frozenset[str] = frozenset()
+        # The lines of the program, to name a region that has no name.
+        self.lines: Sequence[str] = ()
+
+    def text_of(self, span: Span) -> str:
+        """The text of the program in a span of one line."""
+        if span.line > len(self.lines):
+            return "…"
+        return self.lines[span.line - 1][span.column - 1 : span.end_column - 1]
 
     # --- Expressions -----------------------------------------------------------------------
 
@@ -101,15 +110,16 @@ class RegionExpressionChecker(OperatorChecker, ABC):
         if not any(ranges):
             self.error(span, "a region needs a dimension other than `*`")
             return None
-        return self.make_region(name or "(…)", span, bounds, Box(ranges), sparse=False)
+        return self.make_region(name or self.text_of(span), span, bounds, Box(ranges), sparse=False)
 
     def combine_regions(self, span: Span, op: str, lhs: IndexSet, rhs: IndexSet) -> IndexSet | None:
         """The intersection, union or difference of two regions."""
         if lhs.rank != rhs.rank:
             what = {"&&": "intersection", "||": "union", "-": "difference"}[op]
+            dimensions = quantity(lhs.rank, "dimension")
             message = (
-                f"the {what} needs regions of one rank, and `{lhs.name}` has "
-                f"{lhs.rank} dimensions, `{rhs.name}` {rhs.rank}"
+                f"the {what} needs regions of one rank, "
+                f"and `{lhs.name}` has {dimensions}, `{rhs.name}` {rhs.rank}"
             )
             self.error(span, message)
             return None
@@ -132,7 +142,8 @@ class RegionExpressionChecker(OperatorChecker, ABC):
 
     def _slice(self, expr: syntax.Index, base: IndexSet) -> IndexSet | None:
         if len(expr.indices) != base.rank:
-            message = f"`{base.name}` has {base.rank} dimensions, not {len(expr.indices)}"
+            dimensions = quantity(base.rank, "dimension")
+            message = f"`{base.name}` has {dimensions}, not {len(expr.indices)}"
             self.error(expr.span, message)
             return None
         for part, bounds in zip(expr.indices, base.bounds, strict=True):
@@ -154,7 +165,7 @@ class RegionExpressionChecker(OperatorChecker, ABC):
                 self.refuse_flood(part.span, base)
                 return None
         bounds = sliced_bounds(base.bounds, expr.indices, self.linear)
-        name = f"{base.name}[…]"
+        name = self.text_of(expr.span)
         return self.make_region(name, expr.span, bounds, Sliced(base, expr.indices), base.sparse)
 
     # --- Comparable integers ---------------------------------------------------------------

@@ -24,6 +24,7 @@ from diablo.frontend.checking.index_sets import (
     Shifted,
     Strided,
 )
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.region_bounds import strided_bounds
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
@@ -119,7 +120,7 @@ class RegionChecker(RegionExpressionChecker, ABC):
         for item in items:
             self.check_int(item, f"what stands behind `{word}`")
         if len(items) != base.rank:
-            message = f"the region has {base.rank} dimensions, and `{word}` gives {len(items)}"
+            message = f"the region has {quantity(base.rank, 'dimension')}, and `{word}` gives {len(items)}"
             self.error(expr.span, message)
             return None
         amounts = [self.linear(item) for item in items]
@@ -176,7 +177,9 @@ class RegionChecker(RegionExpressionChecker, ABC):
         letters = ",".join("ijklmn"[: base.rank])
         hint = f"write a predicate: ({letters}) => …" if base.rank > 1 else "write i => …"
         if isinstance(type, ArrayType) and type.element == BOOLEAN:
-            message = f"the region has {base.rank} dimensions, and this pattern {type.rank}"
+            message = (
+                f"the region has {quantity(base.rank, 'dimension')}, and this pattern {type.rank}"
+            )
             self.error(expr.span, message)
             return None
         message = (

@@ -14,7 +14,7 @@ from copy import copy
 
 from diablo.diagnostics import Span
 from diablo.frontend.checking.check_constructors import ConstructorChecker
-from diablo.frontend.checking.check_parts import quantity
+from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, TypemapDefinition
 from diablo.frontend.checking.types import (
     BOOLEAN,

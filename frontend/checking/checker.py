@@ -35,7 +35,7 @@ _STACK = 6000
 def check_program(program: statements.Program, source: Source) -> Checked:
     """Check a program; raise `CompileError` with every error."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK))
-    checker = Checker(assigned_names(program))
+    checker = Checker(assigned_names(program), source.lines)
     checker.check_statements(program.statements, top_level=True)
     if checker.errors:
         raise CompileError(first_of(checker.errors), {source.file: source.text})
@@ -52,9 +52,10 @@ def assigned_names(program: statements.Program) -> frozenset[str]:
 class Checker(DeclarationChecker, AssignmentChecker):
     """The whole checker."""
 
-    def __init__(self, assigned: frozenset[str] = frozenset()) -> None:
+    def __init__(self, assigned: frozenset[str] = frozenset(), lines: Sequence[str] = ()) -> None:
         super().__init__()
         self.assigned = assigned
+        self.lines = lines
 
     def check_statements(self, body: Sequence[statements.Statement], *, top_level: bool) -> None:
         """Check statements that follow each other in one scope."""
