@@ -187,10 +187,10 @@ def matrix(tile: Any, rows: Sequence[int], columns: Sequence[int], extents: Sequ
     rank, dense = len(tile.shape), tile.dense_rank
     stored = (tuple(range(dense)), tuple(range(dense, rank)))
     whole = tuple(tile.shape) == tuple(extents)
-    if whole and (tuple(rows), tuple(columns)) == stored:
-        return tile.csr()
     if whole and (matrix := tile.as_stored(tuple(rows), tuple(columns))) is not None:
         return matrix
+    if whole and (tuple(rows), tuple(columns)) == stored:
+        return tile.csr()
     if whole and (tuple(columns), tuple(rows)) == stored:
         return tile.csr().T
     coordinates = tile.coordinates()

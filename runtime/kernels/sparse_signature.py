@@ -52,6 +52,7 @@ class SparseSlot:
             and value.dense_rank == self.dense_rank
             and value.ndim == len(self.dimensions)
             and value.dtype == ELEMENTS[self.element].dtype
+            and value.pattern.order == tuple(range(value.ndim))
             and value.indptr.dtype == value.indices.dtype == np.int32
         )
 

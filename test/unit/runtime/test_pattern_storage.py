@@ -28,6 +28,7 @@ from diablo.runtime.arrays.patterns.statistics import measure
 from diablo.runtime.arrays.patterns.traversal import links
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import split
+from diablo.runtime.kernels import arithmetic
 
 
 def test_texts_of_layouts():
@@ -341,3 +342,17 @@ def test_machine_code_searches_as_numpy_does(data: st.DataObject, index: type):
             assert searching.set_bits(words, count).tolist() == bits
     finally:
         searching.WORTH_COMPILING = before
+
+
+@pytest.mark.parametrize("text", ["form = compressed", "form = compressed, orders = [[1, 0]]"])
+def test_matrices_over_the_vectors_of_a_tile(text: str):
+    array = np.arange(12.0).reshape(3, 4) % 5
+    tile = with_layout(SparseTile.from_dense(array, 1), text)
+    assert isinstance(tile, SparseTile)
+    for rows, columns, expected in (((0,), (1,), array), ((1,), (0,), array.T)):
+        matrix = tile.as_stored(rows, columns)
+        assert np.shares_memory(matrix.data, tile.elements)
+        np.testing.assert_array_equal(matrix.toarray(), expected)
+        same = arithmetic.matrix(tile, rows, columns, [tile.shape[d] for d in (0, 1)])
+        assert np.shares_memory(same.data, tile.elements)
+    assert tile.as_stored((0, 1), ()) is None
