@@ -9,11 +9,8 @@ The indices are numbered in the first order of the layout; an *entry* is such a 
 place of its value in the vector of every array that has the pattern. Patterns are immutable, so
 all these arrays share one object.
 
-What a layout does not name is derived when it is asked for. Derived vectors of an order, links
-and directories are kept, as a program that asks once asks again, and belong to the pattern: all
-its arrays use them and they go when it goes (or with `forget`). Positions and coordinates, which
-take more than the pattern itself, are made for each use and kept only while somebody has them.
-Nothing derived is pickled.
+What a layout does not name is derived when it is asked for (`derived.py`), for all arrays of the
+pattern, and goes with it. Nothing derived is pickled.
 """
 
 from __future__ import annotations
@@ -21,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from math import prod
-from typing import Any, TypeVar, cast
-from weakref import WeakValueDictionary
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -35,9 +31,11 @@ from diablo.runtime.arrays.patterns.boxes import (
     unflatten,
 )
 from diablo.runtime.arrays.patterns.choice import best_list_rank, build, plain
+from diablo.runtime.arrays.patterns.derived import Derived
 from diablo.runtime.arrays.patterns.directories import (
     HashDirectory,
     cheaper_directory,
+    with_all_lists,
 )
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Directory, FormName, Layout, Order
@@ -59,7 +57,6 @@ class Pattern:
     __slots__ = (
         "__weakref__",
         "_derived",
-        "_lent",
         "form",
         "identity",
         "layout",
@@ -83,8 +80,7 @@ class Pattern:
         self.order = order or row_major(len(self.shape))
         self.list_rank = best_list_rank(form.shape) if list_rank is None else list_rank
         self.identity = object() if identity is None else identity
-        self._derived: dict[Any, Any] = {}
-        self._lent: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+        self._derived = Derived()
 
     def __reduce__(self) -> tuple[Any, ...]:
         fields = (self.shape, self.form, self.list_rank, self.order, self.layout, self.identity)
@@ -143,11 +139,11 @@ class Pattern:
     @property
     def derived_nbytes(self) -> int:
         """What is kept beyond that, because it has been asked for."""
-        return distinct_bytes([*self.vectors(), *_arrays(self._derived.values())]) - self.nbytes
+        return distinct_bytes([*self.vectors(), *self._derived.vectors()]) - self.nbytes
 
     def forget(self) -> None:
         """Drop what has been derived; it will be again when it is asked for."""
-        self._derived.clear()
+        self._derived.forget()
 
     def same_set(self, other: Pattern) -> bool:
         """Whether both store the same indices: the same object, or equal vectors.
@@ -174,16 +170,12 @@ class Pattern:
         )
 
     def keep(self, key: Any, derive: Callable[[], T]) -> T:
-        """Something derived, kept with the pattern. Threads may derive it twice."""
-        found = self._derived.get(key)
-        return self._derived.setdefault(key, derive()) if found is None else found
+        """Something derived, kept with the pattern."""
+        return self._derived.keep(key, derive)
 
     def lend(self, key: Any, derive: Callable[[], T]) -> T:
         """Something derived, kept only as long as somebody has it."""
-        found = self._lent.get(key)
-        if found is None:
-            found = self._lent[key] = derive()
-        return found
+        return self._derived.lend(key, derive)
 
     # -- Its indices in any order ---------------------------------------------------------
 
@@ -250,7 +242,7 @@ class Pattern:
             return self.keep("hash", lambda: HashDirectory(self.form))
         if isinstance(self.form, Hypersparse):
             lists = self.form
-            return self.keep("array", lambda: _with_all_lists(lists))
+            return self.keep("array", lambda: with_all_lists(lists))
         return None
 
     def find(self, flat: Array) -> Array:
@@ -339,26 +331,3 @@ class Pattern:
         order = tuple([place[d] for d in self.order])
         shape = turned(self.shape, axes)
         return self.lend(("axes", *axes), lambda: Pattern(shape, self.form, self.list_rank, order))
-
-
-def _with_all_lists(lists: Hypersparse) -> Compressed:
-    """A start for every list, over the same indices."""
-    lengths = np.zeros(prod(lists.shape[: lists.list_rank]) + 1, lists.starts.dtype)
-    lengths[lists.lists + 1] = np.diff(lists.starts)
-    starts = np.cumsum(lengths, dtype=lengths.dtype)
-    return Compressed(lists.shape, lists.list_rank, starts, lists.indices)
-
-
-def _arrays(values: Any) -> list[Array]:
-    """The vectors of what is kept."""
-    result: list[Array] = []
-    for value in values:
-        if isinstance(value, np.ndarray):
-            result.append(cast(Array, value))
-        elif isinstance(value, Turned):
-            result += value.vectors()
-        elif isinstance(value, Form):
-            result += value.vectors().values()
-        elif isinstance(value, HashDirectory):
-            result.append(value.table)
-    return result
