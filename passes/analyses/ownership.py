@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import tensor_block
@@ -46,7 +46,28 @@ class Ownership:
 
     def dies_at(self, value: SSAValue, op: Operation) -> bool:
         """Whether `value` is owned and `op`, wherever it stands, is the last to look at it."""
-        return value in self.owned and is_last_use(value, op)
+        place = _path(op, value) if value in self.owned else None
+        return place is not None and all(
+            use.operation is op or self._is_over(use, place) for use in value.uses
+        )
+
+    def _is_over(self, use: Use, place: dict[Block, Operation]) -> bool:
+        """Whether a use lies before the op at `place` and has kept nothing, or beside it."""
+        meeting = use.operation
+        while meeting.parent not in place:
+            parent = meeting.parent_op()
+            if parent is None:
+                return False
+            meeting = parent
+        reached = place[meeting.parent]
+        if meeting is reached:
+            return isinstance(meeting, scf.IfOp)  # Another branch.
+        if not meeting.is_before_in_block(reached):
+            return False
+        if meeting is use.operation:
+            return not _keeps(use.operation)
+        # What was made in a branch or a loop that is over lives on only in its results.
+        return all(r in self.owned or not _is_data(r.type) for r in meeting.results)
 
     def _is_owned(self, value: SSAValue) -> bool:
         if isinstance(value, BlockArgument):
@@ -88,17 +109,6 @@ class Ownership:
         return once and self.dies_at(value, op)
 
 
-def is_last_use(value: SSAValue, op: Operation) -> bool:
-    """Whether nothing looks at `value` after `op`, and nothing before has kept its memory."""
-    place = _path(op, value)
-    return place is not None and all(
-        use.operation is op
-        or _is_elsewhere(use.operation, place)
-        or (not _keeps(use) and _comes_before(use.operation, place))
-        for use in value.uses
-    )
-
-
 def _home(value: SSAValue) -> Block | None:
     owner = value.owner
     return owner if isinstance(owner, Block) else owner.parent
@@ -123,49 +133,21 @@ def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
     return None
 
 
-def _meeting(op: Operation, place: dict[Block, Operation]) -> Operation | None:
-    """What is or holds `op` in the innermost block that is on the path as well."""
-    current: Operation | None = op
-    while current is not None and current.parent not in place:
-        current = current.parent_op()
-    return current
+def _is_data(type: Attribute) -> bool:
+    """Whether values of a type have memory that they may share."""
+    return not isinstance(type, IntegerType | IndexType | AnyFloat)
 
 
-def _is_elsewhere(op: Operation, place: dict[Block, Operation]) -> bool:
-    """Whether `op` is in the other branch of a condition."""
-    meeting = _meeting(op, place)
-    return isinstance(meeting, scf.IfOp) and meeting in place.values()
-
-
-def _comes_before(op: Operation, place: dict[Block, Operation]) -> bool:
-    """Whether `op` is over when the op at `place` begins."""
-    meeting = _meeting(op, place)
-    if meeting is None or meeting.parent is None:
-        return False
-    reached = place[meeting.parent]
-    return meeting is not reached and meeting.is_before_in_block(reached)
-
-
-def _keeps(use: Use) -> bool:
-    """Whether an array may live on in what the user makes of it."""
-    match use.operation:
-        case tensor.DimOp():
-            return False
-        case tensor.ExtractOp() as extract:
-            return isinstance(extract.result.type, TensorType)
-        case func.CallOp() as call:
-            return not all(is_computed(call, k) for k in range(len(call.results)))
-        case scf.YieldOp():
-            # A branch hands it on: the result of the `scf.if` is what may be used later.
-            return True
-        case _:
-            return True
+def _keeps(op: Operation) -> bool:
+    """Whether an array may live on in what `op`, which uses it, makes."""
+    if isinstance(op, func.CallOp):
+        return not all(is_computed(op, k) for k in range(len(op.results)))
+    return not op.results or any(_is_data(result.type) for result in op.results)
 
 
 def is_computed(call: func.CallOp, number: int) -> bool:
     """Whether a result of a kernel is no part of what the kernel is given."""
-    result = call.results[number]
-    if not isinstance(result.type, TensorType):
+    if not _is_data(call.results[number].type):
         return True
     kernel = SymbolTable.lookup_symbol(call, call.callee)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
