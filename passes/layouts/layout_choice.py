@@ -40,7 +40,7 @@ def choose_layout(uses: UsesAttr, rank: int, shape: Sequence[int | None], origin
         orders = []
     elif len(orders) > 1:
         reasons.append("the values are stored once, with a permutation for each further order")
-    directory = _directory(uses, rank, reasons)
+    directory = _directory(uses, rank, form, reasons)
     width = 64 if any(extent is not None and extent > LARGEST_INT32 for extent in shape) else 0
     if width:
         reasons.append("an extent does not fit in 32 bits")
@@ -91,10 +91,15 @@ def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
     return "auto"
 
 
-def _directory(uses: UsesAttr, rank: int, reasons: list[str]) -> str:
-    """What finds the list of an index: an array if there are about as many lists as entries."""
-    if uses.says("random"):
+def _directory(uses: UsesAttr, rank: int, form: str, reasons: list[str]) -> str:
+    """What finds the list of an index: an array if there are about as many lists as entries.
+
+    In a band an index says which place of which diagonal it is; the starts of a matrix's lists
+    find its slices.
+    """
+    random = uses.says("random")
+    if random:
         reasons.append("single elements are looked up")
-    elif not (uses.slices.data and rank > MATRIX):
+    if form == "band" or not (random or (uses.slices.data and rank > MATRIX)):
         return "none"
     return "array" if rank <= MATRIX else "hash"

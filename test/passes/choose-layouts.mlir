@@ -49,11 +49,14 @@ func.func @directories(
 // -----
 
 // Coordinates for what is only gone through in higher ranks, and for what is built once and
-// read once; not for inputs, which come in order, nor for what is looked up in.
+// read once; not for inputs, which come in order, nor for what is looked up in. What is computed
+// for a whole box may be full. A band needs no second order and no directory.
 // CHECK-LABEL: func.func @forms
 // CHECK-SAME:    %V: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = coordinates>}
 // CHECK-SAME:    %I: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>,
 // CHECK-SAME:    %T: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = band>}
+// CHECK:         tensor_block.generate
+// CHECK-NOT:       sparse_storage.layout
 // CHECK:         tensor_block.from_bag
 // CHECK-SAME:      {sparse_storage.layout = #sparse_storage.layout<form = coordinates>}
 // CHECK:         tensor_block.from_bag
@@ -61,8 +64,13 @@ func.func @directories(
 func.func @forms(
     %V: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> {sparse_storage.uses = #sparse_storage.uses<"V", any>},
     %I: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"I", any, once>},
-    %T: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"T", orders = [[0, 1], [1, 0]], band>},
+    %T: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"T", orders = [[0, 1], [1, 0]], random, band>},
     %rows: !comprehension.bag<index, index, f64>, %n: index) {
+  %G = tensor_block.generate parallel(d0 < %n, d1 < %n, d2 < %n) -> tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> attributes {sparse_storage.uses = #sparse_storage.uses<"G", any, once>} {
+  ^bb0(%i: index, %j: index, %k: index):
+    %v = arith.constant 1.0 : f64
+    tensor_block.yield %v : f64
+  }
   %A = tensor_block.from_bag %rows extents(%n, %n) {sparse_storage.uses = #sparse_storage.uses<"A", any, once>} : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
   %B = tensor_block.from_bag %rows extents(%n, %n) {sparse_storage.uses = #sparse_storage.uses<"B", random, once>} : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
   func.return
