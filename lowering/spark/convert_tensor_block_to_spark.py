@@ -169,7 +169,7 @@ class _Main:
         self.results = keep_whole(function) if whole else function.function_type.outputs.data
         self.old = function.body.block
         self.new = Block(arg_types=[arg.type for arg in self.old.args])
-        self.conversion = Conversion(Builder(InsertPoint.at_end(self.new)), kernels)
+        self.conversion = Conversion(Builder(InsertPoint.at_end(self.new)), kernels, whole=whole)
 
     def convert(self) -> None:
         """Replace the function's body."""

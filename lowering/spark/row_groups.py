@@ -105,7 +105,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     if len(bag.columns.data) > rank + 1:
         rows = project_rows(conversion, op, op.bag, range(rank + 1))
     row_type = BagType(columns)
-    if monoid is not None and not tensor_block.is_tiled(result):
+    if monoid is not None and not tensor_block.is_tiled(result) and not conversion.whole:
         # All rows go to one place: few should.
         rows = map_rows(
             conversion,

@@ -65,6 +65,8 @@ class Conversion:
     """The bag on the driver that an RDD of rows was made of."""
     hoisted: set[Operation] = field(default_factory=set[Operation])
     """The ops that were converted ahead of their turn."""
+    whole: bool = False
+    """Whether every array is one tile, and every bag one batch, of this process."""
 
     def insert(self, op: OperationT, like: Operation) -> OperationT:
         """Insert a new op that stands for `like`, with its location."""
