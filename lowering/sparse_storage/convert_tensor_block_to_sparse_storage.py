@@ -52,7 +52,6 @@ from diablo.dialects.tensor_block import (
     ToBagOp,
 )
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
@@ -103,9 +102,8 @@ class KernelConversion:
                 _name(unpack, before.name_hint)
                 operands.regions[before] = (unpack.region, unpack.values)
             else:
-                buffer = bufferization.ToBufferOp.build(
-                    operands=[after], result_types=[memref_type(before.type)]
-                )
+                type = MemRefType(before.type.get_element_type(), before.type.get_shape())
+                buffer = bufferization.ToBufferOp.build(operands=[after], result_types=[type])
                 operands.buffers[before] = e.value(buffer, before.name_hint)
         bounds: tuple[SSAValue, SSAValue] | None = None
         if self.split and self.plan.split is not None:

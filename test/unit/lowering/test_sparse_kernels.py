@@ -1,0 +1,216 @@
+# Kernels over sparse tiles four ways: what they mean, over regions, in NumPy, as machine code.
+from typing import Any
+
+import numpy as np
+import pytest
+from kernel_oracle import load_numpy
+from sparse_kernels import KERNELS, ROWS, VECTOR, SparseKernel
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.parser import Parser
+
+from diablo.dialects.encodings import dense_rank, is_sparse
+from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
+    ConvertSparseStorageToLoopsPass,
+)
+from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
+    ConvertTensorBlockToSparseStoragePass,
+)
+from diablo.passes.interpreter.interpreter import Interpreter
+from diablo.passes.interpreter.values import Array, dtype_of, to_value
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels.compiled import compiled
+from diablo.tools.registry import new_context
+
+LETTERS = "nmk"
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(compiled_module, "WORTH_SHARING", 0)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+
+
+def parse(text: str) -> tuple[ModuleOp, func.FuncOp]:
+    module = Parser(new_context(), text, "kernel.mlir").parse_module()
+    module.verify()
+    function = module.body.block.first_op
+    assert isinstance(function, func.FuncOp)
+    return module, function
+
+
+def random_arguments(
+    kernel: SparseKernel, function: func.FuncOp, seed: int
+) -> tuple[list[Any], dict[str, int]]:
+    """Dense arrays for all arguments that are tensors; many elements of sparse ones are zero."""
+    rng = np.random.default_rng(seed)
+    extents = {letter: int(rng.integers(1, 7)) for letter in LETTERS}
+    arrays: list[Any] = []
+    for name, argument in zip(kernel.types, function.args, strict=False):
+        assert isinstance(argument.type, TensorType)
+        shape = tuple(extents[letter] for letter in kernel.shapes[name])
+        array = rng.integers(-4, 5, shape) / 2
+        if is_sparse(argument.type):
+            array[rng.random(shape) < rng.choice([0.3, 0.7, 1.0])] = 0
+        arrays.append(array.astype(dtype_of(argument.type.get_element_type())))
+    return arrays, extents
+
+
+def tiles(function: func.FuncOp, arrays: list[Any]) -> list[Any]:
+    result: list[Any] = []
+    for array, argument in zip(arrays, function.args, strict=False):
+        if is_sparse(argument.type):
+            assert isinstance(argument.type, TensorType)
+            result.append(SparseTile.from_dense(array, dense_rank(argument.type)))
+        else:
+            result.append(array)
+    return result
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, Array):
+        return value.to_numpy()
+    return value.toarray() if isinstance(value, SparseTile) else value
+
+
+def interpreted(module: ModuleOp, arguments: list[Any]) -> Any:
+    interpreter = Interpreter(module)
+    function = interpreter.functions["kernel"]
+    values = [to_value(a, b.type) for a, b in zip(arguments, function.args, strict=True)]
+    (result,) = interpreter.call(function, values)
+    return plain(result)
+
+
+def must_not_run(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_all_levels_agree(kernel: SparseKernel):
+    module, function = parse(kernel.text)
+    numpy_function = load_numpy(function)
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel), native
+    run = compiled(must_not_run, native.llvm_ir, native.signature)
+    over_regions = module.clone()
+    ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
+    over_regions.verify()
+    assert any(op.name == "sparse_storage.unpack" for op in over_regions.walk())
+    for seed in range(6):
+        arrays, extents = random_arguments(kernel, function, seed)
+        scalars = [extents[name] for name in kernel.extents]
+        expected = interpreted(module, [*arrays, *scalars])
+        np.testing.assert_allclose(interpreted(over_regions, [*arrays, *scalars]), expected)
+        given = [*tiles(function, arrays), *scalars]
+        got = run(*given)
+        np.testing.assert_allclose(plain(got), expected, rtol=1e-12)
+        same = numpy_function(*given)
+        np.testing.assert_allclose(plain(got), plain(same), rtol=1e-12)
+        assert np.asarray(plain(got)).dtype == np.asarray(plain(same)).dtype
+        if isinstance(got, SparseTile):
+            assert isinstance(same, SparseTile)
+            assert got.nnz == same.nnz
+            assert got.dense_rank == same.dense_rank
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_loops_over_regions_become_loops_over_buffers(kernel: SparseKernel):
+    module, _ = parse(kernel.text)
+    ConvertTensorBlockToSparseStoragePass(split=True).apply(new_context(), module)
+    ConvertSparseStorageToLoopsPass().apply(new_context(), module)
+    module.verify()
+    assert not any(op.name.startswith("sparse_storage.") for op in module.walk())
+
+
+def test_larger_tiles_than_are_read():
+    """What lies beyond the extents is left out, here and in NumPy."""
+    kernel = next(k for k in KERNELS if k.name == "row_sums")
+    module, function = parse(kernel.text)
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel)
+    run = compiled(load_numpy(function), native.llvm_ir, native.signature)
+    over_regions = module.clone()
+    ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
+    array = np.arange(1.0, 21.0).reshape(4, 5)
+    expected = (array[:3, :2] ** 2).sum(axis=1)
+    np.testing.assert_allclose(interpreted(over_regions, [array, 3, 2, 1]), expected)
+    np.testing.assert_allclose(run(SparseTile.from_dense(array, 1), 3, 2, 1), expected)
+
+
+def test_other_tiles_are_left_to_numpy():
+    kernel = next(k for k in KERNELS if k.name == "row_sums")
+    _, function = parse(kernel.text)
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel)
+    calls: list[int] = []
+    run = compiled(lambda *_: calls.append(1), native.llvm_ir, native.signature)
+    array = np.ones((2, 3))
+    run(SparseTile.from_dense(array, 0), 2, 3, 1)
+    run(SparseTile.from_dense(array.astype(np.float32), 1), 2, 3, 1)
+    run(array, 2, 3, 1)
+    assert len(calls) == 3
+    run(SparseTile.from_dense(array, 1), 2, 3, 1)
+    assert len(calls) == 3
+
+
+def test_rows_are_shared_by_entries():
+    from diablo.runtime.kernels.compiled_sparse import _pieces
+
+    array = np.zeros((8, 50))
+    array[1] = 1.0
+    array[5:] = 1.0
+    tile = SparseTile.from_dense(array, 1)
+    pieces = _pieces(tile, 200)
+    assert [b for _, b in pieces[:-1]] == [a for a, _ in pieces[1:]]
+    assert pieces[0][0] == 0
+    assert pieces[-1][1] == 8
+    entries = [int(tile.indptr[b] - tile.indptr[a]) for a, b in pieces]
+    assert max(entries) <= 100
+
+
+def refused(text: str) -> str:
+    why = compile_kernel(parse(text)[1])
+    assert isinstance(why, str)
+    return why
+
+
+def test_refusals():
+    texts = {kernel.name: kernel.text for kernel in KERNELS}
+    rows = texts["row_sums"]
+    assert "elements that are not stored contribute" in refused(
+        rows.replace("%v = arith.mulf %a, %a : f64", "%v = math.exp %a : f64")
+    )
+    assert "elements that are not stored contribute" in refused(
+        rows.replace("reduce add", "reduce max")
+    )
+    assert "read beside the point" in refused(rows.replace("%A[d0, d1]", "%A[d0, d1 - 1]"))
+    plus = texts["both_stored"].replace("%v = arith.mulf %a, %b", "%v = arith.addf %a, %b")
+    assert "no input has the pattern of the result" in refused(plus)
+    chain = texts["conditional_total"].replace("in %x\n", "in %x probe\n")
+    chain = chain.replace("f64, index, f64>", "f64, index, f64, i1>")
+    assert "looked up in another way" in refused(chain)
+    divided = texts["count"].replace(
+        "%v = arith.extui %there : i1 to i64",
+        "%w = arith.divsi %a, %a : i64\n%v = arith.select %there, %w, %zero : i64",
+    )
+    assert refused(divided) == "an integer division may fail"
+
+
+def test_library_products_stay_with_the_library():
+    text = f"""func.func private @kernel(%A: {ROWS}, %x: {VECTOR}, %n: index, %m: index)
+        -> {VECTOR} {{
+      %r = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+          ins(%A[d0, d1] : {ROWS}, %x[d1] : {VECTOR}) -> {VECTOR} {{
+      ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+        %v = arith.mulf %a, %b : f64
+        tensor_block.yield %v : f64
+      }}
+      func.return %r : {VECTOR}
+    }}"""
+    assert refused(text) == "a library's sparse product is faster"
+    plus = text.replace("contract add", "contract max").replace("mulf", "minimumf")
+    assert "elements that are not stored contribute" in refused(plus)
