@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.encodings import as_array
@@ -73,6 +73,28 @@ class Window:
         if not 0 < size <= MOST_POINTS:
             raise Kept(f"the window has {size} points")
         return list(product(*axes))
+
+
+def shifts(window: Window, around: Block) -> bool:
+    """Whether each range of a window shifts an index of the rows around it (`U[i + d]`).
+
+    `around` is the body in which the window stands. A range that is an index by itself is one
+    of a product of matrices, say.
+    """
+    inner, shifted = window.nested.body.block, set[SSAValue]()
+    for subscript in (value for values in window.reads.values() for value in values):
+        leaves, pending = set[SSAValue](), [subscript]
+        while pending:
+            value = pending.pop()
+            owner = value.owner
+            is_let = isinstance(owner, Operation) and owner.parent is inner
+            if is_let and owner not in window.ranges:
+                pending += owner.operands
+            else:
+                leaves.add(value)
+        if any(is_made_in(leaf, around) and not is_made_in(leaf, inner) for leaf in leaves):
+            shifted |= leaves
+    return all(op.index in shifted for op in window.ranges)
 
 
 def read_window(nested: comprehension.AggregateOp) -> Window | None:

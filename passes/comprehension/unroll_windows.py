@@ -13,10 +13,11 @@ Works at the comprehension level.
 ```
 
 The result is a stencil with constant offsets, which is array algebra where the nested
-comprehension is a join of rows. The ranges must be constant with few points, and an array must
-have the elements that are read, or there would be no row at all: `(i+d+n) % n` always does.
-Elements of local arrays at constant indices are read once, or are known. Points that have a
-factor in common are summed first; sums may be reordered.
+comprehension is a join of rows; an update `R[i] += …` under loops over a window is such a sum
+as well. Each range must shift an index of the rows. The ranges must be constant with few
+points, and an array must have the elements that are read, or there would be no row at all:
+`(i+d+n) % n` always does. Elements of local arrays at constant indices are read once, or are
+known. Points that have a factor in common are summed first; sums may be reordered.
 """
 
 from __future__ import annotations
@@ -37,11 +38,12 @@ from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_tiled
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.constant_elements import attribute_of, element, folded
-from diablo.passes.analyses.constant_windows import Kept, Window, read_window
+from diablo.passes.analyses.constant_windows import Kept, Window, read_window, shifts
 from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import Root, is_made_in, is_of_a_row, is_pure, roots_in
+from diablo.passes.comprehension.nested_windows import nest_window
 
 _INDEX = IndexType()
 
@@ -229,10 +231,11 @@ def _is_inside(form: LinearForm, extent: LinearForm) -> bool:
     return is_at_least(form, LinearForm()) and is_at_least(last, form)
 
 
-def _unroll(nested: comprehension.AggregateOp, root: Root) -> None:
+def _unroll(nested: comprehension.AggregateOp, root: Root) -> bool:
+    """Write one window out; false if it stays."""
     window = read_window(nested)
-    if window is None:
-        return
+    if window is None or not shifts(window, root.body.block):
+        return False
     read_dimensions_around(root)
     unrolling = _Unrolling(window, root)
     try:
@@ -240,7 +243,7 @@ def _unroll(nested: comprehension.AggregateOp, root: Root) -> None:
     except Kept as why:
         unrolling.undo()
         remark(nested, f"this window is not written out: {why}")
-        return
+        return False
     remark(nested, f"a window of {len(window.points())} points is written out")
     value.name_hint = value.name_hint or nested.result.name_hint
     nested.result.replace_all_uses_with(value)
@@ -248,6 +251,19 @@ def _unroll(nested: comprehension.AggregateOp, root: Root) -> None:
     for op in reversed(unrolling.emitted):
         if is_pure(op) and all(result.first_use is None for result in op.results):
             Rewriter.erase_op(op)
+    return True
+
+
+def _unroll_update(root: comprehension.MergeOp) -> None:
+    """Write the window of an update out."""
+    copy = root.clone()
+    Rewriter.insert_op(copy, InsertPoint.before(root))
+    nested = nest_window(copy)
+    if nested is not None and _unroll(nested, copy):
+        root.result.replace_all_uses_with(copy.result)
+        Rewriter.erase_op(root)
+    else:
+        Rewriter.erase_op(copy)
 
 
 @dataclass(frozen=True)
@@ -267,3 +283,5 @@ class UnrollWindowsPass(ModulePass):
             for nested in list(block.ops):
                 if isinstance(nested, comprehension.AggregateOp):
                     _unroll(nested, root)
+            if isinstance(root, comprehension.MergeOp):
+                _unroll_update(root)

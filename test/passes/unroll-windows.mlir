@@ -181,16 +181,25 @@ func.func @kept(%n: index, %m: index) -> !vector {
     }
     %t = comprehension.aggregate add : f64 {
       %d = comprehension.range %zero to %many
-      comprehension.yield %x
+      %j = arith.addi %i, %d : index
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      comprehension.yield %u
     }
     %v = comprehension.aggregate add : f64 {
       %d = comprehension.range %zero to %m
-      comprehension.yield %x
+      %j = arith.addi %i, %d : index
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      comprehension.yield %u
     }
     %w = comprehension.aggregate add : f64 {
       %d = comprehension.range %zero to %one
+      %j = arith.addi %i, %d : index
       %l, %u = comprehension.each %U full : !vector
-      %q = arith.cmpi eq, %l, %i : index
+      %q = arith.cmpi eq, %l, %j : index
       comprehension.guard %q
       %p = arith.cmpf ogt, %u, %x : f64
       comprehension.guard %p
@@ -202,4 +211,48 @@ func.func @kept(%n: index, %m: index) -> !vector {
     comprehension.yield (%i) %all
   }
   func.return %R : !vector
+}
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+
+// An update under a loop over a window is the same; one under the loop of a product of matrices
+// is not, however short that is.
+// CHECK-LABEL: func.func @updates
+// CHECK:         comprehension.merge add %V
+// CHECK-NOT:       comprehension.range %zero to %one
+// CHECK-COUNT-2:   comprehension.each %U full
+// CHECK:           [[SUM:%.+]] = arith.addf %{{.+}}, %{{.+}} : f64
+// CHECK-NEXT:      comprehension.yield (%i) [[SUM]]
+// CHECK:         comprehension.merge add %V
+// CHECK-COUNT-1:   comprehension.each %A full
+// CHECK-NOT:       comprehension.each %A full
+func.func @updates(
+  %V: !vector, %U: !vector {diablo.shape = array<i64: 9>}, %A: !matrix {diablo.shape = array<i64: 9, 2>}
+) -> (!vector, !vector) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %seven = arith.constant 7 : index
+  %S = comprehension.merge add %V : !vector {
+    %i = comprehension.range %one to %seven
+    %d = comprehension.range %zero to %one
+    %j = arith.addi %i, %d : index
+    %l, %u = comprehension.each %U full : !vector
+    %q = arith.cmpi eq, %l, %j : index
+    comprehension.guard %q
+    comprehension.yield (%i) %u
+  }
+  %T = comprehension.merge add %V : !vector {
+    %i = comprehension.range %one to %seven
+    %d = comprehension.range %zero to %one
+    %k, %l, %a = comprehension.each %A full : !matrix
+    %p = arith.cmpi eq, %k, %i : index
+    comprehension.guard %p
+    %q = arith.cmpi eq, %l, %d : index
+    comprehension.guard %q
+    comprehension.yield (%i) %a
+  }
+  func.return %S, %T : !vector, !vector
 }

@@ -95,7 +95,11 @@ def test_windows(block: int | None) -> None:
                             | i <- 0..n-1, j <- 0..n-1 ];
         var M = tensor*(n,n)[ ((i,j), max/[ U[i+di,j] | di <- 0..2, di != 1 ])
                             | i <- 0..n-3, j <- 0..n-1 ];
-        (R, Q, M)
+        var S = tensor*(n,n)[ ((i,j),1.0) | i <- 0..n-1, j <- 0..n-1 ];
+        for i = 1, n-2 do for j = 1, n-2 do
+            for di = 0-1, 1 do for dj = 0-1, 1 do
+                S[i,j] += k[abs(di)+abs(dj)]*U[i+di,j+dj];
+        (R, Q, M, S)
     """
     rng = np.random.default_rng(0)
     u, c = rng.normal(size=(N, N)), np.array([2.0, 0.5, -1.0])
@@ -108,7 +112,7 @@ def test_windows(block: int | None) -> None:
     r[[0, -1]] = 0
     r[:, [0, -1]] = 0
     m[: N - 2] = np.maximum(u[: N - 2], u[2:])
-    check(source, block, [r, q, m], n=N, U=u, c=c)
+    check(source, block, [r, q, m, 1 + r], n=N, U=u, c=c)
 
 
 def some_sparse(seed: int) -> Any:
