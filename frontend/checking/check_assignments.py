@@ -92,9 +92,9 @@ class AssignmentChecker(RegionArrayChecker, ABC):
         element = target
         while isinstance(element, syntax.Field):
             element = element.base
-        is_element = isinstance(element, syntax.Index) and len(self.errors) == known
-        if symbol.region is not None and is_element:
-            self.check_region_write(element, symbol, symbol.region)
+        is_right = symbol.region is not None and len(self.errors) == known
+        if is_right and isinstance(element, syntax.Index):
+            self.check_region_write(element, symbol)
         return path
 
     def _check_path(self, target: syntax.Expr, type: Type) -> Type:

@@ -166,8 +166,10 @@ class RegionAccessChecker(RegionChecker, ABC):
                 hint = "to repeat the values for all indices, make it a flood dimension: *"
                 self.error(expr.span, message, hint, note=_declared(symbol))
 
-    def check_region_write(self, target: syntax.Index, symbol: Symbol, region: IndexSet) -> None:
-        """Check that the array has storage for an element that is written."""
+    def check_region_write(self, target: syntax.Index, symbol: Symbol) -> None:
+        """Check that an array over a region has storage for an element that is written."""
+        region = symbol.region
+        assert region is not None
         if symbol.kind == "region" and isinstance(region.made, Open):
             region = region.made.base
         for number, (index, bounds) in enumerate(zip(target.indices, region.bounds, strict=False)):

@@ -50,7 +50,8 @@ class RegionArrayChecker(TypemapChecker, ABC):
             self.declare(statement.name, "variable", UNKNOWN)
             return
         if type.rank != region.rank:
-            message = f"{type} has {quantity(type.rank, 'dimension')}, and the region `{region.name}` {region.rank}"
+            dimensions = quantity(type.rank, "dimension")
+            message = f"{type} has {dimensions}, and the region `{region.name}` {region.rank}"
             self.error(statement.type.span, message)
             self.declare(statement.name, "variable", UNKNOWN)
             return
@@ -173,7 +174,10 @@ class RegionArrayChecker(TypemapChecker, ABC):
             what, span = region.fixed_by
             message = f"the indices of `{name}` cannot change any more: {what}"
             self.error(
-                target.span, message, "fill the region before that", note=("declared here", span)
+                target.span,
+                message,
+                "fill the region before that",
+                note=("it is declared here", span),
             )
         else:
             return True

@@ -120,7 +120,8 @@ class RegionChecker(RegionExpressionChecker, ABC):
         for item in items:
             self.check_int(item, f"what stands behind `{word}`")
         if len(items) != base.rank:
-            message = f"the region has {quantity(base.rank, 'dimension')}, and `{word}` gives {len(items)}"
+            dimensions = quantity(base.rank, "dimension")
+            message = f"the region has {dimensions}, and `{word}` gives {len(items)}"
             self.error(expr.span, message)
             return None
         amounts = [self.linear(item) for item in items]
