@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.engines.local import LocalRDD
 from diablo.runtime.rows.lists import Lists
@@ -51,7 +52,7 @@ def _detached(value: Any, given: list[Any]) -> Any:
         shared = any(np.may_share_memory(vector, other) for vector in vectors for other in given)
         return replace(
             value,
-            pattern=value.pattern.copied() if shared else value.pattern,
+            pattern=copied(value.pattern) if shared else value.pattern,
             elements=_detached(value.elements, given),
         )
     if isinstance(value, Lists):

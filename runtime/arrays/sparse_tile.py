@@ -31,9 +31,8 @@ from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.making import empty, of_positions, of_rows
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import some_of
+from diablo.runtime.arrays.patterns.variants import with_list_rank
 from diablo.runtime.column_types import stored_positions, zeros_like
-
-__all__ = ["SparseTile", "flat_positions"]
 
 Array = NDArray[Any]
 
@@ -135,7 +134,7 @@ class SparseTile:
         if not matrix.data.all():
             matrix = matrix.copy()
             matrix.eliminate_zeros()
-        shape = tuple(matrix.shape) if shape is None else tuple(shape)
+        shape = tuple(matrix.shape if shape is None else shape)
         if _matrix_shape(shape, dense_rank) != tuple(matrix.shape):
             raise ValueError(f"a CSR matrix of shape {matrix.shape} cannot hold a {shape} block")
         pattern = of_rows(matrix.indptr, matrix.indices, shape, dense_rank)
@@ -200,12 +199,9 @@ class SparseTile:
         return _csr(self.values, self.pattern.compressed(self.dense_rank))
 
     def as_stored(self, rows: Sequence[int], columns: Sequence[int]) -> Any:
-        """The SciPy matrix whose rows and columns are numbered by some of the dimensions each.
+        """The SciPy matrix, over the same memory, whose rows and columns are given dimensions.
 
-        Returns
-        -------
-        csr_array or csc_array
-            Over the same memory; None if entries would have to be moved or counted for it.
+        None if entries would have to be moved or counted for it.
         """
         form, order = self.pattern.form, self.pattern.order
         if isinstance(form, Compressed):
@@ -264,7 +260,7 @@ class SparseTile:
         """The same entries stored with another number of dense dimensions."""
         if dense_rank == self.dense_rank:
             return self
-        pattern = self.pattern.with_list_rank(dense_rank)
+        pattern = with_list_rank(self.pattern, dense_rank)
         return SparseTile(self.shape, dense_rank, pattern, self.elements)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import translate
 from diablo.runtime.arrays.patterns.set_operations import union as union_of
+from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros_like
 
@@ -91,7 +92,7 @@ def union(extents: Sequence[int], *tiles: tuple[SparseTile, Sequence[int]]) -> P
     pattern: Pattern | None = None
     entries: dict[Operand, Array | None] = {}
     for tile, dimensions in tiles:
-        more = tile.pattern.transposed(np.argsort(dimensions).tolist())
+        more = transposed(tile.pattern, np.argsort(dimensions).tolist())
         more, kept = translate(more, [0] * len(extents), extents)
         right: Array | None = None
         if pattern is None:

@@ -16,7 +16,6 @@ pattern, and goes with it. Nothing derived is pickled.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from math import prod
 from typing import Any, TypeVar
 
@@ -30,7 +29,7 @@ from diablo.runtime.arrays.patterns.boxes import (
     turned,
     unflatten,
 )
-from diablo.runtime.arrays.patterns.choice import best_list_rank, build, plain
+from diablo.runtime.arrays.patterns.choice import best_list_rank, build
 from diablo.runtime.arrays.patterns.derived import Derived
 from diablo.runtime.arrays.patterns.directories import (
     HashDirectory,
@@ -53,17 +52,6 @@ class Pattern:
     number lists wherever lists are made. Without a `layout` nothing has been asked of it yet:
     it has lists, in row-major order. Patterns with the same `identity` are the same set.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_derived",
-        "form",
-        "identity",
-        "layout",
-        "list_rank",
-        "order",
-        "shape",
-    )
 
     def __init__(
         self,
@@ -297,22 +285,6 @@ class Pattern:
 
         return self.lend((layout, rank), stored)
 
-    def with_list_rank(self, list_rank: int) -> Pattern:
-        """The same set with its lists, if it has any, of another number of dimensions."""
-        if list_rank == self.list_rank or not isinstance(self.form, Compressed | Hypersparse):
-            return self
-
-        def lists() -> Pattern:
-            form = plain(self.form.positions(), self.form.shape, list_rank)
-            return Pattern(self.shape, form, list_rank, self.order, self.layout, self.identity)
-
-        return self.lend(("lists", list_rank), lists)
-
-    def copied(self) -> Pattern:
-        """The same set over vectors of its own."""
-        form = deepcopy(self.form)
-        return Pattern(self.shape, form, self.list_rank, self.order, self.layout, self.identity)
-
     def _holds(self, layout: Layout, order: Order, rank: int) -> bool:
         """Whether a layout's form is this one."""
         width = 0 if self.layout is None else self.layout.width
@@ -322,12 +294,3 @@ class Pattern:
             and layout.width == width
             and getattr(self.form, "list_rank", rank) == rank
         )
-
-    def transposed(self, axes: Sequence[int]) -> Pattern:
-        """The pattern whose dimension k is dimension `axes[k]` of this: the same entries."""
-        if tuple(axes) == row_major(self.ndim):
-            return self
-        place = np.argsort(axes).tolist()
-        order = tuple([place[d] for d in self.order])
-        shape = turned(self.shape, axes)
-        return self.lend(("axes", *axes), lambda: Pattern(shape, self.form, self.list_rank, order))

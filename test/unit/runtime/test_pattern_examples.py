@@ -26,6 +26,7 @@ from diablo.runtime.arrays.patterns.sizes import (
 )
 from diablo.runtime.arrays.patterns.statistics import Statistics
 from diablo.runtime.arrays.patterns.traversal import iterate, step
+from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -98,7 +99,7 @@ def test_arrays_share_their_pattern(figure: SparseTile):
 
 
 def test_transposed_indices(figure: SparseTile):
-    turned = SparseTile((6, 6), 1, figure.pattern.transposed((1, 0)), figure.elements)
+    turned = SparseTile((6, 6), 1, transposed(figure.pattern, (1, 0)), figure.elements)
     np.testing.assert_array_equal(turned.toarray(), FIGURE.T)
     assert total_bytes([figure, turned]) == figure.nbytes
 

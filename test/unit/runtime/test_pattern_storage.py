@@ -26,6 +26,7 @@ from diablo.runtime.arrays.patterns.set_operations import intersection, union, w
 from diablo.runtime.arrays.patterns.sizes import form_bytes, total_bytes
 from diablo.runtime.arrays.patterns.statistics import measure
 from diablo.runtime.arrays.patterns.traversal import links
+from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import split
 from diablo.runtime.kernels import arithmetic
@@ -265,7 +266,7 @@ def test_vectors_of_rows_are_shared():
     starts, indices = np.array([0, 1, 3], np.int32), np.array([1, 0, 2], np.int32)
     pattern = of_rows(starts, indices, (2, 3), 1)
     assert pattern.form.vectors()["indices"] is indices
-    assert not np.shares_memory(pattern.copied().form.vectors()["indices"], indices)
+    assert not np.shares_memory(copied(pattern).form.vectors()["indices"], indices)
 
 
 def test_shared_vectors_count_once():

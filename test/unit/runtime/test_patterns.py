@@ -32,6 +32,7 @@ from diablo.runtime.arrays.patterns.selection import (
 )
 from diablo.runtime.arrays.patterns.set_operations import difference, intersection, union
 from diablo.runtime.arrays.patterns.traversal import iterate, lists, step
+from diablo.runtime.arrays.patterns.variants import transposed
 
 Stored = tuple[Pattern, set[Index]]
 
@@ -226,7 +227,7 @@ def test_set_operations(stored: Stored, data: st.DataObject):
 def test_transposed(stored: Stored, data: st.DataObject):
     pattern, _ = stored
     axes = data.draw(orders(pattern.ndim))
-    turned = pattern.transposed(axes)
+    turned = transposed(pattern, axes)
     assert turned.shape == tuple(pattern.shape[a] for a in axes)
     assert numbered(turned) == {
         tuple(index[a] for a in axes): entry for index, entry in numbered(pattern).items()
