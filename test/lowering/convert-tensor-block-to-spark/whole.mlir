@@ -26,7 +26,7 @@ func.func @main(%A: !sparse, %x: !tiles, %go: i1) -> !tiles {
 // CHECK-LABEL: func.func @main(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %x: tensor<?xf64>, %go: i1) -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
 // CHECK-NOT:     spark.
 // CHECK:         %r, {{.*}} = scf.while (%p = %x, {{.*}}) : (tensor<?xf64>, index) -> (tensor<?xf64>, index) {
-// CHECK:           %y = func.call @kernel_0(%n, %m, %A, %p)
+// CHECK:           %y = func.call @kernel_0(%n, %m, %A, %p_1)
 // CHECK-NEXT:      scf.yield %y, %n : tensor<?xf64>, index
 // CHECK:         %[[R:.*]] = spark.parallelize %r : tensor<?xf64>
 // CHECK-NEXT:    spark.collect %[[R]] dims(
