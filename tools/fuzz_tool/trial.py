@@ -140,7 +140,7 @@ class Trial:
                 names = variant.parameters.items()
         except Exception as error:
             return _of_exception(error, Way(way.without, (), way.engine, way.master))
-        arguments = {parameter: values[name] for parameter, name in names}
+        arguments = {parameter: values[name] for name, parameter in names}
         for size in way.block_sizes:
             one = Way(way.without, (size,), way.engine, way.master)
             try:
