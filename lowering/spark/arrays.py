@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.locations import remark
+from diablo.lowering.spark.copies import copied_array
 from diablo.lowering.spark.kernels import (
     Argument,
     axis_names,
@@ -93,7 +94,8 @@ class IterationConversion:
         distributed = [tensor_block.is_tiled(value.type) for value in self.inputs]
         dims = self.extents[: self.parallel]
         if not any(distributed) and not tensor_block.is_tiled(op.result.type):
-            conversion.define(op.result, self._call(captures), dims)
+            source = copied_array(conversion, op)
+            conversion.define(op.result, source or self._call(captures), dims)
             return
         plan = make_plan(self.rank, self.parallel, self.maps, [not d for d in distributed])
         remark(op, plan.remark)

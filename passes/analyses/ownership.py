@@ -14,8 +14,6 @@ unless something says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
@@ -179,16 +177,20 @@ def _is_arithmetic(value: SSAValue) -> bool:
     match value.op:
         case scf.IfOp() as branch:
             ends = [r.block.last_op for r in branch.regions if r.blocks]
-            return all(
+            return _varies(branch.cond) or all(
                 end is not None and _is_arithmetic(end.operands[value.index]) for end in ends
             )
         case arith.SelectOp() as select:
-            return all(map(_is_arithmetic, _sides(select)))
+            return _varies(select.cond) or all(map(_is_arithmetic, (select.lhs, select.rhs)))
         case arith.ConstantOp():
             return True
         case op:
             return op.name.startswith(("arith.", "math."))
 
 
-def _sides(select: arith.SelectOp) -> Iterable[SSAValue]:
-    return (select.lhs, select.rhs)
+def _varies(condition: SSAValue) -> bool:
+    """Whether a choice is another one at other points, so that no one array is chosen."""
+    if isinstance(condition, BlockArgument):
+        return isinstance(condition.block.parent_op(), _ITERATIONS)
+    assert isinstance(condition, OpResult)
+    return not condition.op.regions and any(map(_varies, condition.op.operands))
