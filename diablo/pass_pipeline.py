@@ -10,6 +10,7 @@ pass sees the whole module all the same. A named pipeline stands for its passes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from difflib import get_close_matches
 
 from xdsl.passes import ModulePass
@@ -77,6 +78,10 @@ def _load_pass(
         pass_class = available[name]()
     except (ImportError, AttributeError) as error:
         raise PipelineError(f"pass '{name}' cannot be loaded: {error}") from error
+    flags = {f.name for f in fields(pass_class) if f.type in (bool, "bool")}
+    for option, values in spec.parameters.items():
+        if option in flags and not values:
+            spec.parameters[option] = (True,)  # `{report}` is `{report=true}`.
     try:
         return pass_class.from_spec(spec)
     except ValueError as error:

@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p "choose-layouts{report=true}" --split-input-file 2>&1 | filecheck %s
+// RUN: diablo-opt %s -p "choose-layouts{report}" --split-input-file 2>&1 | filecheck %s
 
 // The matrix of NAS CG, class A, by rows: the bytes of CSR; A-ZPL's own minimum has the index
 // of each row besides.

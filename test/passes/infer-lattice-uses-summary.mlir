@@ -1,5 +1,5 @@
 // Figure 7d of the paper: which fields the nodes of the lattice need.
-// RUN: diablo-opt %s -p "infer-lattice-uses{summary=true}" --split-input-file 2>&1 | filecheck %s
+// RUN: diablo-opt %s -p "infer-lattice-uses{summary}" --split-input-file 2>&1 | filecheck %s
 
 // By rows alone: the column of each entry; of each row its index, and its first entry.
 

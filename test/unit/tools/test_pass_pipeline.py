@@ -1,6 +1,7 @@
 import pytest
 
-from diablo.pass_pipeline import PipelineError, parse_pass_pipeline
+from diablo.pass_pipeline import PipelineError, load_passes, parse_pass_pipeline
+from diablo.tools.registry import available_passes
 
 
 @pytest.mark.parametrize(
@@ -33,3 +34,12 @@ def test_plain_lists(text: str, passes: list[str]):
 def test_wrong_pipelines(text: str):
     with pytest.raises(PipelineError):
         parse_pass_pipeline(text, anchored=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "report"),
+    [("choose-layouts{report}", True), ("choose-layouts{report=false}", False)],
+)
+def test_a_flag_alone_is_true(text: str, report: bool):
+    (loaded,) = load_passes([text], available_passes(), {})
+    assert getattr(loaded, "report") is report  # noqa: B009
