@@ -15,7 +15,7 @@ import diablo
 
 NAS = Path(__file__).parents[2] / "examples" / "nas"
 DATA = Path(__file__).parents[3] / "shared" / "data"
-PROGRAMS = ["cg.diablo"]
+PROGRAMS = ["cg.diablo", "cg_regions.diablo"]
 ZETA_AFTER_ONE = 9.998644157914011
 """What the first outer iteration of class S gives."""
 EPSILON = 1e-10
