@@ -80,9 +80,12 @@ class ComprehensionChecker(MonoidChecker, ABC):
             self.check_int(expr.upper, "the upper bound of a range")
             self.checked.types[expr] = ListType(INT)
             return INT
+        known = len(self.errors)
         region = self.region_of(expr)
         if region is not None:
             return self._check_region_source(expr, region)
+        if len(self.errors) > known:
+            return UNKNOWN
         self.parted.add(expr)
         type = self.check(expr)
         array_region = self.region_behind(expr)

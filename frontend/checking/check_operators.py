@@ -134,7 +134,8 @@ class OperatorChecker(TypeChecker, ABC):
         cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
         if len(ranks) == 1 and all(map(is_number, cells)):
             return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
-        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}")
+        message = f"`{expr.op}` cannot be applied to {lhs} and {rhs}"
+        return self.error(expr.span, message, self._region_hint(expr))
 
     def _check_product(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
         if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):

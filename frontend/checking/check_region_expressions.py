@@ -152,7 +152,7 @@ class RegionExpressionChecker(OperatorChecker, ABC):
                     if bound is not None:
                         self.check_int(bound, "the bound of a slice")
                 if part.step is not None:
-                    hint = "take every second index of the slice: region S = …; S by …"
+                    hint = "declare the slice, and take its steps with `by`"
                     self.unsupported(part.span, "steps in slices of regions are", hint)
                     return None
             elif not isinstance(part, syntax.Wildcard):
