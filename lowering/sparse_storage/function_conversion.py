@@ -38,9 +38,9 @@ def argument_layouts(function: func.FuncOp) -> dict[SSAValue, SparseArgument] | 
         if type is None or not is_sparse(type):
             continue
         layouts: list[LayoutAttr] = []
-        for use in argument.uses:
-            if isinstance(use.operation, sparse_storage.UnpackOp):
-                layout = region_type(use.operation.region).layout
+        for op in function.body.walk():
+            if isinstance(op, sparse_storage.UnpackOp) and op.array is argument:
+                layout = region_type(op.region).layout
                 if layout not in layouts:
                     layouts.append(layout)
         if len(layouts) > 1:

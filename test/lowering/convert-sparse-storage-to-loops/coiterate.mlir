@@ -1,0 +1,92 @@
+// Several regions in one loop.
+// RUN: diablo-opt %s -p convert-sparse-storage-to-loops,canonicalize,cse --split-input-file | filecheck %s
+
+// The greatest index is the target; the other cursor moves on by one.
+// CHECK-LABEL: func.func @merge(
+// CHECK:         scf.for %i = %zero to %A_d0
+// CHECK:           scf.while
+// CHECK:             scf.condition
+// CHECK:             arith.maxsi
+// CHECK:             scf.if %{{.*}} -> (index, index, f64) {
+// CHECK:               "test.op"(%i, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK:             } else {
+// CHECK-NOT:           scf.while
+// CHECK:             }
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+!compressed = !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>
+func.func @merge(%A: !rows, %B: !rows, %z: f64) -> f64 {
+  %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
+  %r = sparse_storage.coiterate intersect merge (%R, %S) init(%z : f64) : !compressed, !compressed {
+  ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+    "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
+    sparse_storage.yield %acc : f64
+  }
+  func.return %r : f64
+}
+
+// -----
+
+// The other cursor jumps: its stride is doubled, then halved.
+// CHECK-LABEL: func.func @gallop(
+// CHECK:         scf.while
+// CHECK:             } else {
+// CHECK:               scf.while
+// CHECK:               scf.while
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+!compressed = !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>
+func.func @gallop(%A: !rows, %B: !rows) {
+  %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
+  sparse_storage.coiterate intersect gallop (%R, %S) : !compressed, !compressed {
+  ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
+    "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
+    sparse_storage.yield
+  }
+  func.return
+}
+
+// -----
+
+// Each index of the first region is looked up in the second.
+// CHECK-LABEL: func.func @lookup(
+// CHECK:         scf.for %i
+// CHECK:           scf.for %p
+// CHECK:             memref.load %B_starts[%i]
+// CHECK:             scf.while
+// CHECK:             "test.op"(%i, %j, %p,
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+!compressed = !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>
+func.func @lookup(%A: !rows, %B: !rows) {
+  %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
+  sparse_storage.coiterate intersect lookup (%R, %S) : !compressed, !compressed {
+  ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
+    "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
+    sparse_storage.yield
+  }
+  func.return
+}
+
+// -----
+
+// The least index is the target, as long as a cursor has entries left.
+// CHECK-LABEL: func.func @union(
+// CHECK:         scf.while
+// CHECK:           arith.ori
+// CHECK:           scf.condition
+// CHECK:           %[[target:.*]] = arith.minsi
+// CHECK:           %[[first:.*]] = arith.cmpi eq, %{{.*}}, %[[target]] : index
+// CHECK:           %[[second:.*]] = arith.cmpi eq, %{{.*}}, %[[target]] : index
+// CHECK:           "test.op"(%[[target]], %[[first]], %[[second]])
+!flat = tensor<?xf64, #tensor_block.storage<dense = 0>>
+func.func @union(%A: !flat, %B: !flat) {
+  %R, %a = sparse_storage.unpack %A : !flat -> !sparse_storage.region<1>, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !flat -> !sparse_storage.region<1>, memref<?xf64>
+  sparse_storage.coiterate union (%R, %S) : !sparse_storage.region<1>, !sparse_storage.region<1> {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
+    "test.op"(%i, %in_r, %in_s) : (index, i1, i1) -> ()
+    sparse_storage.yield
+  }
+  func.return
+}

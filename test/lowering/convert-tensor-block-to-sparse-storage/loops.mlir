@@ -1,0 +1,161 @@
+// Kernels over sparse tiles that run over what these store.
+// RUN: diablo-opt %s -p convert-tensor-block-to-sparse-storage,canonicalize,cse --split-input-file | filecheck %s
+// RUN: diablo-opt %s -p 'convert-tensor-block-to-sparse-storage{split=true exact=true}' --split-input-file | filecheck %s --check-prefix=SPLIT
+
+// A product of any monoid: what a row gives is kept in a register.
+// CHECK-LABEL: func.func private @min_plus(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+// CHECK:         %A_region, %A_values = sparse_storage.unpack %A
+// CHECK:         %y = memref.alloc(%n) : memref<?xf64>
+// CHECK:         scf.for %i = %zero to %n step %one {
+// CHECK-NEXT:      %part = sparse_storage.slice %A_region[%i, *]
+// CHECK-NEXT:      %[[least:.*]] = sparse_storage.iterate %part init(%identity : f64) : !sparse_storage.region<1> {
+// CHECK-NEXT:      ^bb0(%j: index, %p: index, %acc: f64):
+// CHECK-NEXT:        %a = sparse_storage.value %A_values[%p]
+// CHECK-NEXT:        %[[inside:.*]] = arith.cmpi slt, %j, %m : index
+// CHECK-NEXT:        %{{.*}} = scf.if %[[inside]] -> (f64) {
+// CHECK-NEXT:          %b = memref.load %x{{.*}}[%j]
+// CHECK:               arith.minimumf %acc,
+// CHECK:           memref.store %[[least]], %y[%i]
+// CHECK:         %[[result:.*]] = bufferization.to_tensor %y
+// CHECK-NEXT:    func.return %[[result]]
+// SPLIT-LABEL: func.func private @min_plus(
+// SPLIT-SAME:      %begin: index, %end: index) -> tensor<?xf64> attributes {sparse_storage.split} {
+// SPLIT:         scf.for %i = %begin to %end step
+// SPLIT-NOT:       arith.cmpi slt
+// SPLIT:         func.return
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @min_plus(%A: !rows, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %y = tensor_block.contract min parallel(d0 < %n) reduced(d1 < %m) ins(%x[d1] : tensor<?xf64>, %A[d0, d1] : !rows) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %b: f64, %a: f64):
+    %zero = arith.constant 0.0 : f64
+    %inf = arith.constant 0x7FF0000000000000 : f64
+    %there = arith.cmpf une, %a, %zero : f64
+    %s = arith.addf %b, %a : f64
+    %w = arith.select %there, %s, %inf : f64
+    tensor_block.yield %w : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// Sums of columns are kept in memory, which threads must not share.
+// CHECK-LABEL: func.func private @column_sums(
+// CHECK:         scf.for %{{.*}} = %zero to %m
+// CHECK-NEXT:      memref.store %identity, %s[
+// CHECK:         sparse_storage.iterate %A_region : {{.*}} {
+// CHECK-NEXT:    ^bb0(%j: index, %i: index, %p: index):
+// CHECK:           %acc = memref.load %s[%i]
+// CHECK:           memref.store %{{.*}}, %s[%i]
+// SPLIT-LABEL: func.func private @column_sums(
+// SPLIT-NOT:     %begin
+// SPLIT:         func.return
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @column_sums(%A: !rows, %n: index, %m: index) -> tensor<?xf64> {
+  %s = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n) ins(%A[d1, d0] : !rows) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+
+// -----
+
+// A result that has the pattern of an input is its values; the dense factors are read there only.
+// CHECK-LABEL: func.func private @sampled(
+// CHECK:         %size = sparse_storage.size %S_region
+// CHECK-NEXT:    %r = memref.alloc(%size) : memref<?xf64>
+// CHECK:         sparse_storage.iterate
+// CHECK:           %[[total:.*]] = scf.for %{{.*}} = %zero to %k step %one iter_args(
+// CHECK:             memref.load %U
+// CHECK:             memref.load %V
+// CHECK:           memref.store %[[total]], %r[%p]
+// CHECK:         sparse_storage.pack %S_region, %r
+// SPLIT-LABEL: func.func private @sampled(
+// SPLIT:         scf.for %i = %begin to %end
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @sampled(%S: !rows, %U: tensor<?x?xf64>, %V: tensor<?x?xf64>, %n: index, %m: index, %k: index) -> !rows {
+  %r = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %k) ins(%S[d0, d1] : !rows, %U[d0, d2] : tensor<?x?xf64>, %V[d1, d2] : tensor<?x?xf64>) -> !rows {
+  ^bb0(%i: index, %j: index, %l: index, %a: f64, %u: f64, %w: f64):
+    %p = arith.mulf %u, %w : f64
+    %v = arith.mulf %a, %p : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : !rows
+}
+
+// -----
+
+// What both arrays store, and what one of them does.
+// CHECK-LABEL: func.func private @joint(
+// CHECK:         sparse_storage.coiterate intersect (%{{.*}}, %{{.*}}) init(
+// CHECK:         sparse_storage.coiterate union (%{{.*}}, %{{.*}}) init(
+// CHECK:           ^bb0(%j{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[in_a:.*]]: i1, %[[in_b:.*]]: i1,
+// CHECK:           scf.if %[[in_a]]
+// CHECK:           scf.if %[[in_b]]
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @joint(%A: !rows, %B: !rows, %n: index, %m: index) -> (f64, f64) {
+  %p = tensor_block.reduce add reduced(d0 < %n, d1 < %m) ins(%A[d0, d1] : !rows, %B[d0, d1] : !rows) -> f64 {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %v = arith.mulf %a, %b : f64
+    tensor_block.yield %v : f64
+  }
+  %d = tensor_block.reduce add reduced(d0 < %n, d1 < %m) ins(%A[d0, d1] : !rows, %B[d0, d1] : !rows) -> f64 {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %w = arith.subf %a, %b : f64
+    %v = arith.mulf %w, %w : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %p, %d : f64, f64
+}
+
+// -----
+
+// The rows of an array that are filtered and folded need not be made.
+// CHECK-LABEL: func.func private @conditional(
+// CHECK:         scf.for %[[i:.*]] = %zero to
+// CHECK:           sparse_storage.iterate
+// CHECK:             %[[e:.*]] = sparse_storage.value %A_values[%p]
+// CHECK:             %[[test:.*]] = arith.cmpf ogt, %[[e]],
+// CHECK:             scf.if %[[test]] -> (f64) {
+// CHECK-NOT:   tensor_block
+// SPLIT-LABEL: func.func private @conditional(
+// SPLIT:         scf.for %{{.*}} = %begin to %end
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @conditional(%A: !rows) -> f64 {
+  %bag = tensor_block.to_bag %A : !rows -> !comprehension.bag<index, index, f64>
+  %large = tensor_block.filter %bag : !comprehension.bag<index, index, f64> {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %half = arith.constant 0.5 : f64
+    %is_large = arith.cmpf ogt, %a, %half : f64
+    tensor_block.yield %is_large : i1
+  }
+  %values = tensor_block.project %large[2] : !comprehension.bag<index, index, f64> -> !comprehension.bag<f64>
+  %sum = tensor_block.fold add %values : !comprehension.bag<f64>
+  func.return %sum : f64
+}
+
+// -----
+
+// The layout of an argument is what its attribute says; ops over dense arrays are ordinary loops.
+// CHECK-LABEL: func.func private @laid_out(
+// CHECK:         sparse_storage.unpack %A : {{.*}} -> !sparse_storage.region<2, #sparse_storage.layout<form = hypersparse>>
+// CHECK:         %y = memref.alloc(%m)
+// CHECK:         scf.for
+// CHECK:           memref.store %{{.*}}, %y[
+// CHECK:         sparse_storage.iterate
+// CHECK:           memref.load %y[
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @laid_out(%A: !rows {sparse_storage.layout = #sparse_storage.layout<form = hypersparse>}, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %y = tensor_block.map parallel(d0 < %m) ins(%x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %b: f64):
+    %w = arith.mulf %b, %b : f64
+    tensor_block.yield %w : f64
+  }
+  %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : !rows, %y[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %v = arith.mulf %a, %b : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?xf64>
+}
