@@ -66,7 +66,7 @@ class RegionAccessChecker(RegionChecker, ABC):
             bounds = Bounds(self.linear(source.lower), self.linear(source.upper))
             self.note_range(pattern, bounds)
             return
-        region = self.region_of(source)
+        region = self.checked.regions.get(source)
         if region is not None:
             self.note_indices(pattern, region)
         elif isinstance(source, syntax.Name) and isinstance(pattern, syntax.TuplePattern):
