@@ -16,6 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+from math import prod
+from operator import mul
 
 from xdsl.context import Context
 from xdsl.dialects import cf, func, llvm, memref
@@ -198,9 +201,26 @@ def _return(self: FunctionConversion, op: func.ReturnOp, build: Builder) -> None
     build.block.add_op(llvm.ReturnOp())
 
 
+def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> None:
+    """A buffer of a fixed size on the stack."""
+    type = op.memref.type
+    assert isa(type, MemRefType[Attribute])
+    sizes = [build.integer(size) for size in type.get_shape()]
+    element, strides = type.get_element_type(), list(accumulate(type.get_shape()[:0:-1], mul))
+    pointer = llvm.AllocaOp(build.integer(prod(type.get_shape())), element, _alignment(op))
+    hint = op.memref.name_hint
+    self.buffers[op.memref] = Buffer(build.add(pointer), element, sizes, [*strides[::-1], 1])
+    self.buffers[op.memref].pointer.name_hint = hint
+
+
+def _alignment(op: memref.AllocaOp) -> int:
+    return op.alignment.value.data if op.alignment is not None else 16
+
+
 SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
+    memref.AllocaOp: _alloca,
     memref.DimOp: _dim,
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,

@@ -31,11 +31,14 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 
+from diablo.dialects.locations import remark
 from diablo.dialects.monoids import combine, identity
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.domains import find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of, is_inside
+from diablo.lowering.llvm.line_buffers import Body, LineBuffers
+from diablo.lowering.llvm.line_sums import find_line_sums
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import TILE, IterationOps, LoopPlan
 from diablo.lowering.llvm.loop_points import Indices, Points
@@ -61,6 +64,7 @@ class LoopNest:
         domain = find_domain(self.op) if isinstance(self.op, MapOp) else None
         self._points = Points(self.op, self.plan, self.values, domain)
         self._points.wrapped.begin(block)
+        self._lines = self._plan_lines(block)
         plan, op = self.plan, self.op
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
@@ -80,6 +84,24 @@ class LoopNest:
             self._emit_in_memory(block, kept, reduced)
         else:
             self._loops(block, kept, {}, [], lambda b, i, _: self._store_fold(b, i, reduced))
+
+    def _plan_lines(self, block: Block) -> LineBuffers | None:
+        """The sums over rows that are better computed before the loop along them."""
+        d = self.plan.order[-1] if self.plan.order else None
+        value = self.op.body.block.last_op
+        if d is None or d != self.plan.peel or value is None or len(value.operands) != 1:
+            return None
+        found = find_line_sums(self.op, self.plan, self._points.needed(inside=True), d)
+        if found is None:
+            return None
+        remark(
+            self.op,
+            f"sums over neighbouring rows are computed once per row: {found.saved} of "
+            f"{found.additions} additions saved at each point",
+        )
+        lines = LineBuffers(self.op, found, d)
+        lines.begin(block, value.operands[0].type)
+        return lines
 
     def _emit_in_memory(self, block: Block, kept: list[int], reduced: list[int]) -> None:
         *outer, inner = kept
@@ -187,11 +209,12 @@ class LoopNest:
         every = [test for own in tests.values() for test in own]
         if not every:
             self._points.inside = True
-            carried = part(block, low, high, carried)
+            carried = self._inside(block, dimensions, indices, low, high, carried, part)
         else:
             then, otherwise = Block(), Block()
             self._points.inside = True
-            then.add_op(scf.YieldOp(*part(then, low, high, carried)))
+            rows = self._inside(then, dimensions, indices, low, high, carried, part)
+            then.add_op(scf.YieldOp(*rows))
             # What does not vary along the loop is tested for each input by itself.
             self._points.inside = False
             self._points.along = {n: own for n, own in tests.items() if n not in limits.rough}
@@ -204,6 +227,32 @@ class LoopNest:
         carried = part(block, high, end, carried)
         wrapped.bases.clear()
         return carried
+
+    def _inside(
+        self,
+        block: Block,
+        dimensions: Sequence[int],
+        indices: Indices,
+        low: SSAValue,
+        high: SSAValue,
+        carried: Sequence[SSAValue],
+        part: Body,
+    ) -> Sequence[SSAValue]:
+        """The middle part of a loop, in strips if there are sums over rows."""
+        lines, points = self._lines, self._points
+        if lines is None or len(dimensions) > 1:
+            return part(block, low, high, carried)
+
+        def start(inner: Block, number: int, first: SSAValue) -> SSAValue:
+            return points.row_start(inner, number, {**indices, dimensions[0]: first})
+
+        def load(inner: Block, number: int, along: SSAValue) -> SSAValue:
+            return points.load_in_row(inner, number, indices, along)
+
+        points.lines = lines
+        results = lines.strips(block, low, high, carried, start, load, part)
+        points.lines = None
+        return results
 
     def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
         """The part of dimension `d` that is computed."""

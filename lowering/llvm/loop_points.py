@@ -8,15 +8,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.tensor_block import GenerateOp
 from diablo.lowering.domains import Domain
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside, zero_attribute
+from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
 from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
@@ -27,8 +28,9 @@ class Points:
     """Writes the points of `op`; `values` says what stands for each value of the kernel.
 
     `domain` is the box outside of which the body does no work. Where the current loop is `inside`,
-    all that is read lies inside its array and the domain; elsewhere `along` holds the tests of
-    inputs that do not vary along the loop, if they have been made.
+    all that is read lies inside its array and the domain, and sums over rows are in `lines`, if
+    they have been computed; elsewhere `along` holds the tests of inputs that do not vary along
+    the loop, if they have been made.
     """
 
     op: IterationOps
@@ -37,6 +39,7 @@ class Points:
     domain: Domain | None
     inside: bool = False
     along: dict[int, list[SSAValue]] | None = None
+    lines: LineBuffers | None = None
     wrapped: WrappedPlaces = field(init=False)
 
     def __post_init__(self) -> None:
@@ -71,29 +74,67 @@ class Points:
             inner[argument] = index
         if not isinstance(self.op, GenerateOp):
             for number, argument in enumerate(body.args[rank:]):
-                if argument.uses:
+                if self._is_read(argument):
                     inner[argument] = self._element(block, number, indices, argument.name_hint)
         end = body.last_op
         assert end is not None
+        for op in self.needed():
+            if self.lines is not None and op in self.lines.plan.inside:
+                planned = self.lines.plan.sums.get(op)
+                if planned is not None:
+                    inner[op.results[0]] = self.lines.sum(block, planned, inner, indices)
+            else:
+                block.add_op(op.clone(inner))
         if self.inside and self.domain is not None:
-            for op in self.domain.needed():
-                block.add_op(op.clone(inner))
             return [inner.get(self.domain.value, self.domain.value)]
-        for op in body.ops:
-            if op is not end:
-                block.add_op(op.clone(inner))
         return [inner.get(value, value) for value in end.operands]
 
-    def place(self, block: Block, number: int, indices: Indices) -> list[SSAValue]:
-        """Where an input is read at a point."""
+    def needed(self, inside: bool | None = None) -> list[Operation]:
+        """The ops of the body that a point takes, in order."""
+        if self.domain is not None and (self.inside if inside is None else inside):
+            return self.domain.needed()
+        return [op for op in self.op.body.block.ops if op is not self.op.body.block.last_op]
+
+    def _is_read(self, argument: SSAValue) -> bool:
+        """Whether a point takes an element itself, and not just in a sum over rows."""
+        if self.lines is None:
+            return bool(argument.uses)
+        plan = self.lines.plan
+        if any(use.operation not in plan.inside for use in argument.uses):
+            return True
+        sums = plan.sums.values()
+        if any(argument in sources for planned in sums for _, sources in planned.groups):
+            return True
+        return argument in plan.factors
+
+    def place(
+        self, block: Block, number: int, indices: Indices, outer: bool = False
+    ) -> list[SSAValue]:
+        """Where an input is read at a point, or the row in which it is."""
+        axes = self.plan.inputs[number]
         return [
             indices[index.picked]
             if index.picked is not None
             else linear_value(block, index, indices, self.wrapped.symbols)
             if index.period is None
             else self.wrapped.place(block, (number, axis), self.plan.peel, indices)
-            for axis, index in enumerate(self.plan.inputs[number])
+            for axis, index in enumerate(axes[:-1] if outer else axes)
         ]
+
+    def row_start(self, block: Block, number: int, indices: Indices) -> SSAValue:
+        """Where an input is read along its last axis, less the constant of its index."""
+        last = len(self.plan.inputs[number]) - 1
+        index = replace(self.plan.inputs[number][last], constant=0)
+        if index.period is None:
+            return linear_value(block, index, indices, self.wrapped.symbols)
+        return self.wrapped.start(block, (number, last), self.plan.peel, indices)
+
+    def load_in_row(self, block: Block, number: int, indices: Indices, along: SSAValue) -> SSAValue:
+        """An element of an input inside of it, at a place along its last axis."""
+        assert not isinstance(self.op, GenerateOp)
+        place = [*self.place(block, number, indices, outer=True), along]
+        load = memref.LoadOp.get(self.values[self.op.inputs[number]], place)
+        return append(block, load, self.op).results[0]
 
     def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
         """The element of an input at a point: zero outside of the input."""

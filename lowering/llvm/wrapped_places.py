@@ -194,8 +194,15 @@ class WrappedPlaces:
         if base is None or d is None:
             value = linear_value(block, index.sum, indices, self.symbols)
             return remainder(block, value, period)
-        value = scaled(block, indices[d], dict(index.dimensions)[d])
-        value = add(block, arith.AddiOp(value, base))
+        value = self.start(block, read, d, indices)
         if index.constant:
             value = add(block, arith.AddiOp(value, constant(block, index.constant)))
         return value if self.middle else remainder(block, value, period)
+
+    def start(self, block: Block, read: Read, d: int | None, indices: Indices) -> SSAValue:
+        """The index of a read in the middle of the loop along `d`, less its constant."""
+        index = self.reads[read]
+        assert d is not None
+        base = self.bases[replace(index, constant=0), self.period(read)]
+        value = scaled(block, indices[d], dict(index.dimensions)[d])
+        return add(block, arith.AddiOp(value, base))

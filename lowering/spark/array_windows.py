@@ -2,7 +2,8 @@
 
     ins(%A[d0 - 1], %A[d0 + 1], %B[d0])    =>    a window of %A from -1 to +1, %B's own tiles
 
-Reads of one array share a window if they advance alike; a read at the point itself joins the
+Reads of one array share a window if they advance alike, and wrap around alike: where one does, an
+index that goes through the same range once may as well. A read at the point itself joins the
 window that there is anyway.
 """
 
@@ -79,6 +80,7 @@ class ArrayWindows:
         self.windows: list[ArrayWindow] = []
         self.own: list[int] = []
         self.whole: list[int] = []
+        self._periods = self._find_periods(accesses)
         at_the_point: list[int] = []
         for number, value in enumerate(op.inputs):
             picked = [index.picked for index in accesses[number]]
@@ -87,11 +89,34 @@ class ArrayWindows:
             elif picked == list(range(width)):
                 at_the_point.append(number)
                 continue
-            places = self.places[number] = [self._place(index) for index in accesses[number]]
+            places = self.places[number] = self._places(number, accesses[number])
             if number not in self.whole:
                 self._share(number, places)
         for number in at_the_point:
-            self._join(number, [self._place(index) for index in accesses[number]])
+            self._join(number, self._places(number, accesses[number]))
+
+    def _find_periods(
+        self, accesses: Sequence[Sequence[LinearIndex]]
+    ) -> dict[tuple[SSAValue, int], SSAValue]:
+        """At what the axes of arrays wrap around, for those that some read wraps around."""
+        return {
+            (array, axis): self._sum(index.period)
+            for array, access in zip(self.op.inputs, accesses, strict=True)
+            for axis, index in enumerate(access)
+            if index.period is not None
+        }
+
+    def _places(self, number: int, access: Sequence[LinearIndex]) -> list[Place]:
+        """Where an input is read."""
+        places: list[Place] = []
+        for axis, index in enumerate(access):
+            period = self._periods.get((self.op.inputs[number], axis))
+            if period is not None and index.period is None:
+                d = index.picked
+                if d is None or not same_value(self.extents[d], period):
+                    period = None
+            places.append(self._place(index, period))
+        return places
 
     def _share(self, number: int, places: Sequence[Place]) -> None:
         """Read the input in a window that its array has already, or in a new one."""
@@ -119,16 +144,14 @@ class ArrayWindows:
                 continue
             if window.factors != tuple(place.factors for place in places):
                 continue
-            if all(same_value(self.extents[a], period) for a, period in window.periods.items()):
-                self.places[number] = [
-                    Place(place.factors, place.low, place.high, place.base, window.periods.get(a))
-                    for a, place in enumerate(places)
-                ]
+            periods = {a: p.period for a, p in enumerate(places) if p.period is not None}
+            if _same_periods(window.periods, periods):
+                self.places[number] = places
                 self._widen(window, number, places)
                 return
         self.own.append(number)
 
-    def _place(self, index: LinearIndex) -> Place:
+    def _place(self, index: LinearIndex, period: SSAValue | None) -> Place:
         by_dimension = dict(index.dimensions)
         base = self._sum(LinearIndex((), index.symbols))
         low = high = self.driver.plus(base, self.driver.index(index.constant))
@@ -142,7 +165,6 @@ class ArrayWindows:
             else:
                 low = self.driver.plus(low, reach)
         factors = tuple(by_dimension.get(d, 0) for d in range(self.width))
-        period = None if index.period is None else self._sum(index.period)
         return Place(factors, low, high, base, period)
 
     def _sum(self, index: LinearIndex) -> SSAValue:
