@@ -31,6 +31,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.passes.analyses.speculation import Root
 
 Environment = dict[SSAValue, SSAValue]
 Finish = Callable[["BodyEmitter"], Sequence[SSAValue]]
@@ -106,10 +107,17 @@ class BodyEmitter:
         return self.environment.get(value, value)
 
     def clone(self, ops: Sequence[Operation]) -> None:
-        """Append copies of `ops` that are not in the environment yet."""
+        """Append copies of `ops` that are not in the environment yet.
+
+        A constant of the comprehension that they use comes with them, wherever it stands.
+        """
         for op in ops:
             if op.results and all(result in self.environment for result in op.results):
                 continue
+            for operand in (operand for inner in op.walk() for operand in inner.operands):
+                if _is_constant_of_comprehension(operand) and operand not in self.environment:
+                    assert isinstance(operand.owner, Operation)
+                    self.block.add_op(operand.owner.clone(self.environment))
             copy = op.clone(self.environment)
             self.block.add_op(copy)
 
@@ -156,6 +164,13 @@ class BodyEmitter:
                 )
             self.clone([op])
         return finish(self)
+
+
+def _is_constant_of_comprehension(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, arith.ConstantOp | comprehension.StringOp) and isinstance(
+        owner.parent_op(), Root
+    )
 
 
 def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
