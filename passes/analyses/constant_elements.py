@@ -15,6 +15,7 @@ indices, as `build { %i = range …; yield (%i) f(%i) }`, it is the number `f(1)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -30,9 +31,10 @@ def attribute_of(number: Number, type: Attribute) -> IntegerAttr | FloatAttr | N
     """The number as the attribute of a constant of `type`."""
     if isinstance(type, AnyFloat):
         return FloatAttr(float(number), type)
+    whole = int(number)
     if isinstance(type, IntegerType):
-        return IntegerAttr(int(number), type)
-    return IntegerAttr.from_index_int_value(int(number))
+        return IntegerAttr(whole, cast(IntegerType, type))
+    return IntegerAttr.from_index_int_value(whole)
 
 
 def folded(op: Operation, operands: Sequence[SSAValue]) -> Number | None:

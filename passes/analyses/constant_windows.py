@@ -83,12 +83,13 @@ def shifts(window: Window, around: Block) -> bool:
     """
     inner, shifted = window.nested.body.block, set[SSAValue]()
     for subscript in (value for values in window.reads.values() for value in values):
-        leaves, pending = set[SSAValue](), [subscript]
+        leaves: set[SSAValue] = set()
+        pending = [subscript]
         while pending:
             value = pending.pop()
             owner = value.owner
-            is_let = isinstance(owner, Operation) and owner.parent is inner
-            if is_let and owner not in window.ranges:
+            is_range = owner in window.ranges
+            if isinstance(owner, Operation) and owner.parent is inner and not is_range:
                 pending += owner.operands
             else:
                 leaves.add(value)
@@ -140,6 +141,8 @@ def _tie(
         return None
     for index, value in ((test.lhs, test.rhs), (test.rhs, test.lhs)):
         owner = index.owner
-        if owner in window.reads and index is not owner.results[-1] and index not in ties:
+        if not isinstance(owner, comprehension.EachOp) or owner not in window.reads:
+            continue
+        if index is not owner.elements[-1] and index not in ties:
             return index, value
     return None

@@ -63,6 +63,12 @@ def _is_true(each: comprehension.EachOp) -> None:
     true.result.name_hint = None  # `%r` is what the element was called
 
 
+def _know_element(each: comprehension.EachOp) -> None:
+    """Say that the elements of a region are true, where only the stored ones are visited."""
+    if is_stored_only(each) and each.elements[-1].type == i1:
+        _is_true(each)
+
+
 class _Segment:
     """The generators of a segment, of which those that say nothing new go away."""
 
@@ -145,9 +151,8 @@ class PruneRegionsPass(ModulePass):
         for root in roots_in(op):
             block, refused = root.body.block, set[Operation]()
             for each in block.ops:
-                is_region = isinstance(each, comprehension.EachOp) and is_stored_only(each)
-                if is_region and each.elements[-1].type == i1:
-                    _is_true(each)
+                if isinstance(each, comprehension.EachOp):
+                    _know_element(each)
             changed = False
             while any(_Segment(ops, refused).prune() for ops in segments_of(block)):
                 changed = True

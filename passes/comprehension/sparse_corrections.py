@@ -29,6 +29,7 @@ from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.index_equalities import IndexEqualities, drop_repeated_guards
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.patterns import is_stored_only
 from diablo.passes.analyses.sparse_terms import Term, emit_sum
 from diablo.passes.analyses.speculation import is_made_in, is_pure, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
@@ -106,18 +107,18 @@ class _Bound:
         """Replace the generators; false if one is not determined."""
         for op in list(self.block.ops):
             if isinstance(op, comprehension.RangeOp):
-                ends = linear_form(op.lower), linear_form(op.upper)
+                low, high = linear_form(op.lower), linear_form(op.upper)
                 step = 1 if op.step is None else op.step.value.data
-                bounds = [ends if step > 0 else ends[::-1]]
+                bounds = [(low, high) if step > 0 else (high, low)]
                 if not self._bind(op, [op.index], bounds if abs(step) == 1 else []):
                     return False
             elif isinstance(op, comprehension.EachOp) and op is not self.stored:
                 if as_array(op.collection.type) is None:
                     return False
                 sizes = [size for size in dimensions(op.collection) if size is not None]
-                is_read = op.elements[-1].first_use is not None
+                stays = op.elements[-1].first_use is not None or is_stored_only(op)
                 bounds = [(LinearForm(), linear_form(size) - _ONE) for size in sizes]
-                if not self._bind(op, op.elements[:-1], [] if is_read else bounds):
+                if not self._bind(op, op.elements[:-1], [] if stays else bounds):
                     return False
         self._test_bounds()
         return True
@@ -155,8 +156,9 @@ class _Bound:
         owner = value.owner
         if value in self.determined or not is_made_in(value, self.block):
             return True
-        pure = isinstance(owner, Operation) and owner.parent is self.block and is_pure(owner)
-        return pure and all(map(self._is_determined, used_values(owner)))
+        if not isinstance(owner, Operation) or owner.parent is not self.block:
+            return False
+        return is_pure(owner) and all(map(self._is_determined, used_values(owner)))
 
     def _test_bounds(self) -> None:
         """Test what neither the dimensions of the array nor another test implies."""
@@ -179,8 +181,9 @@ class _Bound:
         """Go on behind the ops that make the terms of sums."""
         self.place = self.stored
         for owner in [value.owner for form in forms for value in form.terms]:
-            inside = isinstance(owner, Operation) and owner.parent is self.block
-            if inside and self.place.is_before_in_block(owner):
+            if not isinstance(owner, Operation) or owner.parent is not self.block:
+                continue
+            if self.place.is_before_in_block(owner):
                 self.place = owner
 
     def _is_in_front(self, op: Operation) -> bool:
