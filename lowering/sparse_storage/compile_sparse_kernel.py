@@ -1,7 +1,7 @@
 """Compiles kernels over sparse tiles: through regions and loops to LLVM IR text.
 
-    compile_sparse_kernel(…)    =>    NativeKernel("kernel_3", "define void @kernel_3(...",
-                                                   "f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0")
+    compile_sparse_kernel(…)  =>  NativeKernel("kernel_3", "define void @kernel_3(...",
+                                               "f64{1}[1,2] i64 i64 -> f64[1] rows @0 of 1*2")
 
 Sparse tiles are passed compressed, their indices in 32 bits. The signature is what
 `diablo.runtime.kernels.sparse_signature` reads.
@@ -22,6 +22,7 @@ from diablo.dialects.tensor_block import (
     ContractOp,
     FoldOp,
     GenerateOp,
+    MapOp,
     ReduceOp,
     ScatterReduceOp,
 )
@@ -44,8 +45,9 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
-from diablo.lowering.sparse_storage.drivers import Drive
+from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
+from diablo.passes.analyses.stored_points import stored_points
 
 
 def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | str:
@@ -140,7 +142,18 @@ def _work(plan: KernelPlan) -> str:
         source = work[0].input
     assert isinstance(source, BlockArgument)
     kind = "rows" if plan.split is not None else "whole"
-    return f"{kind} {'*'.join([f'@{source.index}', *factors])}"
+    return f"{kind} {'*'.join([f'@{source.index}', *factors])}{_all_points(plan)}"
+
+
+def _all_points(plan: KernelPlan) -> str:
+    """The extents of the largest op that NumPy computes at every point of its space."""
+    dense = [
+        op
+        for op, work in plan.works.items()
+        if isinstance(work, Drive) and not (isinstance(op, MapOp) and stored_points(op))
+    ]
+    spaces = [[dimension_text(e) for e in op.extents] for op in dense if isinstance(op, StoredOp)]
+    return f" of {'*'.join(max(spaces, key=len))}" if spaces else ""
 
 
 def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], str]:

@@ -1,9 +1,10 @@
 """Kernels over sparse tiles that run as machine code, with their NumPy function beside them.
 
-    kernel_3 = compiled(kernel_3, IR, "f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0")
+    kernel_3 = compiled(kernel_3, IR, "f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0 of 1*2")
 
 As `compiled.CompiledKernel`, but what counts as work are stored entries, and threads share the
-rows so that each has about equally many of them.
+rows so that each has about equally many of them. Where NumPy would compute at every point,
+stored or not, a kernel is worth compiling as soon as these are many.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class CompiledSparseKernel:
             return self.numpy_function(*arguments)
         source: SparseTile = values[signature.source]
         work = source.nnz * prod(dimension.of(values) for dimension in signature.factors)
-        entry = self._entry or self._compile(signature, work)
+        space = [dimension.of(values) for dimension in signature.space]
+        entry = self._entry or self._compile(signature, prod(space) if space else work)
         if entry is None:
             return self.numpy_function(*arguments)
         pieces = _pieces(source, work) if signature.shared else [()]

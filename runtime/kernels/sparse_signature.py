@@ -1,6 +1,6 @@
 """What a compiled kernel over sparse tiles takes and gives, as a line of text.
 
-    f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0
+    f64{1}[1,2] i64 i64 f64[2] -> f64[1] rows @0 of 1*2
 
 It is that of `signature`, and besides:
 
@@ -10,6 +10,7 @@ It is that of `signature`, and besides:
 * `f64{1}@0`: a sparse result, the values over the pattern of argument 0.
 * `rows @0*3`: the call may be cut along the rows of argument 0, in parts of equally many
   entries; the work is the number of these times 3. `whole @0`: it may not.
+* `of 1*2`: the NumPy function computes at every point of a space of these extents.
 """
 
 from __future__ import annotations
@@ -84,23 +85,24 @@ def vector_words(array: Array) -> list[int]:
 class SparseSignature:
     """What such a kernel takes and gives; the text form is in the module's docstring.
 
-    The work is the entries of argument `source`, times the `factors`.
+    The work is the entries of argument `source`, times the `factors`; that of the NumPy function
+    is the product of `space`, if there is one.
     """
 
     arguments: tuple[Slot | SparseSlot, ...]
     outputs: tuple[Slot | SparseSlot, ...]
     source: int
     factors: tuple[Dimension, ...]
+    space: tuple[Dimension, ...]
     shared: bool
 
     @staticmethod
     def parse(text: str) -> SparseSignature:
         """Read the text form."""
         left, _, right = text.partition("->")
-        clause = re.search(r"\s(rows|whole) @(\d+)(\S*)$", right)
+        clause = re.search(r"\s(rows|whole) @(\d+)(\S*)(?: of (\S+))?$", right)
         if clause is None:
             raise ValueError(f"'{text}' does not say how much work a kernel has")
-        words = [word for word in clause[3].split("*") if word]
         return SparseSignature(
             tuple(SparseSlot.parse(word) or Slot.parse(word) for word in left.split()),
             tuple(
@@ -108,7 +110,8 @@ class SparseSignature:
                 for word in right[: clause.start()].split()
             ),
             int(clause[2]),
-            tuple(d for word in words if (d := Dimension.parse(word))),
+            _product(clause[3]),
+            _product(clause[4] or ""),
             clause[1] == "rows",
         )
 
@@ -171,6 +174,10 @@ class SparseSignature:
             for slot in self.outputs
             if isinstance(slot, SparseSlot) and slot.over is not None
         )
+
+
+def _product(text: str) -> tuple[Dimension, ...]:
+    return tuple(d for word in text.split("*") if word and (d := Dimension.parse(word)))
 
 
 def _is_by_rows(tile: SparseTile) -> bool:

@@ -214,3 +214,36 @@ def test_library_products_stay_with_the_library():
     assert refused(text) == "a library's sparse product is faster"
     plus = text.replace("contract add", "contract max").replace("mulf", "minimumf")
     assert "elements that are not stored contribute" in refused(plus)
+
+
+def test_signatures():
+    found: dict[str, str] = {}
+    for kernel in KERNELS:
+        native = compile_kernel(parse(kernel.text)[1])
+        assert isinstance(native, NativeKernel)
+        found[kernel.name] = native.signature
+    assert found["row_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[1] rows @0 of 1*2"
+    assert found["column_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[2] whole @0 of 2*1"
+    assert found["total"] == "f64{1}[1,2] i64 i64 i64 -> f64(add) rows @0 of 1*2"
+    assert found["total_of_coordinates"].endswith("-> f64() whole @0 of 1*2")
+    assert found["times_matrix"].endswith("-> f64[2,4] rows @0*4 of 2*4*3")
+    assert found["scaled"] == "f64{1}[2,3] f64[3] i64 i64 i64 -> f64{1}@0 rows @0"
+    assert found["two_steps"].endswith("-> f64[2] ~f64[3] whole @0 of 2*3")
+    assert found["conditional_total"].endswith("-> f64(add) rows @0")
+
+
+def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch):
+    """Where NumPy would make a large tile dense it is not called."""
+    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 1 << 22)
+    monkeypatch.setattr(compiled_module, "_points_seen", {})
+    size = 1 << 12
+    tile = SparseTile.from_positions(np.array([1, size]), np.ones(2), (size, size), 1)
+    for name, numpy_runs in (("row_sums", False), ("scaled", True)):
+        text = next(kernel.text for kernel in KERNELS if kernel.name == name)
+        native = compile_kernel(parse(text)[1])
+        assert isinstance(native, NativeKernel)
+        calls: list[int] = []
+        run = compiled(lambda *_: calls.append(1), native.llvm_ir, native.signature)
+        vector = [np.ones(size)] if name == "scaled" else []
+        run(tile, *vector, size, size, 1)
+        assert bool(calls) == numpy_runs
