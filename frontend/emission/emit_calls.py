@@ -33,6 +33,7 @@ from diablo.frontend.checking.types import (
 )
 from diablo.frontend.emission.emit_elements import ElementEmitter
 from diablo.frontend.emission.ir_types import Value, ir_type
+from diablo.frontend.emission.region_values import Over
 from diablo.frontend.parsing import syntax
 
 
@@ -93,12 +94,13 @@ class CallEmitter(ElementEmitter, ABC):
     def _emit_inlined(self, expr: syntax.Call, function: Function) -> Value:
         values: dict[Symbol, Value] = {}
         closures: dict[Symbol, Closure] = {}
+        given_over: dict[Symbol, Over] = {}
         for parameter, argument in zip(function.parameters, expr.arguments, strict=True):
             if isinstance(parameter.type, FunctionType):
                 closures[parameter] = self._closure(argument)
-            elif self.over_of(argument) is not None:
+            elif (over := self.over_of(argument)) is not None:
                 # The function reads what is stored, with its pattern and fill value.
-                values[parameter] = self.stored(argument)
+                values[parameter], given_over[parameter] = self.stored(argument), over
             elif isinstance(parameter.type, ArrayType | ListType | MapType):
                 values[parameter] = self.emit_collection(argument)
             elif parameter.type == INT:
@@ -106,8 +108,13 @@ class CallEmitter(ElementEmitter, ABC):
                 values[parameter] = self.emit(argument)
             else:
                 values[parameter] = self.emit_value(argument, parameter.type)
+        outer = self.given_over
+        kept = {s: over for s, over in outer.items() if s not in function.parameters}
+        self.given_over = {**kept, **given_over}
         with self._bindings({**self.values, **values}, {**self.closures, **closures}):
-            return self.emit_value(function.definition.body, function.result)
+            result = self.emit_value(function.definition.body, function.result)
+        self.given_over = outer
+        return result
 
     def _closure(self, argument: syntax.Expr) -> Closure:
         """The function that an argument stands for."""

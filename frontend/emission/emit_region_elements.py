@@ -18,6 +18,7 @@ from diablo.dialects.comprehension import ProbeOp
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.inclusion import is_within
 from diablo.frontend.checking.index_sets import IndexSet
+from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.emission.emit_values import ValueEmitter
 from diablo.frontend.emission.ir_types import Value
 from diablo.frontend.emission.region_values import Dimension, Number, Over, RegionValue
@@ -31,6 +32,8 @@ class RegionElementEmitter(ValueEmitter, ABC):
         super().__init__(checked)
         # Arrays, and variables that hold one, which are over a region.
         self.over: dict[SSAValue, Over] = {}
+        # What the arguments of the functions that are being inlined are over.
+        self.given_over: dict[Symbol, Over] = {}
         # The position of an index that a region's generator gave, and in which dimension.
         self.positions: dict[SSAValue, tuple[Dimension, SSAValue]] = {}
         # Indices that are known to be in a region.
@@ -39,6 +42,10 @@ class RegionElementEmitter(ValueEmitter, ABC):
     @abstractmethod
     def whole(self, array: SSAValue, over: Over) -> SSAValue:
         """An array over a region with its fill value where nothing is stored."""
+
+    @abstractmethod
+    def region_value(self, region: IndexSet) -> RegionValue:
+        """The value of a region: of a declared one as it was declared."""
 
     @abstractmethod
     def region_array(self, region: IndexSet) -> SSAValue:
@@ -73,14 +80,22 @@ class RegionElementEmitter(ValueEmitter, ABC):
         expr = self.resolved(expr)
         if not isinstance(expr, syntax.Name):
             return None
-        value = self.values.get(self.checked.symbols[expr])
+        symbol = self.checked.symbols[expr]
+        if symbol in self.given_over:
+            return self.given_over[symbol]
+        if symbol.kind == "region" and symbol.region is not None:
+            return Over(symbol.region, self.region_value(symbol.region))
+        value = self.values.get(symbol)
         return self.over.get(value) if isinstance(value, SSAValue) else None
 
     def stored(self, expr: syntax.Expr) -> SSAValue:
         """What an array over a region stores."""
         expr = self.resolved(expr)
         assert isinstance(expr, syntax.Name)
-        value = self.load(self.values[self.checked.symbols[expr]])
+        symbol = self.checked.symbols[expr]
+        if symbol.kind == "region" and symbol.region is not None:
+            return self.region_array(symbol.region)
+        value = self.load(self.values[symbol])
         assert isinstance(value, SSAValue)
         return value
 

@@ -5,7 +5,7 @@ Tri[i,j]   ->   %in, %inside = comprehension.probe %Tri[%i, %j]
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
@@ -16,16 +16,11 @@ from diablo.dialects.comprehension import AggregateOp, EachOp, YieldOp
 from diablo.frontend.checking.inclusion import is_within
 from diablo.frontend.checking.index_sets import Alias, Box, Combined, IndexSet, Shifted
 from diablo.frontend.emission.emit_region_boxes import RegionBoxEmitter
-from diablo.frontend.emission.region_values import RegionValue
 from diablo.frontend.parsing import syntax
 
 
 class RegionMemberEmitter(RegionBoxEmitter, ABC):
     """The part of the importer that knows which indices are in a region."""
-
-    @abstractmethod
-    def region_value(self, region: IndexSet) -> RegionValue:
-        """The value of a region: of a declared one as it was declared."""
 
     def emit_member(self, expr: syntax.Index, region: IndexSet) -> SSAValue:
         """`R[i,j]`: whether the index is in the region."""

@@ -47,16 +47,17 @@ class RegionStatementEmitter(AssignmentEmitter, ABC):
         assert region is not None
         self._declare_bases(region)
         value = self.region_value(region)
-        if value.pattern is not None and isinstance(value.pattern.owner, Block | VarOp) is False:
-            set_name(value.pattern, symbol.name)
-        if region.is_open and value.pattern is not None:
+        if value.pattern is not None and region.is_open:
             ref = self.add(VarOp(symbol.name, value.pattern)).ref
             set_name(ref, symbol.name)
             value = RegionValue(value.dims, ref)
+        elif value.pattern is not None and value.pattern.name_hint is None:
+            # The pattern of a translated region is that of another one.
+            set_name(value.pattern, symbol.name)
         self.regions[region] = value
         if value.pattern is not None:
             self.values[symbol] = value.pattern
-            self.over[value.pattern] = Over(region, value)
+            self.over.setdefault(value.pattern, Over(region, value))
 
     def _declare_bases(self, region: IndexSet) -> None:
         """Compute the bounds of the dense regions without a name that a region is made of."""

@@ -283,9 +283,13 @@ def test_a_region_as_a_boolean_array() -> None:
         def count(Q: matrix[Boolean]): Int = +/[ 1 | ((i,j),q) <- Q ];
         region S = (1..4, 1..4) where (i,j) => i <= j;
         region D = (1..4, 1..4);
-        (count(Rs), count(S), count(D), D, Rs[1,1], Rs[0,0], Rs[9,9], D[4,4], D[0,0])
+        region Down = S at (3,0);
+        def first(Q: matrix[Boolean], i: Int): Boolean = Q[i,1];
+        (count(Rs), count(S), count(D), D, Rs[1,1], Rs[0,0], Rs[9,9], D[4,4], D[0,0],
+         first(S,1), first(Down,4), Down)
     """
-    check(body, 7, 10, 16, np.ones((4, 4)), True, False, False, True, False)
+    whole = np.ones((4, 4))
+    check(body, 7, 10, 16, whole, True, False, False, True, False, True, True, np.triu(whole))
 
 
 def test_lower_bounds_fills_and_lists_of_elements() -> None:
