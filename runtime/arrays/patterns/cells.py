@@ -6,6 +6,8 @@ Full((2, 3))                                 nothing: entry k is at position k
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
@@ -33,10 +35,12 @@ class Bitmap(Form):
     @staticmethod
     def of_positions(flat: Array, shape: tuple[int, ...], width: int = 0) -> Bitmap:
         """From ascending flat positions."""
-        size = int(np.prod(shape, dtype=np.int64))
-        bits = np.zeros(-(-size // _WORD) * _WORD, np.bool_)
-        bits[flat] = True
-        words = np.packbits(bits, bitorder="little").view(np.uint64)
+        words = np.zeros(-(-prod(shape) // _WORD), np.uint64)
+        if len(flat):
+            word = flat // _WORD
+            begins = np.flatnonzero(np.append(True, word[1:] != word[:-1]))
+            bits = np.uint64(1) << (flat % _WORD).astype(np.uint64)
+            words[word.take(begins)] = np.bitwise_or.reduceat(bits, begins)
         ranks = np.zeros(len(words) + 1, index_type(len(flat), width))
         np.cumsum(np.bitwise_count(words), out=ranks[1:])
         return Bitmap(shape, words, ranks)
