@@ -185,6 +185,7 @@ class FuseProducersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at every generator over an array that is built."""
+        said: set[tuple[Operation, Operation | None]] = set()
         for each in list(op.walk()):
             if not isinstance(each, comprehension.EachOp):
                 continue
@@ -196,5 +197,7 @@ class FuseProducersPass(ModulePass):
             if why is None:
                 remark(each, f"the elements of {name} are computed where they are read")
                 _fuse(build, each)
-            else:
+            elif (build, each.parent_op()) not in said:
+                # A stencil reads an array many times.
+                said.add((build, each.parent_op()))
                 remark(each, f"{name} is built before it is read: {why}")
