@@ -74,7 +74,7 @@ def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | 
 def _check(function: func.FuncOp, plan: KernelPlan) -> None:
     """Raise `Refused` if machine code is worse than NumPy, or may fail."""
     for op, work in plan.works.items():
-        if isinstance(op, ContractOp) and isinstance(work, Drive) and is_product(op):
+        if isinstance(op, ContractOp) and isinstance(work, Drive) and _is_library_product(op, work):
             raise Refused("a library's sparse product is faster")
     for op in function.walk():
         if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
@@ -82,6 +82,13 @@ def _check(function: func.FuncOp, plan: KernelPlan) -> None:
     for value in (*function.args, *(result for op in plan.works for result in op.results)):
         if element_type(value.type) not in ELEMENTS:
             raise Refused(f"{value.type} has no machine code")
+
+
+def _is_library_product(op: ContractOp, drive: Drive) -> bool:
+    """Whether a library multiplies these; it does not do many products at once, or inner ones."""
+    left, right = (set(dimensions) for dimensions in drive.dimensions)
+    batch = left & right & set(range(op.parallel.value.data))
+    return is_product(op) and not batch and len(drive.inputs) == 1
 
 
 def _signature(function: func.FuncOp, plan: KernelPlan) -> str:

@@ -69,8 +69,19 @@ def choose_drive(op: StoredOp) -> Drive | str:
     if monoid is None and not is_sparse(op.result.type):
         return "elements that are not stored give elements of the result"
 
+    def same(number: int) -> list[int]:
+        """The inputs that are this one, read at the same place."""
+        return [
+            n
+            for n, value in enumerate(op.inputs)
+            if value is op.inputs[number] and dimensions[n] == dimensions[number]
+        ]
+
+    candidates = [number for number in candidates if same(number)[0] == number]
+
     def is_enough(numbers: Sequence[int]) -> bool:
         """Whether nothing is lost where none of these inputs stores an element."""
+        numbers = [n for number in numbers for n in same(number)]
         element = element_type(op.result.type)
         nothing = (
             implicit_constant(element) if monoid is None else identity_constant(monoid, element, op)

@@ -88,6 +88,9 @@ class Operands:
             if not argument.uses:
                 continue
             element = elements.get(number)
+            for known, found in elements.items():
+                if _is_same_read(op, drive, known, number):
+                    element = found
             if element is None:
                 place = [indices[d] for d in drive.dimensions[number]]
                 element = self.read(e, op.inputs[number], place)
@@ -111,3 +114,9 @@ class Operands:
             and isinstance(constant.value, IntegerAttr)
             and constant.value.value.data == axis
         )
+
+
+def _is_same_read(op: StoredOp, drive: Drive, one: int, other: int) -> bool:
+    """Whether two inputs are one array, read at one place."""
+    same_place = list(drive.dimensions[one]) == list(drive.dimensions[other])
+    return op.inputs[one] is op.inputs[other] and same_place

@@ -46,14 +46,17 @@ class SparseSlot:
             *[ctypes.c_int64] * len(self.dimensions),
         ]
 
-    def accepts(self, value: object) -> bool:
-        """Whether a tile is one that machine code takes."""
+    def accepts(self, value: object, *, in_any_order: bool) -> bool:
+        """Whether a tile is one that machine code takes; `in_any_order` if it need not be by rows.
+
+        Rows that are derived take memory of their own.
+        """
         return (
             isinstance(value, SparseTile)
             and value.dense_rank == self.dense_rank
             and value.ndim == len(self.dimensions)
             and value.dtype == ELEMENTS[self.element].dtype
-            and value.pattern.order == tuple(range(value.ndim))
+            and (in_any_order or _is_by_rows(value))
             and value.indptr.dtype == value.indices.dtype == np.int32
         )
 
@@ -153,7 +156,7 @@ class SparseSignature:
         for slot, value in pairs:
             if isinstance(slot, Slot):
                 values.append(next(rest))
-            elif slot.accepts(value):
+            elif slot.accepts(value, in_any_order=bool(self.space)):
                 values.append(value)
             else:
                 return None

@@ -1,4 +1,5 @@
 # Kernels over sparse tiles four ways: what they mean, over regions, in NumPy, as machine code.
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
 )
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.values import Array, dtype_of, to_value
+from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
 from diablo.runtime.kernels.compiled import compiled
@@ -243,7 +245,40 @@ def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch
         native = compile_kernel(parse(text)[1])
         assert isinstance(native, NativeKernel)
         calls: list[int] = []
-        run = compiled(lambda *_: calls.append(1), native.llvm_ir, native.signature)
+        run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
         vector = [np.ones(size)] if name == "scaled" else []
         run(tile, *vector, size, size, 1)
         assert bool(calls) == numpy_runs
+
+
+def noted(calls: list[int], *_: Any) -> None:
+    calls.append(1)
+
+
+def test_tiles_by_columns():
+    """NumPy takes them as they are, unless it would make them dense."""
+    array = np.arange(12.0).reshape(3, 4)
+    by_columns = layout.parse("form = compressed, orders = [[1, 0]]")
+    tile = SparseTile.from_dense(array, 1).with_layout(by_columns)
+    for name, numpy_runs in (("row_sums", False), ("conditional_total", True)):
+        text = next(kernel.text for kernel in KERNELS if kernel.name == name)
+        native = compile_kernel(parse(text)[1])
+        assert isinstance(native, NativeKernel)
+        calls: list[int] = []
+        run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
+        vector = [np.ones(4)] if name == "conditional_total" else []
+        result = run(tile, *vector, 3, 4, 1)
+        assert bool(calls) == numpy_runs
+        if not numpy_runs:
+            np.testing.assert_allclose(result, (array**2).sum(axis=1))
+
+
+def test_an_array_that_is_read_twice_at_one_place():
+    text = next(kernel.text for kernel in KERNELS if kernel.name == "both_stored")
+    total = next(kernel.text for kernel in KERNELS if kernel.name == "union_total")
+    for kernel in (text, total):
+        module, _ = parse(kernel.replace("%B[d0, d1]", "%A[d0, d1]"))
+        ConvertTensorBlockToSparseStoragePass().apply(new_context(), module)
+        names = {op.name for op in module.walk()}
+        assert "sparse_storage.iterate" in names
+        assert not names & {"sparse_storage.coiterate", "sparse_storage.lookup"}
