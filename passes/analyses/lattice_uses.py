@@ -137,8 +137,11 @@ def _uses_of_op(op: Operation) -> Iterator[tuple[SSAValue, Use]]:
 
 
 def _is_transient(region: Region, reads: list[Operation]) -> bool:
-    """Whether the one array of a region is built once and then read once."""
-    if len(region.variables) != 1 or len(reads) != 1:
+    """Whether the one array of a region is built once and then read once.
+
+    A result of the program is not: how often its caller reads it is not known.
+    """
+    if len(region.variables) != 1 or len(reads) != 1 or isinstance(reads[0], func.ReturnOp):
         return False
     builds = [v.owner for v in region.values if isinstance(v.owner, Operation)]
     if len(builds) != 1 or isinstance(builds[0], scf.WhileOp | scf.IfOp):

@@ -30,9 +30,9 @@ func.func @multiple(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %c: f64
 // CHECK-LABEL: func.func @other_patterns
 // CHECK-SAME:    uses<"A", any>
 // CHECK:         tensor_block.map
-// CHECK-SAME:      uses<"B", any, once>
+// CHECK-SAME:      uses<"B", any>
 // CHECK:         tensor_block.map
-// CHECK-SAME:      uses<"D", any, once>
+// CHECK-SAME:      uses<"D", any>
 func.func @other_patterns(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index) -> (tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -142,7 +142,8 @@ func.func @carried(%rows: !comprehension.bag<index, index, f64>, %n: index, %c: 
 
 // -----
 
-// Built once and read once; but not where a loop reads it in every iteration.
+// Built once and read once; but not where a loop reads it in every iteration, and not what is
+// returned.
 // CHECK-LABEL: func.func @once
 // CHECK:         %A = tensor_block.from_bag
 // CHECK-SAME:      uses<"A", any, once>
@@ -174,11 +175,11 @@ func.func @once(%rows: !comprehension.bag<index, index, f64>, %n: index, %c: i1)
 // A band: the difference of the indices is bounded, by a test or by the range of one of them.
 // CHECK-LABEL: func.func @bands
 // CHECK:         %R = tensor_block.generate
-// CHECK-SAME:      uses<"R", any, boolean, once, band>
+// CHECK-SAME:      uses<"R", any, boolean, band>
 // CHECK:         %T = tensor_block.from_bag
-// CHECK-SAME:      uses<"T", any, once, band>
+// CHECK-SAME:      uses<"T", any, band>
 // CHECK:         %U = tensor_block.generate
-// CHECK-SAME:      uses<"U", any, boolean, once>
+// CHECK-SAME:      uses<"U", any, boolean>
 func.func @bands(%n: index) -> (tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, tensor<?x?xi1, #tensor_block.tiles<dense = 1>>) {
   %R = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i: index, %j: index):

@@ -62,7 +62,7 @@ func.func @in_any_order(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %N:
 // CHECK-LABEL: func.func @transposed
 // CHECK-SAME:    uses<"A", orders = {{\[\[}}1, 0]]>
 // CHECK:         tensor_block.map
-// CHECK-SAME:      uses<"At", any, once>
+// CHECK-SAME:      uses<"At", any>
 func.func @transposed(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index) -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {
   %At = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%A[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i: index, %j: index, %a: f64):
