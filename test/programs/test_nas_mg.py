@@ -1,0 +1,142 @@
+"""NAS MG on both engines: NPB's own verification, NumPy at small block sizes, and the memory."""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo
+from diablo.runtime.arrays import memory
+from diablo.runtime.kernels import compiled as machine_code
+
+NAS = Path(__file__).parents[2] / "examples" / "nas"
+PROGRAM = NAS / "mg.diablo"
+EPSILON = 1e-8
+"""How far NPB lets the norm be from the right one, relative to it."""
+
+
+def make_mg() -> Any:
+    """The generator of the charges, which is a script in a folder of examples."""
+    if "make_mg" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("make_mg", NAS / "make_mg.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules["make_mg"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules["make_mg"]
+
+
+@pytest.fixture(scope="module")
+def on_one_tile() -> Any:
+    """The program on the local engine, whose variants are compiled once for all tests."""
+    return diablo.compile(PROGRAM, engine="local")
+
+
+def charges(kind: str, problem: Any) -> Any:
+    return getattr(make_mg(), f"{kind}_charges")(problem)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+def test_verification(on_one_tile: Any, kind: str) -> None:
+    problem = make_mg().CLASSES["S"]
+    norm, u = on_one_tile(V=charges(kind, problem), **make_mg().inputs(problem))
+    assert norm == pytest.approx(problem.norm, rel=EPSILON)
+    assert u.shape == (problem.n,) * 3
+
+
+def _sums(u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The sums of the neighbours at faces, edges and corners."""
+    x, y, z = (np.roll(u, 1, axis) + np.roll(u, -1, axis) for axis in range(3))
+    xy = np.roll(x, 1, 1) + np.roll(x, -1, 1)
+    xz = np.roll(x, 1, 2) + np.roll(x, -1, 2)
+    yz = np.roll(y, 1, 2) + np.roll(y, -1, 2)
+    return x + y + z, xy + xz + yz, np.roll(xy, 1, 2) + np.roll(xy, -1, 2)
+
+
+def _interpolated(z: np.ndarray) -> np.ndarray:
+    fine = np.empty([2 * extent for extent in z.shape])
+    for place in np.ndindex(2, 2, 2):
+        means = z
+        for axis, odd in enumerate(place):
+            if not odd:
+                means = 0.5 * (means + np.roll(means, 1, axis))
+        fine[tuple(slice(start, None, 2) for start in place)] = means
+    return fine
+
+
+def in_numpy(v: np.ndarray, iterations: int, a: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """The solution u after some V-cycles."""
+
+    def residual(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        _, edges, corners = _sums(u)
+        return v - a[0] * u - a[2] * edges - a[3] * corners
+
+    def smoothed(r: np.ndarray, u: np.ndarray) -> np.ndarray:
+        faces, edges, _ = _sums(r)
+        return u + c[0] * r + c[1] * faces + c[2] * edges
+
+    def cycle(r: np.ndarray) -> np.ndarray:
+        if len(r) == 2:
+            return smoothed(r, np.zeros_like(r))
+        faces, edges, corners = _sums(r)
+        means = 0.5 * r + 0.25 * faces + 0.125 * edges + 0.0625 * corners
+        z = _interpolated(cycle(means[1::2, 1::2, 1::2]))
+        return smoothed(residual(z, r), z)
+
+    u, r = np.zeros_like(v), v
+    for _ in range(iterations):
+        faces, edges, corners = _sums(r)
+        means = 0.5 * r + 0.25 * faces + 0.125 * edges + 0.0625 * corners
+        u = u + _interpolated(cycle(means[1::2, 1::2, 1::2]))
+        u = smoothed(residual(u, v), u)
+        r = residual(u, v)
+    return u
+
+
+@pytest.mark.parametrize("block_size", [None, 3])
+def test_small_cubes(on_one_tile: Any, block_size: int | None) -> None:
+    program = on_one_tile
+    if block_size is not None:
+        program = diablo.compile(PROGRAM, engine="local", block_size=block_size)
+    v = np.random.default_rng(3).random((8, 8, 8))
+    given = {**make_mg().inputs(make_mg().CLASSES["S"]), "n": 8, "levels": 3, "iterations": 2}
+    _, u = program(V=v, **given)
+    np.testing.assert_allclose(u.to_numpy(), in_numpy(v, 2, given["a"], given["c"]), rtol=1e-12)
+
+
+def test_memory(on_one_tile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sparse charges save the cube of them: what is left is u, r and the coarser grids."""
+    monkeypatch.setattr(machine_code, "WORTH_COMPILING", 1)
+    problem = make_mg().CLASSES["W"]
+    cube = 8 * problem.n**3
+    peaks: dict[str, int] = {}
+    for kind in ("sparse", "dense"):
+        given = {**make_mg().inputs(problem), "V": charges(kind, problem)}
+        norm, _ = on_one_tile(**given)
+        assert norm == pytest.approx(problem.norm, rel=EPSILON)
+        gc.collect()
+        memory.clear()
+        tracemalloc.start()
+        on_one_tile(**given)
+        peaks[kind] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peaks["sparse"] < 2.6 * cube
+    assert peaks["sparse"] < 0.75 * (peaks["dense"] + cube)
+
+
+@pytest.mark.spark
+def test_one_cycle_on_spark() -> None:
+    """Class S; every operation is a job, so one V-cycle has to do."""
+    problem = make_mg().CLASSES["S"]
+    given = {**make_mg().inputs(problem), "iterations": 1}
+    program = diablo.compile(PROGRAM, engine="spark", master="local[2]")
+    _, u = program(V=charges("sparse", problem), **given)
+    wanted = in_numpy(charges("dense", problem), 1, given["a"], given["c"])
+    np.testing.assert_allclose(u.to_numpy(), wanted, rtol=1e-9, atol=1e-12)
