@@ -1,0 +1,120 @@
+"""The memory of large arrays: used again, bounded, let go of, and taken over."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.memory import SMALLEST, Pool
+
+F8 = np.dtype(np.float64)
+LARGE = (SMALLEST // 8,)
+
+
+def place(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def test_memory_of_dead_arrays_is_used_again() -> None:
+    pool = Pool()
+    array = pool.empty(LARGE, F8)
+    view, before = array[1:], place(array)
+    del array
+    assert place(pool.empty(LARGE, F8)) != before  # The view still needs it.
+    del view
+    gc.collect()
+    again = pool.empty((2, LARGE[0] // 2), F8)
+    assert pool.statistics.reused == 1
+    assert again.flags.carray
+    assert again.shape == (2, LARGE[0] // 2)
+
+
+def test_small_arrays_are_left_to_the_allocator() -> None:
+    pool = Pool()
+    assert pool.empty((3,), F8).flags.owndata
+    assert pool.statistics.fresh == 0
+
+
+def test_a_block_fits_only_arrays_of_about_its_size() -> None:
+    pool = Pool()
+    pool.empty((2 * LARGE[0],), F8)
+    pool.empty(LARGE, F8)
+    assert pool.statistics.fresh == 2
+
+
+def test_what_waits_is_bounded() -> None:
+    pool = Pool(most_waiting=3 * SMALLEST)
+    arrays = [pool.empty(LARGE, F8) for _ in range(5)]
+    assert pool.statistics.used == 5 * SMALLEST
+    del arrays
+    assert pool.statistics.used == 0
+    assert pool.statistics.waiting == 3 * SMALLEST
+    pool.clear()
+    assert pool.statistics.waiting == 0
+
+
+def test_an_idle_pool_lets_go() -> None:
+    pool = Pool(idle=0.01)
+    pool.empty(LARGE, F8)
+    for _ in range(1000):
+        if not pool.statistics.waiting:
+            break
+        time.sleep(0.01)
+    assert pool.statistics.waiting == 0
+
+
+def test_threads_share_a_pool() -> None:
+    pool = Pool()
+
+    def work(mark: int) -> None:
+        for _ in range(50):
+            array = pool.empty(LARGE, F8)
+            array[:] = mark
+            assert (array == mark).all()
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert pool.statistics.used == 0
+    assert pool.statistics.fresh <= 4
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (3, 2, 4), (3, 2, 2, 2), (6, 2, 2)])
+def test_a_result_takes_the_memory_that_is_offered(shape: tuple[int, ...]) -> None:
+    array = np.zeros((6, 4))
+    result = memory.into(array, lambda: memory.empty(shape, F8))
+    assert place(result) == place(array)
+    assert result.shape == shape
+    # Once only, and only during the call.
+    assert place(memory.empty(shape, F8)) != place(array)
+
+
+@pytest.mark.parametrize("shape", [(4, 6), (24,), (2, 3, 4, 2), (8, 3)])
+def test_a_result_of_another_shape_does_not(shape: tuple[int, ...]) -> None:
+    array = np.zeros((6, 4))
+    result = memory.into(array, lambda: memory.empty(shape, F8))
+    assert not np.may_share_memory(result, array)
+
+
+def test_what_is_no_array_in_order_is_left_alone() -> None:
+    array = np.zeros((4, 6)).T
+    result = memory.into(array, lambda: memory.empty((6, 4), F8))
+    assert not np.may_share_memory(result, array)
+    frozen = np.zeros(5)
+    frozen.flags.writeable = False
+    assert memory.into(frozen, lambda: memory.copied(frozen)) is not frozen
+
+
+def test_a_copy_may_be_the_array_itself() -> None:
+    array = np.arange(4.0)
+    assert memory.into(array, lambda: memory.copied(array)) is array
+    other = memory.copied(array)
+    assert other is not array
+    np.testing.assert_array_equal(other, array)
