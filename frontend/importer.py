@@ -131,7 +131,7 @@ class _Importer(InputEmitter):
                 self.errors.append(Diagnostic("error", message, None, hint))
                 continue
             with self.at(statement.name.span):
-                loaded = flatten(self.load(self.values[self.checked.symbols[statement.name]]))
+                loaded = flatten(self.variable_value(statement.name))
             if len(loaded) == 1:
                 set_name(loaded[0], name)
             results += [(value, name) for value in loaded]

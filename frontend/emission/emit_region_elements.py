@@ -14,6 +14,7 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
+from diablo.diagnostics import Span
 from diablo.dialects.comprehension import ProbeOp
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.inclusion import is_within
@@ -66,14 +67,22 @@ class RegionElementEmitter(ValueEmitter, ABC):
         if symbol.kind == "region":
             assert symbol.region is not None
             return self.region_array(symbol.region)
-        over = self.over_of(expr)
-        if over is None:
-            return super().emit_name(expr)
+        return self._whole_value(super().emit_name(expr), self.over_of(expr), expr.span)
+
+    def variable_value(self, name: syntax.NamePattern) -> Value:
+        """The value of a variable as a result of the program."""
+        value = self.values[self.checked.symbols[name]]
+        over = self.over.get(value) if isinstance(value, SSAValue) else None
+        return self._whole_value(self.load(value), over, name.span)
+
+    def _whole_value(self, stored: Value, over: Over | None, span: Span) -> Value:
+        if over is None or not isinstance(stored, SSAValue):
+            return stored
         if over.index_set.has_flood:
-            self.unsupported(expr.span, "an array over a flood dimension as a whole is")
+            self.unsupported(span, "an array over a flood dimension as a whole is")
         if over.fill is None or over.region.pattern is None:
-            return super().emit_name(expr)
-        return self.whole(self.stored(expr), over)
+            return stored
+        return self.whole(stored, over)
 
     def over_of(self, expr: syntax.Expr) -> Over | None:
         """What the array that a name stands for is over."""

@@ -313,6 +313,10 @@ def test_the_dimensions_of_empty_regions() -> None:
     check(body, np.full((N, N), 3.0), 0, [])
 
 
+def test_variables_as_results_have_their_fill_value() -> None:
+    check("var k = 3;", np.where(STORED, F, 7.0), 3)
+
+
 def test_whole_assignments() -> None:
     check("B = 2.0*B; B", np.where(STORED, 2 * F, 7.0))
     check("B = 3.0; B", np.where(STORED, 3.0, 7.0))

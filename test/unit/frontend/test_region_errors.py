@@ -118,6 +118,12 @@ FLAT_AND_FLOOD = [
         "read its elements",
     ),
     (
+        "def f(p: matrix[Double]): matrix[Double] = «p» + 1.0;"
+        " var q: matrix[Double] over Flood; var r = f(q); n",
+        "an array over a flood dimension as a whole is not supported yet",
+        None,
+    ),
+    (
         "B[«*»,1] = 3.0;",
         "dimension 1 of `B` is no flood dimension",
         "`*` stands where the region has `*`",
