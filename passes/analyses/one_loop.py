@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import NoneAttr, TensorType
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
+from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
 from diablo.passes.analyses.affine_values import same_value
@@ -69,7 +70,8 @@ def run_in_one_loop(ops: Sequence[Operation]) -> bool:
 
 
 def _is_dense_or_scalar(value: SSAValue) -> bool:
-    return not isinstance(value.type, TensorType) or isinstance(value.type.encoding, NoneAttr)
+    array = as_array(value.type)
+    return array is None or isinstance(array.encoding, NoneAttr)
 
 
 def _picks_in_order(map: AffineMap) -> bool:

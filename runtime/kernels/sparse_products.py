@@ -41,7 +41,7 @@ PIECES_OF_A_THREAD = 4
 LONG_ROW = 16
 """Rows with more entries than this on average are not sorted by length."""
 
-_first_byte = ctypes.c_char.from_buffer
+_first_byte: Any = ctypes.c_char.from_buffer
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 # Rows %begin to %end; %starts says where each row begins among the entries.
