@@ -11,7 +11,7 @@ around (wrapped_places.py) lie inside where they do not leave the turn that they
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.dialects import arith, memref
@@ -93,7 +93,13 @@ class InnerRange:
     extents: Sequence[SSAValue]
 
     def along(
-        self, block: Block, d: int, indices: Indices, begin: SSAValue, end: SSAValue
+        self,
+        block: Block,
+        d: int,
+        indices: Indices,
+        begin: SSAValue,
+        end: SSAValue,
+        turning: bool = False,
     ) -> tuple[SSAValue, SSAValue, dict[int, list[SSAValue]]]:
         """Where the middle part of the loop over `d` from `begin` to `end` begins and ends.
 
@@ -101,8 +107,9 @@ class InnerRange:
         the loop: those of each input by its number, those of the box under -1. Of an input in
         `rough` some elements may lie inside although its tests fail. `indices` are those of
         the loops around it; dimensions that are not among them run over all of their extent
-        inside it.
+        inside it. If `turning`, indices along the loop may wrap around in the middle part too.
         """
+        self.turning = turning
         tests: dict[int, list[SSAValue]] = {}
         self.rough: set[int] = set()
         self.turns: set[tuple[LinearIndex, SSAValue]] = set()
@@ -184,6 +191,11 @@ class InnerRange:
         """Require 0 <= index < period, where the index is known before the loop."""
         base = self.wrapped.base(block, read, d, indices)
         if base is None or not self._is_new(read):
+            return
+        if self.turning:
+            if replace(self.wrapped.reads[read].sum, constant=0).picked == d:
+                # What is read at the index itself does not wrap around.
+                self.highs.append(self.wrapped.period(read))
             return
         index, period = self.wrapped.reads[read], self.wrapped.period(read)
         factor = dict(index.dimensions)[d]

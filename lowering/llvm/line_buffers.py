@@ -29,8 +29,10 @@ ALIGNMENT = 64
 _FREE = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
 """The order of sums is free."""
 
-Loaded = Callable[[Block, int, SSAValue], SSAValue]
-"""Loads an input in the current row, at a place along it."""
+Loaded = Callable[[Block, int, SSAValue, bool], SSAValue]
+"""Loads an input in the current row, at a place along it, which may have to be wrapped around."""
+Period = Callable[[int], SSAValue | None]
+"""At what the last index of an input wraps around."""
 Start = Callable[[Block, int, SSAValue], SSAValue]
 """Where an input is read along its last axis for an index of the loop, less its constant."""
 Body = Callable[[Block, SSAValue, SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
@@ -78,6 +80,7 @@ class LineBuffers:
         carried: Sequence[SSAValue],
         start: Start,
         load: Loaded,
+        period: Period,
         body: Body,
     ) -> Sequence[SSAValue]:
         """Append the loop from `low` to `high` in strips; return what it carries."""
@@ -94,16 +97,25 @@ class LineBuffers:
         last = add(strip, arith.MinSIOp(add(strip, arith.AddiOp(first, width)), high))
         length = add(strip, arith.SubiOp(last, first))
         for numbers in families.values():
-            self._fill(strip, numbers, length, start, load)
+            self._fill(strip, numbers, length, start, load, period)
         strip.add_op(scf.YieldOp(*body(strip, first, last, strip.args[1:])))
         self._first = None
         loop = scf.ForOp(low, high, constant(block, steps), carried, strip)
         return append(block, loop, self.op).results
 
     def _fill(
-        self, block: Block, numbers: Sequence[int], length: SSAValue, start: Start, load: Loaded
+        self,
+        block: Block,
+        numbers: Sequence[int],
+        length: SSAValue,
+        start: Start,
+        load: Loaded,
+        period: Period,
     ) -> None:
-        """Append the loop that computes the lines of one family for a strip."""
+        """Append the loops that compute the lines of one family for a strip.
+
+        Where what they read wraps around, there are three: the middle one goes straight.
+        """
         assert self._first is not None
         lines = [self.plan.lines[number] for number in numbers]
         low, high = self._reach(numbers)
@@ -112,19 +124,48 @@ class LineBuffers:
         base = add(block, arith.AddiOp(base, constant(block, low)))
         count = scaled(block, add(block, arith.SubiOp(length, constant(block, 1))), factor)
         count = add(block, arith.AddiOp(count, constant(block, high - low + 1)))
+        zero = constant(block, 0)
+        periods = (
+            {period(read) for line in lines for read in line.inputs} if self.plan.turning else set()
+        )
+        ends = [value for value in periods if value is not None]
+        if not ends:
+            self._fill_part(block, numbers, base, zero, count, load, around=False)
+            return
+        end = ends[0]
+        for other in ends[1:]:
+            end = add(block, arith.MinSIOp(end, other))
+        before = add(block, arith.MaxSIOp(add(block, arith.SubiOp(zero, base)), zero))
+        before = add(block, arith.MinSIOp(before, count))
+        after = add(block, arith.MinSIOp(add(block, arith.SubiOp(end, base)), count))
+        after = add(block, arith.MaxSIOp(after, before))
+        self._fill_part(block, numbers, base, zero, before, load, around=True)
+        self._fill_part(block, numbers, base, before, after, load, around=False)
+        self._fill_part(block, numbers, base, after, count, load, around=True)
+
+    def _fill_part(
+        self,
+        block: Block,
+        numbers: Sequence[int],
+        base: SSAValue,
+        begin: SSAValue,
+        end: SSAValue,
+        load: Loaded,
+        around: bool,
+    ) -> None:
+        """Append the loop over a part of the lines of one family."""
         inner = Block(arg_types=[IndexType()])
         place = add(inner, arith.AddiOp(base, inner.args[0]))
-        for number, line in zip(numbers, lines, strict=True):
+        for number in numbers:
             total: SSAValue | None = None
-            for read in line.inputs:
-                element = load(inner, read, place)
+            for read in self.plan.lines[number].inputs:
+                element = load(inner, read, place, around)
                 total = element if total is None else self._plus(inner, total, element)
             assert total is not None
             store = memref.StoreOp.get(total, self.buffers[number], [inner.args[0]])
             append(inner, store, self.op)
         inner.add_op(scf.YieldOp())
-        zero, one = constant(block, 0), constant(block, 1)
-        append(block, scf.ForOp(zero, count, one, [], inner), self.op)
+        append(block, scf.ForOp(begin, end, constant(block, 1), [], inner), self.op)
 
     def _plus(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
         return append(block, arith.AddfOp(left, right, _FREE), self.op).results[0]

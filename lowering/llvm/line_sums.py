@@ -14,16 +14,16 @@ Chamberlain and L. Snyder, "Eliminating Redundancies in Sum-of-Products Array Co
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 
-from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.tensor_block import GenerateOp
 from diablo.lowering.llvm.linear_terms import Coefficient, LinearSum, LinearSums
 from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
+from diablo.lowering.llvm.row_reads import Row, RowReads
 
 LEAST_SAVING = 2
 """How many additions per point a row of sums has to save."""
@@ -32,8 +32,6 @@ MOST_LINES = 8
 WIDEST = 64
 """How far apart a row of sums may be read."""
 
-Row = tuple[SSAValue, tuple[LinearIndex, ...]]
-"""An array, and the indices of all of its axes but the last."""
 _Place = tuple[Coefficient, LinearIndex, int]
 """What elements are multiplied with, how they advance along the row, and from where."""
 
@@ -72,13 +70,17 @@ class PlannedSum:
 
 @dataclass
 class LineSums:
-    """What is computed once per row, and the sums that use it. `saved` of `additions` are."""
+    """What is computed once per row, and the sums that use it. `saved` of `additions` are.
+
+    If `turning`, all that wraps around along the row is read in lines.
+    """
 
     lines: list[Line]
     sums: dict[Operation, PlannedSum]
     factors: Sequence[SSAValue]
     additions: int
     saved: int
+    turning: bool
     inside: set[Operation] = field(default_factory=set[Operation])
 
     def __post_init__(self) -> None:
@@ -102,30 +104,19 @@ def find_line_sums(
             if any(a.dimensions for a in axes)
         ),
     ]
-    reads: dict[SSAValue, tuple[Row, LinearIndex, int]] = {}
-    numbers: dict[tuple[Row, LinearIndex], int] = {}
-    for number, (element, axes) in enumerate(zip(elements, plan.inputs, strict=True)):
-        if not axes or not isinstance(element.type, AnyFloat):
-            continue
-        *outer, last = axes
-        if dict(last.dimensions).get(d, 0) < 1 or any(d in dict(o.dimensions) for o in outer):
-            continue
-        row = op.inputs[number], tuple(outer)
-        index = replace(last, constant=0)
-        if not last.symbols and len(last.dimensions) == 1:
-            # In the middle of the row, the remainder is the index itself.
-            index = replace(index, period=None)
-        reads[element] = row, index, last.constant
-        numbers.setdefault((row, index), number)
     linear = LinearSums(ops, varying)
     sums = linear.find()
-    search = _Search(sums, reads, numbers, d)
+    rows = RowReads(op, plan, d)
+    turning = rows.turn({inner for one in sums for inner in one.inside}, linear.factors)
+    search = _Search(sums, rows, d)
     search.run()
     if not search.lines:
         return None
+    if turning:
+        search.take_turning()
     lines = [
-        Line(tuple(numbers[row, index] for row in rows), index, min(offsets), max(offsets))
-        for (index, rows), offsets in search.lines.items()
+        Line(tuple(rows.numbers[row, index] for row in key), index, min(offsets), max(offsets))
+        for (index, key), offsets in search.lines.items()
     ]
     planned: dict[Operation, PlannedSum] = {}
     for number, one in enumerate(sums):
@@ -133,7 +124,7 @@ def find_line_sums(
         if any(isinstance(source, LineRead) for _, source in search.others[number]):
             planned[one.root.owner] = PlannedSum(one, search.groups(number))
     additions = sum(one.additions for one in sums)
-    return LineSums(lines, planned, linear.factors, additions, search.saved)
+    return LineSums(lines, planned, linear.factors, additions, search.saved, turning)
 
 
 class _Search:
@@ -142,12 +133,12 @@ class _Search:
     def __init__(
         self,
         sums: Sequence[LinearSum],
-        reads: dict[SSAValue, tuple[Row, LinearIndex, int]],
-        numbers: dict[tuple[Row, LinearIndex], int],
+        read: RowReads,
         d: int,
     ):
-        self.numbers = numbers
+        self.read = read
         self.d = d
+        reads = read.reads
         self.saved = 0
         self.lines: dict[tuple[LinearIndex, tuple[Row, ...]], list[int]] = {}
         self.others: list[list[tuple[Coefficient, Source]]] = []
@@ -197,7 +188,7 @@ class _Search:
         return sorted(found, key=lambda candidate: self._order(*candidate))
 
     def _order(self, index: LinearIndex, rows: frozenset[Row]) -> list[int]:
-        return sorted(self.numbers[row, index] for row in rows)
+        return sorted(self.read.numbers[row, index] for row in rows)
 
     def _saving(self, index: LinearIndex, rows: frozenset[Row]) -> int:
         """Additions per point: the line itself is computed at every place along the row."""
@@ -208,7 +199,7 @@ class _Search:
         return (len(offsets) - every) * (len(rows) - 1)
 
     def _take(self, index: LinearIndex, rows: frozenset[Row]) -> None:
-        key = index, tuple(sorted(rows, key=lambda row: self.numbers[row, index]))
+        key = index, tuple(sorted(rows, key=lambda row: self.read.numbers[row, index]))
         offsets = self.lines.setdefault(key, [])
         line = list(self.lines).index(key)
         for number, groups in enumerate(self.rows):
@@ -217,6 +208,26 @@ class _Search:
                     offsets.append(offset)
                     self.others[number].append((coefficient, LineRead(line, offset)))
                     for row in rows:
+                        del group[row]
+
+    def take_turning(self) -> None:
+        """Read whatever else wraps around along the row in lines of one row each."""
+        wrapped = self.read.wrapped
+
+        def line(value: SSAValue) -> LineRead:
+            row, index, offset = self.read.reads[value]
+            key = index, (row,)
+            self.lines.setdefault(key, []).append(offset)
+            return LineRead(list(self.lines).index(key), offset)
+
+        for groups, others in zip(self.rows, self.others, strict=True):
+            for number, (coefficient, source) in enumerate(others):
+                if isinstance(source, SSAValue) and source in wrapped:
+                    others[number] = coefficient, line(source)
+            for (coefficient, _, _), group in groups.items():
+                for row, value in list(group.items()):
+                    if value in wrapped:
+                        others.append((coefficient, line(value)))
                         del group[row]
 
     def groups(self, number: int) -> list[tuple[Coefficient, list[Source]]]:

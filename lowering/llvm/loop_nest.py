@@ -195,7 +195,8 @@ class LoopNest:
         begin, end = self._range(d)
         wrapped = self._points.wrapped
         limits = InnerRange(self.op, wrapped, self.values, self._points.domain, self._extents)
-        low, high, tests = limits.along(block, d, indices, begin, end)
+        turning = self._lines is not None and self._lines.plan.turning and not dimensions[1:]
+        low, high, tests = limits.along(block, d, indices, begin, end, turning)
 
         def part(
             inner: Block, first: SSAValue, last: SSAValue, values: Sequence[SSAValue]
@@ -205,7 +206,7 @@ class LoopNest:
             )
 
         carried = part(block, begin, low, carried)
-        wrapped.middle = True
+        wrapped.middle = not turning
         every = [test for own in tests.values() for test in own]
         if not every:
             self._points.inside = True
@@ -246,11 +247,11 @@ class LoopNest:
         def start(inner: Block, number: int, first: SSAValue) -> SSAValue:
             return points.row_start(inner, number, {**indices, dimensions[0]: first})
 
-        def load(inner: Block, number: int, along: SSAValue) -> SSAValue:
-            return points.load_in_row(inner, number, indices, along)
+        def load(inner: Block, number: int, along: SSAValue, around: bool) -> SSAValue:
+            return points.load_in_row(inner, number, indices, along, around)
 
         points.lines = lines
-        results = lines.strips(block, low, high, carried, start, load, part)
+        results = lines.strips(block, low, high, carried, start, load, points.row_period, part)
         points.lines = None
         return results
 

@@ -129,9 +129,19 @@ class Points:
             return linear_value(block, index, indices, self.wrapped.symbols)
         return self.wrapped.start(block, (number, last), self.plan.peel, indices)
 
-    def load_in_row(self, block: Block, number: int, indices: Indices, along: SSAValue) -> SSAValue:
-        """An element of an input inside of it, at a place along its last axis."""
+    def row_period(self, number: int) -> SSAValue | None:
+        """At what the last index of an input wraps around, if it does."""
+        read = number, len(self.plan.inputs[number]) - 1
+        return self.wrapped.period(read) if read in self.wrapped.reads else None
+
+    def load_in_row(
+        self, block: Block, number: int, indices: Indices, along: SSAValue, around: bool
+    ) -> SSAValue:
+        """An element of an input at a place along its last axis, a turn away if need be."""
         assert not isinstance(self.op, GenerateOp)
+        period = self.row_period(number) if around else None
+        if period is not None:
+            along = self.wrapped.turned(block, along, period)
         place = [*self.place(block, number, indices, outer=True), along]
         load = memref.LoadOp.get(self.values[self.op.inputs[number]], place)
         return append(block, load, self.op).results[0]

@@ -127,6 +127,10 @@ class WrappedPlaces:
         default_factory=dict[tuple[Block, LinearIndex, SSAValue], SSAValue]
     )
 
+    _turned: dict[tuple[Block, SSAValue, SSAValue], SSAValue] = field(
+        default_factory=dict[tuple[Block, SSAValue, SSAValue], SSAValue]
+    )
+
     def begin(self, block: Block) -> None:
         """Append the periods before all loops, and what does not vary in any."""
         for (number, axis), index in self.reads.items():
@@ -198,6 +202,13 @@ class WrappedPlaces:
         if index.constant:
             value = add(block, arith.AddiOp(value, constant(block, index.constant)))
         return value if self.middle else remainder(block, value, period)
+
+    def turned(self, block: Block, place: SSAValue, period: SSAValue) -> SSAValue:
+        """A place along a row, whole turns away from inside."""
+        key = block, place, period
+        if key not in self._turned:
+            self._turned[key] = remainder(block, place, period)
+        return self._turned[key]
 
     def start(self, block: Block, read: Read, d: int | None, indices: Indices) -> SSAValue:
         """The index of a read in the middle of the loop along `d`, less its constant."""
