@@ -14,7 +14,8 @@ comprehension.guard %p
 The band has 3n points, and no more are looked at. Any test that compares sums of indices (by
 `<`, `<=`, `>`, `>=`, of absolute values, of the smallest or greatest of some) bounds the range
 that is the last of its variables; a factor of the index is divided by. The test goes away if
-the bounds say all that it does. Bounds that say nothing new are left out.
+the bounds say all that it does. Bounds that say nothing new are left out, and the ranges with
+steps of a dense array stay as they are: all of its indices are gone through anyway.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
+from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.inequalities import inequalities, solved_for, split
@@ -179,6 +181,18 @@ def _before(guard: comprehension.GuardOp) -> list[Operation]:
     return ops[::-1]
 
 
+def _makes_all_indices(root: Operation | None) -> bool:
+    """Whether all indices are computed in any case: of an array that is dense.
+
+    Array algebra tests them there, but takes no ranges with steps from others to others.
+    """
+    return (
+        isinstance(root, comprehension.BuildOp | comprehension.MergeOp)
+        and as_array(root.result.type) is not None
+        and not is_sparse(root.result.type)
+    )
+
+
 def _narrow_by(guard: comprehension.GuardOp) -> None:
     """Let the test of `guard` bound the ranges in front of it."""
     pending = inequalities(guard.condition)
@@ -189,6 +203,8 @@ def _narrow_by(guard: comprehension.GuardOp) -> None:
     for position in reversed(range(len(before))):
         op = before[position]
         if not isinstance(op, comprehension.RangeOp) or not pending:
+            continue
+        if op.step is not None and _makes_all_indices(guard.parent_op()):
             continue
         bounds = _Bounds(op, _varying(op.index, before[position:]))
         if guard.condition not in bounds.varying:
