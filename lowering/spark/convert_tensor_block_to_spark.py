@@ -40,7 +40,6 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.lowering.spark.arrays import convert_iteration
 from diablo.lowering.spark.cleanup import (
     fuse_maps,
     number_kernels,
@@ -57,6 +56,7 @@ from diablo.lowering.spark.driver_values import (
     copy_op,
 )
 from diablo.lowering.spark.interleaving import convert_collapse
+from diablo.lowering.spark.iteration import convert_iteration
 from diablo.lowering.spark.joins import convert_join
 from diablo.lowering.spark.kernels import Kernels
 from diablo.lowering.spark.layouts import lay_out, lay_out_result, layout_of_argument
