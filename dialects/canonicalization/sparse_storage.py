@@ -126,9 +126,9 @@ class ImplicitConstant(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ImplicitOp, rewriter: PatternRewriter) -> None:
         """Use a constant."""
-        type = op.value.type
-        if isinstance(type, AnyFloat | IntegerType | IndexType):
-            rewriter.replace(op, located(arith.ConstantOp(identity("add", type)), op))
+        if isinstance(op.value.type, AnyFloat | IntegerType | IndexType):
+            zero = arith.ConstantOp(identity("add", op.value.type))
+            rewriter.replace(op, located(zero, op))
 
 
 class DropUsualOrder(RewritePattern):

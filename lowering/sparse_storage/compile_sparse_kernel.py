@@ -118,8 +118,9 @@ def _output(value: SSAValue, plan: KernelPlan) -> str:
     element = ELEMENTS[element_type(value.type)]
     op = value.owner
     if not is_tensor(value.type):
-        folded = op is plan.split and isinstance(op, ReduceOp | ContractOp | FoldOp)
-        return f"{element}({op.monoid.data if folded else ''})"
+        if op is plan.split and isinstance(op, ReduceOp | ContractOp | FoldOp):
+            return f"{element}({op.monoid.data})"
+        return f"{element}()"
     assert isinstance(op, IterationOps)
     if is_sparse(value.type):
         work = plan.works[op]

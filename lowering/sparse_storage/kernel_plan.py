@@ -71,7 +71,7 @@ def _refusal(op: Operation, works: dict[Operation, Work]) -> str | None:
     return None if known or op.name.startswith(("arith.", "math.")) else f"{op.name} is no loop"
 
 
-def _work(op: StoredOp) -> Drive | str | None:
+def _work(op: IterationOps) -> Drive | str | None:
     """What an op over an iteration space runs over."""
     if not any(is_sparse(value.type) for value in op.inputs) and not is_sparse(op.result.type):
         return _dense_refusal(op)
