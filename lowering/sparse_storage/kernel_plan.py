@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import func, scf, tensor
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
 from diablo.dialects.encodings import as_array, dense_rank, is_sparse
@@ -72,22 +73,16 @@ def _refusal(op: Operation, works: dict[Operation, Work]) -> str | None:
 
 
 def _work(op: IterationOps) -> Drive | str | None:
-    """What an op over an iteration space runs over."""
-    if not any(is_sparse(value.type) for value in op.inputs) and not is_sparse(op.result.type):
-        return _dense_refusal(op)
-    arrays = [value for value in op.inputs if is_sparse(value.type)]
-    if any(not isinstance(value.owner, Block) for value in arrays):
-        return "a sparse array is made in the kernel"
-    return choose_drive(op)
-
-
-def _dense_refusal(op: Operation) -> str | None:
+    """What an op over an iteration space runs over; all points, if no array is sparse."""
     monoid = op.properties.get("monoid")
-    name = getattr(monoid, "data", "")
-    if is_user_defined(name):
+    if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
         return "its monoid is the program's own"
-    arrays = [value for value in (*op.operands, *op.results) if is_tensor(value.type)]
-    return "an array is sparse" if any(is_sparse(value.type) for value in arrays) else None
+    arrays = [value for value in (*op.operands, op.result) if is_sparse(value.type)]
+    if not arrays:
+        return None
+    if any(value is not op.result and not isinstance(value.owner, Block) for value in arrays):
+        return "a sparse array is made in the kernel"
+    return choose_drive(op) if isinstance(op, StoredOp) else "an array is sparse"
 
 
 def _return_refusal(op: func.ReturnOp, works: dict[Operation, Work]) -> str | None:

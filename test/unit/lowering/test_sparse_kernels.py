@@ -282,3 +282,22 @@ def test_an_array_that_is_read_twice_at_one_place():
         names = {op.name for op in module.walk()}
         assert "sparse_storage.iterate" in names
         assert not names & {"sparse_storage.coiterate", "sparse_storage.lookup"}
+
+
+def test_an_array_of_indices_beside_a_sparse_one():
+    text = next(kernel.text for kernel in KERNELS if kernel.name == "row_sums")
+    made = f"""%g = tensor_block.generate parallel(d0 < %m) -> {VECTOR} {{
+      ^bb0(%i: index):
+        %one = arith.constant 1.0 : f64
+        tensor_block.yield %one : f64
+      }}
+      func.return %r, %g : {VECTOR}, {VECTOR}"""
+    text = text.replace(f"func.return %r : {VECTOR}", made)
+    text = text.replace(f"-> ({VECTOR}) {{", f"-> ({VECTOR}, {VECTOR}) {{")
+    native = compile_kernel(parse(text)[1])
+    assert isinstance(native, NativeKernel)
+    run = compiled(must_not_run, native.llvm_ir, native.signature)
+    array = np.arange(6.0).reshape(2, 3)
+    sums, ones = run(SparseTile.from_dense(array, 1), 2, 3, 1)
+    np.testing.assert_allclose(sums, (array**2).sum(axis=1))
+    np.testing.assert_array_equal(ones, np.ones(3))
