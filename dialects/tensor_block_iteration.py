@@ -113,9 +113,9 @@ class IterationOp(IRDLOperation):
     `symbols[0]` columns further. An input that is read at dimensions alone is at least as
     large as their extents; the excess is not read. What any other input is read at outside
     itself is the implicit value, zero: the *halo* of an array. `%A[(d0 - 1) mod s0]` is read at a
-    remainder, never negative: it wraps around, in an array at least as large as `s0`. The body's arguments are
-    the indices of the point, one per dimension, then one element per input; it yields the
-    value of the point. `offsets`, if any, are added to the indices that the body sees (a
+    remainder, never negative: it wraps around, in an array at least as large as `s0`. The body's
+    arguments are the indices of the point, one per dimension, then one element per input; it
+    yields the value of the point. `offsets`, if any, are added to the indices that the body sees (a
     tile's origin). A sparse input is read with its implicit value.
     """
 
