@@ -125,10 +125,9 @@ class LineBuffers:
         count = scaled(block, add(block, arith.SubiOp(length, constant(block, 1))), factor)
         count = add(block, arith.AddiOp(count, constant(block, high - low + 1)))
         zero = constant(block, 0)
-        periods = (
-            {period(read) for line in lines for read in line.inputs} if self.plan.turning else set()
-        )
-        ends = [value for value in periods if value is not None]
+        reads = [read for line in lines for read in line.inputs] if self.plan.turning else []
+        found = dict.fromkeys(period(read) for read in reads)
+        ends = [value for value in found if value is not None]
         if not ends:
             self._fill_part(block, numbers, base, zero, count, load, around=False)
             return
