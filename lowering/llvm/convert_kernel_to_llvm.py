@@ -16,9 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from math import prod
-from operator import mul
 
 from xdsl.context import Context
 from xdsl.dialects import cf, func, llvm, memref
@@ -205,11 +203,13 @@ def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> No
     """A buffer of a fixed size on the stack."""
     type = op.memref.type
     assert isa(type, MemRefType[Attribute])
-    sizes = [build.integer(size) for size in type.get_shape()]
-    element, strides = type.get_element_type(), list(accumulate(type.get_shape()[:0:-1], mul))
-    pointer = llvm.AllocaOp(build.integer(prod(type.get_shape())), element, _alignment(op))
+    shape = type.get_shape()
+    sizes = [build.integer(size) for size in shape]
+    strides: list[SSAValue | int] = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    element = type.get_element_type()
+    pointer = llvm.AllocaOp(build.integer(prod(shape)), element, _alignment(op))
     hint = op.memref.name_hint
-    self.buffers[op.memref] = Buffer(build.add(pointer), element, sizes, [*strides[::-1], 1])
+    self.buffers[op.memref] = Buffer(build.add(pointer), element, sizes, strides)
     self.buffers[op.memref].pointer.name_hint = hint
 
 
