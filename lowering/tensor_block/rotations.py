@@ -111,6 +111,7 @@ class Rotations:
             if not self._assume(self._size(wrap), extent):
                 continue
             if self._replace(generator, wrap.variable, wrap):
+                self._use_instead(wrap)
                 key: SSAValue = wrap.variable
                 if op.operands[number].type != key.type:
                     cast = arith.IndexCastOp(key, op.operands[number].type)
@@ -128,6 +129,16 @@ class Rotations:
             if not arithmetic or not self._leads_only_to(op.results[0], value):
                 return False
         return bool(variable.uses)
+
+    def _use_instead(self, wrap: Wrap) -> None:
+        """Let everything that uses the wrapped index use the variable, which is equal to it now."""
+        assert isinstance(wrap.value, OpResult)
+        equal: SSAValue = wrap.variable
+        if wrap.value.type != equal.type:
+            cast = arith.IndexCastOp(equal, wrap.value.type)
+            Rewriter.insert_op(cast, InsertPoint.after(wrap.value.op))
+            equal = cast.result
+        wrap.value.replace_all_uses_with(equal)
 
     # ---- assumptions ---------------------------------------------------------------
 
