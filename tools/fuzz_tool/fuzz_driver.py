@@ -15,6 +15,7 @@ from typing import Any
 from tqdm import tqdm
 
 from diablo.tools.fuzz_tool.arguments import FuzzArguments, parse_arguments
+from diablo.tools.fuzz_tool.layouts import random_layout
 from diablo.tools.fuzz_tool.leaving_out import optional_passes
 from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
 from diablo.tools.fuzz_tool.reports import read_report, write_report
@@ -46,13 +47,15 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
-    """The ways in which a program is run: whole, and now and then with a pass left out."""
+    """The ways in which a program is run: whole, and now and then without a pass or stored so."""
     if arguments.engine != "local":
         return [Way(None, (2,), arguments.engine, arguments.master)]
     random = Random(seed)
     result = [Way(None, _BLOCK_SIZES)]
     if random.randrange(100) < 40:
         result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
+    if random.randrange(100) < 40:
+        result.append(Way(None, (random.choice(_BLOCK_SIZES),), layout=random_layout(random)))
     return result
 
 

@@ -1,7 +1,7 @@
 """Files of programs that failed: the program, its inputs, and what went wrong.
 
 // wrong: [0] 1.0 instead of 2.0 (block size 3)
-// way = ("fuse-elementwise", 3, "local")
+// way = ("fuse-elementwise", 3, "local", None)
 // input n = 3
 input n: Int;
 ...
@@ -27,7 +27,7 @@ def write_report(
     lines = [f"// {line}" for note in notes for line in note.splitlines()]
     if way is not None:
         size = way.block_sizes[0] if way.block_sizes else None
-        lines.append(f"// way = {(way.without, size, way.engine)!r}")
+        lines.append(f"// way = {(way.without, size, way.engine, way.layout)!r}")
     lines += [f"// input {name} = {_literal(value)!r}" for name, value in inputs.items()]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n" + text, encoding="utf-8")
@@ -43,8 +43,8 @@ def read_report(path: Path) -> tuple[str, dict[str, Any], Way | None]:
             name, _, literal = line.removeprefix("// input ").partition(" = ")
             inputs[name] = _value(ast.literal_eval(literal))
         elif line.startswith("// way = "):
-            without, size, engine = ast.literal_eval(line.removeprefix("// way = "))
-            way = Way(without, (size,), engine)
+            without, size, engine, *layout = ast.literal_eval(line.removeprefix("// way = "))
+            way = Way(without, (size,), engine, layout=next(iter(layout), None))
         elif not line.startswith("// "):
             rest.append(line)
     return "\n".join(rest) + "\n", inputs, way

@@ -8,6 +8,7 @@ from diablo.diagnostics import RunError, listening
 from diablo.frontend.declarations import SEED
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
+from diablo.storage import with_layouts
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
@@ -21,6 +22,7 @@ def first_wrong_pass(trial: Trial, way: Way) -> str:
     """Where the interpreter first gives something else, in words."""
     with nullcontext() if way.without is None else pipelines_without(way.without):
         passes = load_passes(["diablo-to-spark"], available_passes(), PIPELINES)
+    passes = with_layouts(passes, way.layout)
     expected = trial.expected()
     module, context = trial.variant().lower("diablo"), new_context()
     for position, module_pass in enumerate(passes):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -45,11 +45,15 @@ class Way:
     block_sizes: Sequence[int | None] = (None, 1, 3, 7)
     engine: Engine = "local"
     master: str | None = None
+    layout: str | None = None
+    """How sparse arrays are stored, if it is not chosen for each."""
 
     def __str__(self) -> str:
         parts = [] if self.engine == "local" else [f"on {self.engine}"]
         if self.without is not None:
             parts.append(f"without {self.without}")
+        if self.layout is not None:
+            parts.append(f"layout {self.layout}")
         parts += [f"block size {size}" for size in self.block_sizes if size is not None]
         return ", ".join(parts)
 
@@ -84,9 +88,9 @@ class Trial:
         """The checked inputs."""
         return check_arguments(program_inputs(self.text, FILE), self.inputs)
 
-    def variant(self) -> Variant:
+    def variant(self, layout: str | None = None) -> Variant:
         """The program, to be compiled anew for its inputs."""
-        return Variant(self.text, FILE, self.call.bindings)
+        return Variant(self.text, FILE, self.call.bindings, layout=layout)
 
     def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:
         """Interpret the program, run it in each way, and compare; the first failure counts."""
@@ -134,15 +138,15 @@ class Trial:
 
     def _run(self, way: Way, expected: Any) -> Outcome | None:
         """What is not as expected in one way; nothing if all is."""
-        variant, values = self.variant(), {SEED: 0, **self.call.values}
+        variant, values = self.variant(way.layout), {SEED: 0, **self.call.values}
         try:
             with nullcontext() if way.without is None else pipelines_without(way.without):
                 names = variant.parameters.items()
         except Exception as error:
-            return _of_exception(error, Way(way.without, (), way.engine, way.master))
+            return _of_exception(error, replace(way, block_sizes=()))
         arguments = {parameter: values[name] for name, parameter in names}
         for size in way.block_sizes:
-            one = Way(way.without, (size,), way.engine, way.master)
+            one = replace(way, block_sizes=(size,))
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("error")  # nothing for a user to see

@@ -2,6 +2,7 @@
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,11 @@ import pytest
 import scipy.sparse as sparse
 
 from diablo.passes.interpreter import elements
+from diablo.storage import check_layout
+from diablo.tools.fuzz_tool.arguments import parse_arguments
 from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.fuzz_driver import run
+from diablo.tools.fuzz_tool.fuzz_driver import run, ways
+from diablo.tools.fuzz_tool.layouts import FORMS, random_layout
 from diablo.tools.fuzz_tool.leaving_out import optional_passes, pipelines_without
 from diablo.tools.fuzz_tool.model import FEATURES
 from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
@@ -53,7 +57,7 @@ def test_a_report_is_read_back(tmp_path: Path):
         "S": sparse.csr_array(np.eye(2)),
         "L": [(1, "a"), (2, "b")],
     }
-    way = Way("cse", (3,))
+    way = Way("cse", (3,), layout="form = band")
     write_report(path, "input n: Int;\nn;\n", inputs, ["wrong: 1\ninstead of 2"], way)
     text, given, found = read_report(path)
     assert text == "input n: Int;\nn;\n"
@@ -62,6 +66,17 @@ def test_a_report_is_read_back(tmp_path: Path):
     assert given["L"] == inputs["L"]
     assert given["A"].shape == (0, 2)
     assert (given["S"].toarray() == np.eye(2)).all()
+
+
+def test_every_form_of_a_layout_is_drawn():
+    texts = [random_layout(Random(seed)) for seed in range(300)]
+    for text in texts:
+        check_layout(text)
+    counts = [sum(text.startswith(f"form = {form}") for text in texts) for form in FORMS]
+    assert min(counts) > 25
+    assert sum(counts) == 300
+    with_layout = [way for seed in range(100) for way in ways(seed, parse_arguments([]))]
+    assert 20 < sum(way.layout is not None for way in with_layout) < 60
 
 
 def test_a_failure_becomes_small():
