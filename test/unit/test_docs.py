@@ -31,7 +31,13 @@ def test_the_example_of_adding_a_pass(tmp_path: Path):
     assert not any(op.name == "comprehension.guard" for op in module.walk())
 
 
+def _without_code(text: str) -> str:
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path):
-    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
+    # Code such as `around [0](%n)` looks like a link and is none.
+    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", _without_code(page.read_text())):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
