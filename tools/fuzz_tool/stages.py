@@ -8,8 +8,8 @@ from diablo.diagnostics import RunError, listening
 from diablo.frontend.declarations import SEED
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
-from diablo.storage import with_layouts
 from diablo.passes.interpreter.interpreter import interpret
+from diablo.storage import with_layouts
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
 from diablo.tools.fuzz_tool.trial import Trial, Way
