@@ -195,8 +195,8 @@ def share(calls: Sequence[Callable[[], Any]]) -> None:
                 return
             call()
 
-    helpers = [_pool().submit(work) for _ in range(min(thread_count(), len(calls)) - 1)]
+    others = [_pool().submit(work) for _ in range(min(thread_count(), len(calls)) - 1)]
     work()
-    for helper in helpers:
-        if not helper.cancel():
-            helper.result()
+    for other in others:
+        if not other.cancel():
+            other.result()
