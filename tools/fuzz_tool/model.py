@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from diablo.tools.fuzz_tool.region_model import Member, Region
+
 Element = Literal["Int", "Double", "Boolean", "String"]
 """The scalar types."""
 
 INT: Element = "Int"
 STRING: Element = "String"
+BOOLEAN: Element = "Boolean"
 
 Pair = Literal["Pair"]
 """The one type of tuples in arrays and monoids: `(Double,Int)`."""
@@ -36,6 +39,8 @@ FEATURES = (
     "pairs in arrays",
     "computed steps",
     "arrays of arrays",
+    "flood dimensions",
+    "regions",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 
@@ -61,6 +66,26 @@ class ArrayVariable:
     def rank(self) -> int:
         """The number of dimensions."""
         return len(self.dims)
+
+
+@dataclass(frozen=True)
+class RegionArray:
+    """A variable that holds an array over a region."""
+
+    name: str
+    dims: tuple[str, ...]
+    element: Element
+    region: Region
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return self.region.rank
+
+    @property
+    def plain(self) -> ArrayVariable:
+        """The variable as one that holds an array."""
+        return ArrayVariable(self.name, self.dims, self.element)
 
 
 @dataclass(frozen=True)
@@ -158,6 +183,8 @@ class Scope:
     """Whether elements of arrays may be read."""
     nesting: int = 0
     """How many comprehensions and loops are around."""
+    members: list[Member] = field(default_factory=list[Member])
+    """The indices of regions that loops go through."""
 
     def copy(self) -> Scope:
         """The same, to be extended."""
@@ -170,6 +197,7 @@ class Scope:
             self.from_list,
             self.reads,
             self.nesting,
+            list(self.members),
         )
 
     def silent(self) -> Scope:

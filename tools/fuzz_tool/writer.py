@@ -1,8 +1,9 @@
 """Random well-typed programs, with values for their inputs.
 
-A program declares inputs, builds arrays, lists and maps by comprehensions, changes them in
-loops, branches and `while`, and returns them. It means one thing only: an element is assigned
-once per statement, and numbers are multiples of 1/4, so that sums are exact.
+A program declares inputs, builds arrays, lists and maps by comprehensions, declares regions and
+arrays over them, changes all that in loops, branches and `while`, and returns it. It means one
+thing only: an element is assigned once per statement, and numbers are multiples of 1/4, so that
+sums are exact.
 
     write_program(7)    ->   RandomProgram(text, inputs)
 """
@@ -14,7 +15,6 @@ from random import Random
 import numpy as np
 import scipy.sparse as sparse
 
-from diablo.tools.fuzz_tool.loops import LoopWriter
 from diablo.tools.fuzz_tool.model import (
     FEATURES,
     MONOIDS,
@@ -27,11 +27,15 @@ from diablo.tools.fuzz_tool.model import (
     RandomProgram,
     Scope,
 )
+from diablo.tools.fuzz_tool.region_loops import RegionLoopWriter
+
+_PERCENT = {"regions": 40}
+"""How many of 100 programs have a part of the language that is tested more than others."""
 
 WORDS = ("a", "b", "ab", "B", "a b", "", "ba ab")
 
 
-class Writer(LoopWriter):
+class Writer(RegionLoopWriter):
     """Writes one program."""
 
     def program(self) -> RandomProgram:
@@ -50,10 +54,14 @@ class Writer(LoopWriter):
             self.map_variable()
         if self.uses("arrays of arrays"):
             self.table()
+        if self.uses("regions"):
+            self.declare_regions()
         for _ in range(self.pick((1, 1, 2, 2, 3))):
-            self.statement()
+            self.region_statement() if self.regions and self.chance(60) else self.statement()
         results = [
             *(a.name for a in self.arrays if a.name not in self.inputs),
+            *(a.name for a in self.over),
+            *(r.text for r in self.regions),
             *(v.name for v in self.lists if v.name not in self.inputs),
             *(m.name for m in self.maps),
             *self.tables,
@@ -227,5 +235,5 @@ def write_program(seed: int) -> RandomProgram:
     random = Random(seed)
     features: list[str] = []
     if random.randrange(100) < 75:
-        features = [feature for feature in FEATURES if random.randrange(100) < 20]
+        features = [f for f in FEATURES if random.randrange(100) < _PERCENT.get(f, 20)]
     return Writer(random, features).program()
