@@ -188,6 +188,11 @@ class RegionExpressionChecker(OperatorChecker, ABC):
                 lhs, rhs = self.linear(expr.lhs), self.linear(expr.rhs)
                 if rhs.number is not None:
                     return lhs.scaled(rhs.number)
-                return Linear.unknown() if lhs.number is None else rhs.scaled(lhs.number)
+                if lhs.number is not None:
+                    return rhs.scaled(lhs.number)
+                return Linear.unknown(("*", lhs, rhs))
+            case syntax.Binary(op="/" | "%"):
+                # Unknown, but the same wherever it stands.
+                return Linear.unknown((expr.op, self.linear(expr.lhs), self.linear(expr.rhs)))
             case _:
                 return Linear.unknown()

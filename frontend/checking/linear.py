@@ -1,11 +1,10 @@
 """Integers that the checker can compare: sums of variables and a number.
 
-n - 1   ->   Linear({n: 1}, -1);     i / 2   ->   a value of which nothing is known
+n - 1   ->   Linear({n: 1}, -1);     i / 2   ->   something unknown, the same for every i / 2
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -47,10 +46,3 @@ class Linear:
 
     def __sub__(self, other: Linear) -> Linear:
         return self + other.scaled(-1)
-
-    def replaced(self, values: Mapping[object, Linear]) -> Linear:
-        """The sum with some of what is unknown replaced."""
-        result = Linear.of(self.constant)
-        for what, count in self.terms:
-            result += values.get(what, Linear.unknown(what)).scaled(count)
-        return result

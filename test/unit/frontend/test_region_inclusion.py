@@ -29,6 +29,7 @@ KNOWN = [
     "for ((i,j),a) in A do A[i,j] = 2.0*a;",
     "for (i,j) in R do if (i > 2 && Tri[i,j]) A[i,j] = 1.0;",
     "for i = 0, n-2 do if (Tri[i,i+1]) A[i,i+1] = 1.0;",
+    "for (i,j) in R do if (Tri[i/2,(i*j)%n]) A[i/2,(i*j)%n] += 1.0;",
     "region S = Tri at (1,0); for (i,j) in S do A[i-1,j] = 1.0;",
     "region S = Tri at (1,0); var E: matrix[Double] over S; for (i,j) in Tri do E[i+1,j] = 1.0;",
     "region S = Tri at (n,0); region T = Diag at (n,0); var E: matrix[Double] over S;"
