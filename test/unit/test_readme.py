@@ -93,7 +93,7 @@ def test_the_demo_prints_the_top_ranks():
 
 def test_the_programs_compile():
     programs = re.findall(r"^```diablo\n(input .*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert len(programs) == 2
+    assert len(programs) == 3
     for text in programs:
         assert "spark." in diablo.compile(text).ir("spark")
 
