@@ -73,6 +73,15 @@ class IndexSpace:
         self._unify()
         self.key_dimensions = self._number(self._unify_keys(keys))
         self._read_accesses()
+        self._drop_what_is_solved()
+
+    def _drop_what_is_solved(self) -> None:
+        """Take out of the query, once there is a space, what says which indices wrap around."""
+        for index in self._wrapped.values():
+            if isinstance(index.said_by, comprehension.GuardOp):
+                self.query.lets.remove(index.said_by)
+            else:
+                self.query.equalities.remove(index.said_by)
 
     def _check_generators(self) -> None:
         for generator in self.query.generators:
@@ -136,13 +145,16 @@ class IndexSpace:
 
     def _unify_wrapped(self) -> dict[SSAValue, WrappedIndex]:
         """Take indices that wrap around as what they are the remainders of."""
-        found = WrappedIndices(self.query, self.form).take()
+        found = WrappedIndices(self.query, self.form).found()
         for wrapped in found:
             self._equations.solved[wrapped.variable] = self._equations.reduced(wrapped.sum)
         return {wrapped.variable: wrapped for wrapped in found}
 
     def _unify(self) -> None:
+        wrapped = [index.said_by for index in self._wrapped.values()]
         for left, right in self.query.equalities:
+            if (left, right) in wrapped:
+                continue
             sides = self.form(left), self.form(right)
             if sides[0] is None or sides[1] is None:
                 raise Unrecognised("an index is compared with a computed value")

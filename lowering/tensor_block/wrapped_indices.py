@@ -22,6 +22,7 @@ from diablo.lowering.tensor_block.linear_forms import LinearForm
 from diablo.lowering.tensor_block.query import Generator, Query, compared, index_variables
 from diablo.passes.analyses.affine_values import same_value
 
+Equality = tuple[SSAValue, SSAValue]
 _Form = Callable[[SSAValue], LinearForm | None]
 
 
@@ -30,7 +31,7 @@ class WrappedIndex:
     """The index `variable` of an array is the remainder of `sum` by `size`.
 
     `least`, if any, must not be negative for that, and the size must be positive unless it is
-    known to be: `positive`.
+    known to be: `positive`. `said_by` is what says so in the query: a guard, or an equality.
     """
 
     variable: SSAValue
@@ -38,6 +39,7 @@ class WrappedIndex:
     size: LinearForm
     least: LinearForm | None
     positive: bool
+    said_by: comprehension.GuardOp | Equality
 
 
 class WrappedIndices:
@@ -52,26 +54,19 @@ class WrappedIndices:
             for variable in index_variables(generator)
         }
 
-    def take(self) -> list[WrappedIndex]:
-        """The wrapped indices; the equalities that say so are no longer part of the query."""
-        found: list[WrappedIndex] = []
-        for guard in self.query.guards:
-            sides = compared(guard)
-            wrapped = None if sides is None else self._either(*sides)
-            if wrapped is not None:
-                self.query.lets.remove(guard)
-                found.append(wrapped)
-        for sides in list(self.query.equalities):
-            wrapped = self._either(*sides)
-            if wrapped is not None:
-                self.query.equalities.remove(sides)
-                found.append(wrapped)
-        return found
+    def found(self) -> list[WrappedIndex]:
+        """The wrapped indices."""
+        said = [(sides, guard) for guard in self.query.guards if (sides := compared(guard))]
+        either = [*said, *((sides, sides) for sides in self.query.equalities)]
+        wrapped = [
+            self._wrapped(left, right, by) or self._wrapped(right, left, by)
+            for (left, right), by in either
+        ]
+        return [index for index in wrapped if index is not None]
 
-    def _either(self, left: SSAValue, right: SSAValue) -> WrappedIndex | None:
-        return self._wrapped(left, right) or self._wrapped(right, left)
-
-    def _wrapped(self, variable: SSAValue, value: SSAValue) -> WrappedIndex | None:
+    def _wrapped(
+        self, variable: SSAValue, value: SSAValue, said_by: comprehension.GuardOp | Equality
+    ) -> WrappedIndex | None:
         generator = self._generators.get(variable)
         if not isinstance(generator, comprehension.EachOp) or not _is_only_compared(variable):
             return None
@@ -87,7 +82,7 @@ class WrappedIndices:
             return None
         positive = not size.symbols or self._fits(sum, size)
         least = None if _is_natural(least, size) else least
-        return WrappedIndex(variable, _reduced(sum, size), size, least, positive)
+        return WrappedIndex(variable, _reduced(sum, size), size, least, positive, said_by)
 
     def _limit(self, form: LinearForm, low: bool) -> LinearForm | None:
         """The least (or greatest) value of a form, as far as generators say."""
