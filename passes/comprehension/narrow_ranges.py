@@ -229,7 +229,8 @@ def _drop(guard: comprehension.GuardOp) -> None:
     guard.erase()
     while unused:
         op = unused.pop().owner
-        if not isinstance(op, Operation) or not is_pure(op):
+        # An operation that has an operand twice is met twice.
+        if not isinstance(op, Operation) or op.parent is None or not is_pure(op):
             continue
         if all(result.first_use is None for result in op.results):
             unused += op.operands
