@@ -190,8 +190,10 @@ class Session:
 
 def _place(text: str, inputs: Mapping[str, Any], outcome: Outcome) -> str:
     """Where a program first means something else."""
+    if outcome.way is None:
+        return "in the front end"
     try:
         with time_limit(_PATIENCE):
-            return first_wrong_pass(Trial(text, inputs), outcome.way or Way())
+            return first_wrong_pass(Trial(text, inputs), outcome.way)
     except (Exception, TooSlow) as error:
         return f"at an unknown place ({type(error).__name__})"

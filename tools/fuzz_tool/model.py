@@ -76,6 +76,8 @@ class RegionArray:
     dims: tuple[str, ...]
     element: Element
     region: Region
+    fill: str | None = None
+    """Its fill value, if that is a constant."""
 
     @property
     def rank(self) -> int:

@@ -34,12 +34,13 @@ class RegionArrayWriter(RegionWriter, ABC):
         element = BOOLEAN if self.chance(10) else self.number()
         name = self.fresh("A")
         type = f"{ARRAY_TYPES[region.rank]}[{SOURCE_TYPES[element]}]"
-        fill = f" fill {self.pick(_FILLS[element])}" if self.chance(50) else ""
+        fill = self.pick(_FILLS[element]) if self.chance(50) else None
         value = self.first_value(region, element)
         value = "" if value is None else f" = {value}"
-        self.lines.append(f"var {name}: {type} over {region.text}{fill}{value};")
+        filled = "" if fill is None else f" fill {fill}"
+        self.lines.append(f"var {name}: {type} over {region.text}{filled}{value};")
         dims = region.extents or ("n",) * region.rank
-        self.over.append(RegionArray(name, dims, element, region))
+        self.over.append(RegionArray(name, dims, element, region, fill))
 
     def first_value(self, region: Region, element: Element) -> str | None:
         """What an array over a region is declared as; nothing for the fill value."""

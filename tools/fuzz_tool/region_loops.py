@@ -30,20 +30,7 @@ class RegionLoopWriter(RegionArrayWriter, ABC):
             self.region_array(self.pick(self.regions))
         if self.uses("flood dimensions"):
             self.flood_array()
-
-    def region_statement(self) -> None:
-        """A statement at the top of the program that has to do with regions."""
-        kind = self.count(1, 100)
-        if kind <= 20:
-            self.declare_region()
-        elif kind <= 40:
-            self.region_array(self.pick(self.regions))
-        elif kind <= 55:
-            self.whole_region_array()
-        elif kind <= 65:
-            self.given_to_a_function()
-        else:
-            self.lines.append(self.loop())
+        self.lines.append(self.loop())
 
     # ---- what goes through regions ------------------------------------------------------------
 

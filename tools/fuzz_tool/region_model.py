@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+Definition = Callable[[Sequence[str]], str]
+"""A test whether an index is in a region that does not use the region, but what it is made of."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,7 @@ class Region:
     """Whether a dense region has steps."""
     moved: tuple[str, tuple[int, ...]] | None = None
     """The region that it is a translation of, and by how much."""
+    definition: Definition | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +12,7 @@ import scipy.sparse as sparse
 
 from diablo.tools.fuzz_tool.loops import LoopWriter
 from diablo.tools.fuzz_tool.model import BOOLEAN, INT, ArrayVariable, RegionArray, Scope
-from diablo.tools.fuzz_tool.region_model import ARRAY_TYPES, RANGES, Region
+from diablo.tools.fuzz_tool.region_model import ARRAY_TYPES, RANGES, Definition, Region
 
 
 class RegionWriter(LoopWriter, ABC):
@@ -75,6 +77,9 @@ class RegionWriter(LoopWriter, ABC):
                 base.extents,
                 strided=base.strided,
                 moved=(base.text, amounts),
+                definition=lambda names: tested(
+                    base.text, [f"{n}-({a})" for n, a in zip(names, amounts, strict=True)]
+                ),
             )
         if kind <= 55 and not base.strided:
             return self.sliced(base)
@@ -97,7 +102,16 @@ class RegionWriter(LoopWriter, ABC):
         """A slice that keeps all dimensions."""
         parts = [self.pick(("*", "*", "0:n", "1:3", "1:n", "0:2")) for _ in range(base.rank)]
         text = f"{base.text}[{', '.join(parts)}]"
-        return Region(text, base.rank, base.sparse, base.within)
+
+        def definition(names: Sequence[str]) -> str:
+            tests = [tested(base.text, names)]
+            for name, part in zip(names, parts, strict=True):
+                if part != "*":
+                    lower, upper = part.split(":")
+                    tests.append(f"{lower} <= {name} && {name} < {upper}")
+            return " && ".join(tests)
+
+        return Region(text, base.rank, base.sparse, base.within, definition=definition)
 
     def other(self, base: Region) -> Region:
         """Another region of the same rank, if there is one."""
@@ -118,6 +132,7 @@ class RegionWriter(LoopWriter, ABC):
             within=base.within if op == "-" else base.within & other.within,
             extents=base.extents if op == "-" else None,
             strided=base.strided or other.strided,
+            definition=_combination("&& !" if op == "-" else op, base, other),
         )
 
     @staticmethod
@@ -130,6 +145,7 @@ class RegionWriter(LoopWriter, ABC):
             base.sparse or other.sparse or strided,
             base.within | other.within,
             strided=strided,
+            definition=_combination("&&", base, other),
         )
 
     # ---- sparse regions -------------------------------------------------------------------
@@ -137,9 +153,11 @@ class RegionWriter(LoopWriter, ABC):
     def chosen(self, base: Region) -> Region:
         """The indices of a region that a predicate, an array or a list chooses."""
         names = [self.fresh("i") for _ in range(base.rank)]
-        kind = self.count(1, 100)
+        kind, definition = self.count(1, 100), None
         if kind <= 50:
-            pattern = f"{self.tuple_of(names)} => {self.affine_predicate(names)}"
+            predicate = self.affine_predicate(names)
+            pattern = f"{self.tuple_of(names)} => {predicate}"
+            definition = _predicate(base, predicate, names)
         elif kind <= 70:
             scope = self.inner_scope()
             scope.indices += names
@@ -158,6 +176,7 @@ class RegionWriter(LoopWriter, ABC):
             within=base.within,
             extents=None if base.strided else base.extents,
             begins_at_zero=base.begins_at_zero,
+            definition=definition,
         )
 
     def affine_predicate(self, names: list[str]) -> str:
@@ -217,6 +236,7 @@ class RegionWriter(LoopWriter, ABC):
                 text=f"{base.text} where ?",
                 sparse=True,
                 moved=None,
+                definition=None,
                 strided=False,
                 extents=None if base.strided else base.extents,
             )
@@ -254,3 +274,21 @@ class RegionWriter(LoopWriter, ABC):
             text = f"{region.text}[{','.join(parts)}]"
             return Region(text, region.rank - 1, region.sparse, frozenset())
         return self.combined(region)
+
+
+def tested(region: str, index: Sequence[str]) -> str:
+    """A test whether an index is in a region."""
+    return f"{region}[{','.join(index)}]"
+
+
+def _combination(op: str, one: Region, other: Region) -> Definition:
+    return lambda names: f"({tested(one.text, names)} {op}{tested(other.text, names)})"
+
+
+def _predicate(base: Region, predicate: str, parameters: Sequence[str]) -> Definition:
+    def definition(names: Sequence[str]) -> str:
+        given = dict(zip(parameters, names, strict=True))
+        holds = re.sub(r"\w+", lambda word: given.get(word[0], word[0]), predicate)
+        return f"{tested(base.text, names)} && ({holds})"
+
+    return definition

@@ -24,6 +24,7 @@ from diablo.runtime.engines.engine import Engine, run_main
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
 from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
+from diablo.tools.fuzz_tool.twins import differing_twins
 from diablo.tools.registry import available_passes, new_context
 from diablo.variant import Variant
 
@@ -106,6 +107,11 @@ class Trial:
                 expected = self.expected()
             except Exception as error:
                 return _of_exception(error)
+            message = None
+            if not isinstance(expected, RunError):
+                message = differing_twins(self.text, expected)
+            if message is not None:
+                return Outcome("wrong", message)
             outcome = Outcome("failed alike" if isinstance(expected, RunError) else "same")
             for way in ways:
                 found = self._run(way, expected)

@@ -27,7 +27,7 @@ from diablo.tools.fuzz_tool.model import (
     RandomProgram,
     Scope,
 )
-from diablo.tools.fuzz_tool.region_loops import RegionLoopWriter
+from diablo.tools.fuzz_tool.region_twins import RegionTwinWriter
 
 _PERCENT = {"regions": 40}
 """How many of 100 programs have a part of the language that is tested more than others."""
@@ -35,7 +35,7 @@ _PERCENT = {"regions": 40}
 WORDS = ("a", "b", "ab", "B", "a b", "", "ba ab")
 
 
-class Writer(RegionLoopWriter):
+class Writer(RegionTwinWriter):
     """Writes one program."""
 
     def program(self) -> RandomProgram:
@@ -56,9 +56,12 @@ class Writer(RegionLoopWriter):
             self.table()
         if self.uses("regions"):
             self.declare_regions()
+            if self.chance(50):
+                self.region_twins()
         for _ in range(self.pick((1, 1, 2, 2, 3))):
             self.region_statement() if self.regions and self.chance(60) else self.statement()
         results = [
+            *self.twins,
             *(a.name for a in self.arrays if a.name not in self.inputs),
             *(a.name for a in self.over),
             *(r.text for r in self.regions),
