@@ -12,7 +12,11 @@ from xdsl.passes import ModulePass
 from diablo.diagnostics import InputError
 from diablo.passes.layouts.annotations import annotate, annotated
 from diablo.passes.layouts.choose_layouts import ChooseLayoutsPass, chosen_layouts
-from diablo.passes.layouts.forced_layouts import LayoutTextError, parse_forced_layouts
+from diablo.passes.layouts.forced_layouts import (
+    ForcedLayouts,
+    LayoutTextError,
+    parse_forced_layouts,
+)
 from diablo.passes.layouts.layout_report import layout_report
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
@@ -52,7 +56,7 @@ def until_layouts(passes: Sequence[ModulePass]) -> list[ModulePass]:
 
 def storage_report(module: ModuleOp, layout: str | None) -> str:
     """The bytes of what is stored of each region of a module whose uses are inferred."""
-    forced = {} if layout is None else parse_forced_layouts(layout)
+    forced: ForcedLayouts = {} if layout is None else parse_forced_layouts(layout)
     return "".join(
         layout_report(region.stored(choice.layout))
         for region, choice in chosen_layouts(module, forced)

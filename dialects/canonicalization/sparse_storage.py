@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
 )
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from diablo.dialects.locations import located
@@ -115,6 +115,10 @@ class SizeOfBox(RewritePattern):
         rewriter.replace(op, (), (size,))
 
 
+def _is_number(type: Attribute) -> bool:
+    return isinstance(type, AnyFloat | IntegerType | IndexType)
+
+
 class ImplicitConstant(RewritePattern):
     """The implicit value of an array of numbers is the constant zero.
 
@@ -126,7 +130,7 @@ class ImplicitConstant(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ImplicitOp, rewriter: PatternRewriter) -> None:
         """Use a constant."""
-        if isinstance(op.value.type, AnyFloat | IntegerType | IndexType):
+        if _is_number(op.value.type):
             zero = arith.ConstantOp(identity("add", op.value.type))
             rewriter.replace(op, located(zero, op))
 

@@ -157,8 +157,10 @@ def _signature(function: func.FuncOp) -> str:
     work = _work(function, ops)
     for value in scalars:
         fold = value.owner
-        folded = work.startswith("rows") and isinstance(fold, ReduceOp | ContractOp)
-        outputs.append(f"{ELEMENTS[value.type]}({fold.monoid.data if folded else ''})")
+        monoid = ""
+        if isinstance(fold, ReduceOp | ContractOp) and work.startswith("rows"):
+            monoid = fold.monoid.data
+        outputs.append(f"{ELEMENTS[value.type]}({monoid})")
     return " ".join([*arguments, "->", *outputs, work])
 
 

@@ -182,7 +182,9 @@ class _Main:
             new = conversion.of(value)
             dims, name = conversion.dims.get(new, ()), new.name_hint
             if tensor_block.is_tiled(type) and not isinstance(new.type, spark.RDDType):
-                new = conversion.add(spark.ParallelizeOp(new, converted_type(type)), terminator)
+                tiles = converted_type(type)
+                assert isinstance(tiles, spark.RDDType)
+                new = conversion.add(spark.ParallelizeOp(new, tiles), terminator)
             if isinstance(new.type, spark.RDDType):
                 new = conversion.add(spark.CollectOp(new, dims, type), terminator)
                 new.name_hint = name

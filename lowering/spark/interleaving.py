@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
+from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import spark
@@ -30,7 +31,9 @@ def convert_collapse(conversion: Conversion, op: tensor.CollapseShapeOp) -> None
     """Let groups of dimensions be one each."""
     array = conversion.of(op.src)
     driver = DriverIndices(conversion, op)
-    own, factors, dims = conversion.dims[array], [], []
+    own = conversion.dims[array]
+    factors: list[int] = []
+    dims: list[SSAValue] = []
     for group in collapsed_axes(op):
         outer, *inner = [own[axis] for axis in group]
         factor = 1

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.driver_values import index_value, known_index
@@ -53,7 +53,9 @@ def _splat(
     root: comprehension.BuildOp, query: Query, element: SSAValue, driver: Driver
 ) -> SSAValue | None:
     """One array at every index: each key is the index of a range over the whole dimension."""
-    ranges = {g.index: g for g in query.generators if isinstance(g, comprehension.RangeOp)}
+    ranges: dict[SSAValue, comprehension.RangeOp] = {
+        g.index: g for g in query.generators if isinstance(g, comprehension.RangeOp)
+    }
     keys = [underlying(key) for key in query.head.keys]
     if len(query.generators) != len(keys) or len(set(keys)) != len(keys):
         return None
@@ -62,9 +64,7 @@ def _splat(
         if generator is None or not _covers(generator, size):
             return None
     remark(root, "one array at every index: only references to it are made")
-    type = root.results[0].type
-    assert isinstance(type, TensorType)
-    return driver.insert(tensor.SplatOp(element, list(root.dims), type))
+    return driver.insert(tensor.SplatOp(element, list(root.dims), array_type(root.results[0])))
 
 
 def _covers(generator: comprehension.RangeOp, size: SSAValue) -> bool:

@@ -51,12 +51,11 @@ class Ownership:
 
     def _is_over(self, use: Use, place: dict[Block, Operation]) -> bool:
         """Whether a use lies before the op at `place` and has kept nothing, or beside it."""
-        meeting = use.operation
-        while meeting.parent not in place:
-            parent = meeting.parent_op()
-            if parent is None:
-                return False
-            meeting = parent
+        meeting: Operation | None = use.operation
+        while meeting is not None and meeting.parent not in place:
+            meeting = meeting.parent_op()
+        if meeting is None or meeting.parent is None:
+            return False
         reached = place[meeting.parent]
         if meeting is reached:
             return isinstance(meeting, scf.IfOp)  # Another branch.

@@ -172,7 +172,7 @@ def _extract(_: Interpreter, op: tensor.ExtractOp, env: Environment) -> Sequence
 
 def _splat(_: Interpreter, op: tensor.SplatOp, env: Environment) -> Sequence[Value]:
     dims = tuple(env[size] for size in op.dynamicSizes)
-    element = env[op.input]
+    element: Value = env[op.input]
     entries = dict.fromkeys(product(*map(range, dims)), element)
     return [Array(dims, len(dims), op.input.type, entries)]
 
