@@ -23,6 +23,8 @@ class Region:
     begins_at_zero: bool = False
     strided: bool = False
     """Whether a dense region has steps."""
+    box: str | None = None
+    """A dense region with the same box, if there is one."""
     moved: tuple[str, tuple[int, ...]] | None = None
     """The region that it is a translation of, and by how much."""
     definition: Definition | None = field(default=None, compare=False)

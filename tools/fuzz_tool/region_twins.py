@@ -89,7 +89,9 @@ class RegionTwinWriter(RegionLoopWriter, ABC):
         around, test = self.around(names), f"{array.region.text}[{','.join(names)}]"
         row = {"Boolean": "(if ({}) 1 else 0)", "Int": "{}", "Double": "toInt(4*{})"}
         shown = row[array.element].format
-        if array.fill is not None and array.region.sparse and self.chance(40):
+        box = array.region.box
+        if array.fill is not None and array.region.sparse and box is not None and self.chance(40):
+            around = f"{self.tuple_of(names)} <- {box}"
             self.declare_twins(
                 f"+/[ {shown(place)} | {around}, !{test} ]",
                 f"+/[ {shown(array.fill)} | {around}, !{test} ]",

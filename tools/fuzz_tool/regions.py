@@ -42,7 +42,14 @@ class RegionWriter(LoopWriter, ABC):
         extents = region.extents
         if extents is None and region.rank == 2:
             extents = (f"{name}.rows", f"{name}.cols")
-        return replace(region, text=name, within=region.within | {name}, extents=extents)
+        is_box = not region.sparse and not region.strided
+        return replace(
+            region,
+            text=name,
+            within=region.within | {name},
+            extents=extents,
+            box=name if is_box else region.box,
+        )
 
     def box(self) -> Region:
         """Ranges of indices, perhaps with steps."""
@@ -131,6 +138,7 @@ class RegionWriter(LoopWriter, ABC):
             sparse=True,
             within=base.within if op == "-" else base.within & other.within,
             extents=base.extents if op == "-" else None,
+            box=base.box if op == "-" else None,
             strided=base.strided or other.strided,
             definition=_combination("&& !" if op == "-" else op, base, other),
         )
@@ -176,6 +184,7 @@ class RegionWriter(LoopWriter, ABC):
             within=base.within,
             extents=None if base.strided else base.extents,
             begins_at_zero=base.begins_at_zero,
+            box=base.box,
             definition=definition,
         )
 

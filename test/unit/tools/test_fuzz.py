@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 
+from diablo.diagnostics import listening
 from diablo.passes.interpreter import elements
 from diablo.storage import check_layout
 from diablo.tools.fuzz_tool.arguments import parse_arguments
@@ -22,6 +23,7 @@ from diablo.tools.fuzz_tool.reports import read_report, write_report
 from diablo.tools.fuzz_tool.shrinking import Shrinker
 from diablo.tools.fuzz_tool.texts import compile_text
 from diablo.tools.fuzz_tool.trial import Trial, Way
+from diablo.tools.fuzz_tool.twins import differing_twins
 from diablo.tools.fuzz_tool.writer import write_program
 
 
@@ -30,6 +32,31 @@ def test_programs_depend_on_the_seed_alone_and_use_every_part_of_the_language():
     assert programs[7].text == write_program(7).text
     assert len({program.text for program in programs}) == len(programs)
     assert {f for program in programs for f in program.features} == set(FEATURES)
+
+
+def test_programs_with_regions_say_what_is_allowed():
+    programs = [write_program(seed) for seed in range(400)]
+    programs = [program for program in programs if "regions" in program.features]
+    text = "\n".join(program.text for program in programs)
+    kinds = ["where ?", "where (i", "where B", "where [", " by ", " at (", " && R", " || R", " - R"]
+    uses = [" fill 7", "if (R", "twin", ") in R", ") <- R", ".length", "over (*, "]
+    missing = [part for part in (*kinds, *uses) if part not in text]
+    assert missing == []
+    for program in programs[:12]:
+        with listening(lambda _: None):
+            Trial(program.text, program.inputs).variant().lower("diablo")
+
+
+def test_twins_are_the_same():
+    assert differing_twins("(twin1a,twin1b,A);\n", (1, 1, [2])) is None
+    assert differing_twins("(A,twin1a,twin1b);\n", ([2], 1, 2)) is None
+    assert differing_twins("(twin1a,twin1b);\n", ([1, 2], [1, 3])) is not None
+    text = """region R = (0..3); region Some = R where i => i > 1;
+var twin1a = +/[ i | i <- Some ]; var twin1b = +/[ i | i <- 0..3, i > 2 ];
+(twin1a,twin1b);
+"""
+    outcome = Trial(text, {}).run([Way()])
+    assert str(outcome) == "wrong: twin1a is not twin1b: 5 instead of 3"
 
 
 def test_results_are_compared_whatever_the_order_of_rows():
