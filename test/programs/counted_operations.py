@@ -1,0 +1,46 @@
+"""How often a program evaluates each kind of op, in the interpreter.
+
+operations("input n: Int; +/[ i*i | i <- 1..n ]", {"n": 3})["arith.muli"]  ->  3
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from diablo.call import check_arguments
+from diablo.frontend.declarations import program_inputs
+from diablo.frontend.importer import import_program
+from diablo.passes.interpreter.interpreter import Interpreter
+from diablo.passes.interpreter.values import to_value
+from diablo.tools.registry import available_passes, new_context
+
+
+class Counting(Interpreter):
+    """Counts how often each kind of op is evaluated."""
+
+    def __init__(self, module: ModuleOp):
+        super().__init__(module)
+        self.counts = Counter[str]()
+
+    def run(self, op: Operation, env: dict[SSAValue, Any]) -> None:
+        self.counts[op.name] += 1
+        super().run(op, env)
+
+
+def operations(text: str, inputs: Mapping[str, Any], passes: Sequence[str] = ()) -> Counter[str]:
+    """How often each kind of op is evaluated at the source level, or after some passes."""
+    call = check_arguments(program_inputs(text, "test.diablo"), inputs)
+    module = import_program(text, "test.diablo", call.bindings)
+    context, available = new_context(), available_passes()
+    for name in passes:
+        available[name]()().apply(context, module)
+    interpreter = Counting(module)
+    main = interpreter.functions["main"]
+    arguments = [to_value(inputs[a.name_hint or ""], a.type) for a in main.body.block.args]
+    interpreter.call(main, arguments)
+    return interpreter.counts
