@@ -120,7 +120,7 @@ def _with_captures(
 
 
 def number_kernels(module: ModuleOp) -> None:
-    """Give the kernels that are left consecutive numbers, in the order of their first use."""
+    """Give kernels consecutive numbers, in the order of their first use; unused ones go."""
     names: dict[str, str] = {}
     calls: list[tuple[Operation, str, str]] = []
     for op in module.walk():
@@ -133,5 +133,9 @@ def number_kernels(module: ModuleOp) -> None:
     for op, key, old in calls:
         op.properties[key] = SymbolRefAttr(names[old])
     for op in list(module.body.block.ops):
-        if isinstance(op, func.FuncOp) and op.sym_name.data in names:
+        if not isinstance(op, func.FuncOp):
+            continue
+        if op.sym_name.data in names:
             op.properties["sym_name"] = StringAttr(names[op.sym_name.data])
+        elif op.sym_visibility is not None and op.sym_visibility.data == "private":
+            Rewriter.erase_op(op)  # its name may be that of another one now
