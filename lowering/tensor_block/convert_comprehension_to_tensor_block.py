@@ -5,8 +5,9 @@ over arrays whose indices are aligned, or sums of each other, becomes `generate`
 `reduce` and `contract` (aligned_arrays.py), one with computed keys `scatter_reduce`
 (scattered_arrays.py); whatever is not recognised becomes row algebra over column batches
 (row_plan.py), with a remark that names what prevented the better form. Where array algebra is
-right only if extents agree that are not known yet, both forms are emitted, and an `scf.if` on
-the extents chooses while the program runs.
+right only if extents agree that are not known yet, arrays are widened where they do not
+(uncovered_arrays.py), or both forms are emitted, and an `scf.if` on the extents chooses while
+the program runs.
 
 ```mlir
 %r = comprehension.build (%n) : tensor<?xf64> {     %r = tensor_block.map parallel(d0 < %n)
@@ -41,6 +42,7 @@ from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
 from diablo.lowering.tensor_block.sparse_results import FewerRows
+from diablo.lowering.tensor_block.uncovered_arrays import UncoveredArrays
 from diablo.lowering.tensor_block.whole_elements import lower_whole_elements
 from diablo.passes.analyses.dimensions import read_argument_dimensions
 from diablo.passes.analyses.speculation import Root
@@ -115,7 +117,7 @@ def lower_root(root: Root) -> SSAValue:
         if value is not None:
             return value
     try:
-        value, assumptions = _array_algebra(root, driver)
+        value, assumptions, plan = _array_algebra(root, driver)
     except Unrecognised as why:
         if _over_arrays(root) or isinstance(why, FewerRows):
             message = f"evaluated over rows, not as array algebra: {why}"
@@ -123,20 +125,22 @@ def lower_root(root: Root) -> SSAValue:
         return lower_to_rows(root, driver)
     if not assumptions:
         return value
-    return _in_two_versions(root, driver, value, assumptions)
+    whole = None if plan is None else UncoveredArrays(plan, value, assumptions).lower()
+    return _in_two_versions(root, driver, value, assumptions) if whole is None else whole
 
 
 def _array_algebra(
     root: Root, driver: Driver
-) -> tuple[SSAValue, Sequence[tuple[SSAValue, SSAValue]]]:
-    """The array algebra of a comprehension, and what it takes for granted."""
+) -> tuple[SSAValue, Sequence[tuple[SSAValue, SSAValue]], AlignedArrays | None]:
+    """The array algebra of a comprehension, what it takes for granted, and its plan."""
     query = read_query(root)
     check_numbers(query)
     try:
         plan = AlignedArrays(query, driver)
     except ComputedKey:
-        return ScatteredArrays(query, driver, result_keys(query)).lower(), ()
-    return plan.lower(), plan.array.space.assumptions
+        return ScatteredArrays(query, driver, result_keys(query)).lower(), (), None
+    value = plan.lower()
+    return value, plan.array.space.assumptions, plan
 
 
 def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
@@ -148,7 +152,7 @@ def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
         rotations.apply()
         if not rotations.found:
             return None
-        value, assumptions = _array_algebra(copy, driver)
+        value, assumptions, _ = _array_algebra(copy, driver)
     except Unrecognised:
         return None
     finally:

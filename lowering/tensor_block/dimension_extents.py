@@ -67,6 +67,14 @@ class Extents:
         self.query = query
         self.driver = driver
         self.assumptions: list[tuple[SSAValue, SSAValue]] = []
+        self.only_extents = True
+        """Whether all assumptions are that an array is large enough."""
+
+    def assume_number(self, greater: SSAValue, less: SSAValue) -> None:
+        """Like `assume`, where `greater` is not the extent of an array."""
+        before = len(self.assumptions)
+        self.assume(greater, less)
+        self.only_extents &= len(self.assumptions) == before
 
     def assume(self, greater: SSAValue, less: SSAValue) -> None:
         """Take for granted that `greater >= less`; raise `Unrecognised` if it is not so."""

@@ -251,9 +251,10 @@ class IndexSpace:
             size = self._sizes[wrapped.size] = driver_value(self.driver, wrapped.size)
         self._extents.assume(self.array_extent(generator.collection, axis), size)
         if not wrapped.positive:
-            self._extents.assume(size, self.driver.index(1))
+            self._extents.assume_number(size, self.driver.index(1))
         if wrapped.least is not None:
-            self._extents.assume(driver_value(self.driver, wrapped.least), self.driver.index(0))
+            least = driver_value(self.driver, wrapped.least)
+            self._extents.assume_number(least, self.driver.index(0))
         return size
 
     def _read_range(self, generator: comprehension.RangeOp) -> None:
@@ -285,6 +286,11 @@ class IndexSpace:
     def assumptions(self) -> list[tuple[SSAValue, SSAValue]]:
         """Extents of arrays that have to be at least the result's, where that is not known."""
         return self._extents.assumptions
+
+    @property
+    def assumes_only_extents(self) -> bool:
+        """Whether all assumptions are that an array is large enough."""
+        return self._extents.only_extents
 
     def complete_conditions(self) -> None:
         """Once all extents are known: what is left to be tested."""

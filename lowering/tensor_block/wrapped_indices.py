@@ -20,6 +20,7 @@ from xdsl.ir import OpResult, SSAValue
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.linear_forms import LinearForm
 from diablo.lowering.tensor_block.query import Generator, Query, compared, index_variables
+from diablo.passes.analyses import linear_forms
 from diablo.passes.analyses.affine_values import same_value
 
 Equality = tuple[SSAValue, SSAValue]
@@ -80,7 +81,7 @@ class WrappedIndices:
         least = self._limit(sum, low=True)
         if least is None or (not least.symbols and least.constant < 0):
             return None
-        positive = not size.symbols or self._fits(sum, size)
+        positive = not size.symbols or self._is_positive(sum, size)
         least = None if _is_natural(least, size) else least
         return WrappedIndex(variable, _reduced(sum, size), size, least, positive, said_by)
 
@@ -104,16 +105,42 @@ class WrappedIndices:
         bound = self.form(generator.lower if low else generator.upper)
         return None if bound is None else self._limit(bound, low)
 
-    def _fits(self, sum: LinearForm, size: LinearForm) -> bool:
-        """Whether a variable runs from 0 to below the size: then there is one if it runs."""
+    def _is_positive(self, sum: LinearForm, size: LinearForm) -> bool:
+        """Whether a size is positive wherever an element of the result is computed.
+
+        It is if it is at least as large as what is: the result's dimensions, and the lengths
+        of the ranges that start at 0.
+        """
+        root = self.query.root
+        dims = root.dims if isinstance(root, comprehension.BuildOp) else ()
+        lengths = [self.form(dim) for dim in dims]
         for variable in sum.variables:
             first, last = self._end(variable, True), self._end(variable, False)
             if first is None or last is None or first.symbols or first.constant < 0:
                 continue
-            after = last.plus(LinearForm(constant=1))
-            if _turns(after, size) == 1 and _rest(after, size) == LinearForm():
-                return True
+            lengths.append(last.plus(LinearForm(constant=1)))
+        return any(length is not None and _reaches(size, length) for length in lengths)
+
+
+def _reaches(size: LinearForm, length: LinearForm) -> bool:
+    """Whether a size is positive if a length is."""
+    if length.terms:
         return False
+    whole, part = _taken_apart(size), _taken_apart(length)
+    for value, factor in part.terms.items():
+        times, rest = divmod(whole.terms.get(value, 0), factor)
+        if times > 0 and rest == 0:
+            excess = (whole - part.times(times)).number
+            return excess is not None and excess > -times
+    return False
+
+
+def _taken_apart(form: LinearForm) -> linear_forms.LinearForm:
+    """A form without variables, with its symbols as sums of what they are computed from."""
+    total = linear_forms.LinearForm(constant=form.constant)
+    for symbol, factor in form.symbols:
+        total += linear_forms.linear_form(symbol).times(factor)
+    return total
 
 
 def _is_only_compared(variable: SSAValue) -> bool:

@@ -150,6 +150,26 @@ def test_arrays_larger_than_the_period(kernels: str) -> None:
         np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("block", BLOCKS)
+def test_arrays_smaller_than_the_period(kernels: str, block: int | None) -> None:
+    """Where an element is missing nothing is computed, and the result has a zero."""
+    offsets = [(1, 0), (-1, -1)]
+    program = diablo.compile(
+        inputs(2) + comprehension(2, "V[i,j] + " + reads(offsets, ["a0", "a1"])), block_size=block
+    )
+    n, rng = 5, np.random.default_rng(0)
+    for shape, other in [((4, 5), (5, 5)), ((5, 3), (4, 6)), ((7, 2), (5, 5)), ((5, 5), (3, 3))]:
+        u, v = rng.random(shape), rng.random(other)
+        wide = [np.full((max(n, *a.shape),) * 2, np.nan) for a in (u, v)]
+        for array, given in zip(wide, (u, v), strict=True):
+            array[: given.shape[0], : given.shape[1]] = given
+        part = wide[0][:n, :n]
+        expected = wide[1][:n, :n] + COEFFICIENTS["a0"] * rolled(part, offsets[0])
+        expected = expected + COEFFICIENTS["a1"] * rolled(part, offsets[1])
+        result = program(n=n, U=u, V=v, **COEFFICIENTS).to_numpy()
+        np.testing.assert_allclose(result, np.nan_to_num(expected), rtol=1e-12)
+
+
 @pytest.mark.parametrize("shift", [0, 1, 4, 5, 12])
 def test_shifts_known_when_it_runs(kernels: str, shift: int) -> None:
     text = inputs(1) + "input s: Int;\n" + comprehension(1, "U[(i+s)%n] + U[(i+n-1)%n]")

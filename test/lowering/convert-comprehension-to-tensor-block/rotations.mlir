@@ -63,9 +63,13 @@ func.func @neighbours(%n: index, %v: !vector) -> !vector {
 // CHECK-LABEL: func.func @neighbours
 // CHECK:         %[[SIZE:.*]] = tensor.dim %v
 // CHECK:         %[[LONG:.*]] = arith.cmpi sge, %[[SIZE]], %n : index
+// CHECK:         %[[V:.*]] = scf.if %[[LONG]]
+// CHECK-NEXT:      scf.yield %v
+// CHECK:         tensor_block.map parallel(d0 < %n) symbols(%n) ins(%[[V]][(d0 + 1) mod s0] : {{.*}}, %[[V]][(d0 - 1) mod s0] : {{.*}}, %[[V]][(2 * d0) mod s0] :
 // CHECK:         scf.if %[[LONG]]
-// CHECK:           tensor_block.map parallel(d0 < %n) symbols(%n) ins(%v[(d0 + 1) mod s0] : {{.*}}, %v[(d0 - 1) mod s0] : {{.*}}, %v[(2 * d0) mod s0] :
 // CHECK:         } else {
+// CHECK:           arith.remsi
+// CHECK:           arith.cmpi slt, %{{.*}}, %[[SIZE]]
 
 // What may be negative has a negative remainder, where nothing is: rows do it.
 func.func @negative(%n: index, %v: !vector) -> !vector {

@@ -55,11 +55,11 @@ func.func @five_points(%n: index, %m: index, %A: !matrix) -> !matrix {
 }
 // CHECK-LABEL: func.func @five_points
 // CHECK:         tensor_block.map parallel(d0 < %n, d1 < %m)
-// CHECK-SAME:      ins(%A[d0, d1] : {{.*}}, %A[d0 - 1, d1] : {{.*}}, %A[d0, d1 - 1] :
+// CHECK-SAME:      ins(%[[A:.*]][d0, d1] : {{.*}}, %[[A]][d0 - 1, d1] : {{.*}}, %[[A]][d0, d1 - 1] :
 // CHECK-NEXT:    ^bb0(%i: index, %j: index, %a: f64, %b: f64, %c: f64):
-// CHECK-NEXT:      arith.cmpi sge, %i, %one
+// CHECK-NEXT:      arith.cmpi sge, %i, %{{.*}}
 // CHECK-NOT:       cmpi sge, %i
-// CHECK:           arith.cmpi sge, %j, %one
+// CHECK:           arith.cmpi sge, %j, %{{.*}}
 // CHECK:           scf.if
 
 // Every element goes to its neighbours: a window of the elements around each result. How many
@@ -173,7 +173,7 @@ func.func @on_the_diagonal(%n: index, %v: !vector) -> !matrix {
   func.return %r : !matrix
 }
 // CHECK-LABEL: func.func @on_the_diagonal
-// CHECK:         tensor_block.map parallel(d0 < %n, d1 < %n) ins(%v[d0] :
+// CHECK:         tensor_block.map parallel(d0 < %n, d1 < %n) ins(%{{.*}}[d0] :
 // CHECK:           arith.cmpi eq
 
 // A range with a step is a dimension of as many points.

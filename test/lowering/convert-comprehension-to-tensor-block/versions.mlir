@@ -1,6 +1,6 @@
 // RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
-// CHECK: remark: two versions: array algebra if the arrays cover the result, else rows
+// CHECK: remark: its arrays may not cover the result: then they are widened by zeros before
 // CHECK: remark: evaluated over rows, not as array algebra: an array is smaller than the result
 
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
@@ -13,11 +13,19 @@
 // CHECK:         %[[T1:.*]] = arith.cmpi sge, %[[COLUMNS]], %m
 // CHECK:         %[[T2:.*]] = arith.cmpi sge, %[[ROWS]], %n
 // CHECK:         %[[COVERS:.*]] = arith.andi %[[T1]], %[[T2]]
+// CHECK:         %[[WIDE:.*]] = scf.if %[[COVERS]]
+// CHECK-NEXT:      scf.yield %A
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %[[BAG:.*]] = tensor_block.to_bag %A
+// CHECK-NEXT:      %[[FILLED:.*]] = tensor_block.from_bag %[[BAG]] extents(
+// CHECK-NEXT:      scf.yield %[[FILLED]]
+// CHECK:         %[[MAP:.*]] = tensor_block.map parallel(d0 < %m, d1 < %n) ins(%[[WIDE]][d1, d0]
 // CHECK:         scf.if %[[COVERS]]
-// CHECK-NEXT:      tensor_block.map parallel(d0 < %m, d1 < %n) ins(%A[d1, d0]
-// CHECK:         } else {
-// CHECK-NEXT:      tensor_block.to_bag %A
-// CHECK:           tensor_block.from_bag %{{.*}} extents(%m, %n)
+// CHECK-NEXT:      scf.yield %[[MAP]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      tensor_block.map parallel(d0 < %m, d1 < %n) ins(%[[MAP]][d0, d1]
+// CHECK-DAG:         arith.cmpi slt, %{{.*}}, %[[ROWS]]
+// CHECK-DAG:         arith.cmpi slt, %{{.*}}, %[[COLUMNS]]
 func.func @unknown(%n: index, %m: index, %A: !matrix) -> !matrix {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -60,4 +68,44 @@ func.func @asserted(%m: index, %A: !vector) -> !vector {
     comprehension.yield (%i) %a
   }
   func.return %r : !vector
+}
+
+// One that is much longer than the result is not widened: rows do it.
+// CHECK-LABEL: func.func @long
+// CHECK:         scf.if
+// CHECK-NEXT:      tensor_block.map
+// CHECK:         } else {
+// CHECK:           tensor_block.from_bag %{{.*}} extents(%n)
+func.func @long(%n: index, %A: !vector) -> !vector {
+  %m = arith.constant 1000003 : index
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %sum = arith.addi %i, %one : index
+    %next = arith.remsi %sum, %m : index
+    %j, %a = comprehension.each %A : !vector
+    %here = arith.cmpi eq, %j, %next : index
+    comprehension.guard %here
+    comprehension.yield (%i) %a
+  }
+  func.return %r : !vector
+}
+
+// A body that may fail is not run for elements that are not there.
+// CHECK-LABEL: func.func @failing
+// CHECK:         scf.if
+// CHECK-NEXT:      tensor_block.map
+// CHECK:         } else {
+// CHECK:           tensor_block.from_bag
+func.func @failing(%n: index, %A: tensor<?xi64, #tensor_block.tiles<dense = 1>>)
+    -> tensor<?xi64, #tensor_block.tiles<dense = 1>> {
+  %seven = arith.constant 7 : i64
+  %r = comprehension.build (%n) : tensor<?xi64, #tensor_block.tiles<dense = 1>> {
+    %i, %a = comprehension.each %A : tensor<?xi64, #tensor_block.tiles<dense = 1>>
+    %b = arith.divsi %seven, %a : i64
+    comprehension.yield (%i) %b
+  }
+  func.return %r : tensor<?xi64, #tensor_block.tiles<dense = 1>>
 }
