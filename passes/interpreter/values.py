@@ -16,7 +16,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import AnyFloat, Float32Type, TensorType, TupleType
 from xdsl.ir import Attribute
 
-from diablo.diagnostics import InputError
+from diablo.diagnostics import InputError, RunError
 from diablo.dialects.comprehension import BagType, StringType
 from diablo.dialects.tensor_block import dense_rank
 from diablo.passes.interpreter.scalar_evaluation import Number, to_type, width_of
@@ -38,6 +38,18 @@ class Array:
     dense: int
     element: Attribute
     entries: Mapping[Index, Value] = field(default_factory=dict[Index, "Value"])
+
+    def __post_init__(self) -> None:
+        """Refuse dimensions that there cannot be, as the engines do.
+
+        Raises
+        ------
+        RunError
+            A dimension is negative.
+        """
+        for extent in self.dims:
+            if extent < 0:
+                raise RunError(f"an array cannot have {extent} elements in a dimension")
 
     @property
     def implicit(self) -> Value:

@@ -147,6 +147,10 @@ def test_a_failure_in_a_value_that_nothing_needs_may_be_left_out():
     assert Trial(text, {}).run([Way()]).verdict == "failed alike"
 
 
+def test_negative_dimensions_fail_in_each_way():
+    assert Trial("region R = (2..0); R;", {}).run([Way()]).verdict == "failed alike"
+
+
 def test_an_endless_program_is_a_failure():
     outcome = Trial("var x = 0; while (x < 1) { x = 0; }; x;", {}).run([Way()], seconds=0.5)
     assert outcome.verdict == "crash"
