@@ -27,6 +27,8 @@ class Region:
     """A dense region with the same box, if there is one."""
     moved: tuple[str, tuple[int, ...]] | None = None
     """The region that it is a translation of, and by how much."""
+    moves: int = 0
+    """How often what it is made of is moved."""
     definition: Definition | None = field(default=None, compare=False)
 
 
@@ -54,6 +56,11 @@ def _moved(names: tuple[str, ...], amounts: tuple[int, ...], sign: int) -> tuple
         f"{name}{sign * amount:+}" if amount else name
         for name, amount in zip(names, amounts, strict=True)
     )
+
+
+def indices_around(region: Region) -> str:
+    """A range around all indices of a region in each dimension."""
+    return f"{-2 - region.moves}..{6 + 2 * region.moves}"
 
 
 RANGES = (

@@ -8,9 +8,7 @@ from random import Random
 
 from diablo.tools.fuzz_tool.model import INT
 from diablo.tools.fuzz_tool.region_loops import RegionLoopWriter
-
-_AROUND = {1: "-9..14", 2: "-9..14", 3: "-4..10"}
-"""Indices around all regions of a rank."""
+from diablo.tools.fuzz_tool.region_model import Region, indices_around
 
 
 class RegionTwinWriter(RegionLoopWriter, ABC):
@@ -56,9 +54,10 @@ class RegionTwinWriter(RegionLoopWriter, ABC):
         self.twins += [f"{name}a", f"{name}b"]
         return f"{name}a", f"{name}b"
 
-    def around(self, names: list[str]) -> str:
-        """Generators of all indices around the regions."""
-        return ", ".join(f"{name} <- {_AROUND[len(names)]}" for name in names)
+    @staticmethod
+    def around(region: Region, names: list[str]) -> str:
+        """Generators of all indices of a region and around it."""
+        return ", ".join(f"{name} <- {indices_around(region)}" for name in names)
 
     def fresh_index(self, rank: int) -> list[str]:
         """Names for an index."""
@@ -78,7 +77,7 @@ class RegionTwinWriter(RegionLoopWriter, ABC):
         test = f"{region.text}[{','.join(names)}]"
         if region.definition is not None:
             test = self.pick((region.definition(names), region.definition(names), test))
-        counted = f"+/[ {value} | {self.around(names)}, {test} ]"
+        counted = f"+/[ {value} | {self.around(region, names)}, {test} ]"
         self.declare_twins(f"+/[ {value} | {pattern} <- {region.text} ]", counted)
 
     def array_twins(self) -> None:
@@ -86,7 +85,7 @@ class RegionTwinWriter(RegionLoopWriter, ABC):
         array = self.pick(self.over)
         names, value = self.fresh_index(array.rank), self.fresh("v")
         place, weight = f"{array.name}[{','.join(names)}]", self.weight(names)
-        around, test = self.around(names), f"{array.region.text}[{','.join(names)}]"
+        around, test = self.around(array.region, names), f"{array.region.text}[{','.join(names)}]"
         row = {"Boolean": "(if ({}) 1 else 0)", "Int": "{}", "Double": "toInt(4*{})"}
         shown = row[array.element].format
         box = array.region.box
@@ -110,7 +109,7 @@ class RegionTwinWriter(RegionLoopWriter, ABC):
         test = f"{region.text}[{','.join(names)}]"
         self.declare_twins(
             f"+/[ {value} | {self.tuple_of(names)} <- {region.text} ]",
-            f"+/[ {value} | {self.around(names)}, {test} ]",
+            f"+/[ {value} | {self.around(region, names)}, {test} ]",
         )
 
     def loop_twins(self) -> None:
@@ -130,6 +129,6 @@ class RegionTwinWriter(RegionLoopWriter, ABC):
         if self.chance(40):
             body = f"[{place}] {self.pick(('max=', 'min='))} {value};"
         self.lines.append(f"for {self.tuple_of(names)} in {region.text} do {one}{body}")
-        around = _AROUND[region.rank].replace("..", ", ")
+        around = indices_around(region).replace("..", ", ")
         heads = " ".join(f"for {name} = {around} do" for name in names)
         self.lines.append(f"{heads} if ({region.text}[{','.join(names)}]) {other}{body}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +10,8 @@ import scipy.sparse as sparse
 
 from diablo.tools.fuzz_tool.loops import LoopWriter
 from diablo.tools.fuzz_tool.model import BOOLEAN, INT, ArrayVariable, RegionArray, Scope
-from diablo.tools.fuzz_tool.region_model import ARRAY_TYPES, RANGES, Definition, Region
+from diablo.tools.fuzz_tool.region_definitions import combination, filtered, moved, sliced
+from diablo.tools.fuzz_tool.region_model import ARRAY_TYPES, RANGES, Region
 
 
 class RegionWriter(LoopWriter, ABC):
@@ -84,9 +83,8 @@ class RegionWriter(LoopWriter, ABC):
                 base.extents,
                 strided=base.strided,
                 moved=(base.text, amounts),
-                definition=lambda names: tested(
-                    base.text, [f"{n}-({a})" for n, a in zip(names, amounts, strict=True)]
-                ),
+                moves=base.moves + 1,
+                definition=moved(base, amounts),
             )
         if kind <= 55 and not base.strided:
             return self.sliced(base)
@@ -103,22 +101,21 @@ class RegionWriter(LoopWriter, ABC):
             base.extents if base.sparse else None,
             base.begins_at_zero,
             strided=base.strided or not base.sparse,
+            moves=base.moves,
         )
 
     def sliced(self, base: Region) -> Region:
         """A slice that keeps all dimensions."""
         parts = [self.pick(("*", "*", "0:n", "1:3", "1:n", "0:2")) for _ in range(base.rank)]
         text = f"{base.text}[{', '.join(parts)}]"
-
-        def definition(names: Sequence[str]) -> str:
-            tests = [tested(base.text, names)]
-            for name, part in zip(names, parts, strict=True):
-                if part != "*":
-                    lower, upper = part.split(":")
-                    tests.append(f"{lower} <= {name} && {name} < {upper}")
-            return " && ".join(tests)
-
-        return Region(text, base.rank, base.sparse, base.within, definition=definition)
+        return Region(
+            text,
+            base.rank,
+            base.sparse,
+            base.within,
+            moves=base.moves,
+            definition=sliced(base, parts),
+        )
 
     def other(self, base: Region) -> Region:
         """Another region of the same rank, if there is one."""
@@ -140,7 +137,8 @@ class RegionWriter(LoopWriter, ABC):
             extents=base.extents if op == "-" else None,
             box=base.box if op == "-" else None,
             strided=base.strided or other.strided,
-            definition=_combination("&& !" if op == "-" else op, base, other),
+            moves=max(base.moves, other.moves),
+            definition=combination("&& !" if op == "-" else op, base, other),
         )
 
     @staticmethod
@@ -153,7 +151,8 @@ class RegionWriter(LoopWriter, ABC):
             base.sparse or other.sparse or strided,
             base.within | other.within,
             strided=strided,
-            definition=_combination("&&", base, other),
+            moves=max(base.moves, other.moves),
+            definition=combination("&&", base, other),
         )
 
     # ---- sparse regions -------------------------------------------------------------------
@@ -165,7 +164,7 @@ class RegionWriter(LoopWriter, ABC):
         if kind <= 50:
             predicate = self.affine_predicate(names)
             pattern = f"{self.tuple_of(names)} => {predicate}"
-            definition = _predicate(base, predicate, names)
+            definition = filtered(base, predicate, names)
         elif kind <= 70:
             scope = self.inner_scope()
             scope.indices += names
@@ -185,6 +184,7 @@ class RegionWriter(LoopWriter, ABC):
             extents=None if base.strided else base.extents,
             begins_at_zero=base.begins_at_zero,
             box=base.box,
+            moves=base.moves,
             definition=definition,
         )
 
@@ -283,21 +283,3 @@ class RegionWriter(LoopWriter, ABC):
             text = f"{region.text}[{','.join(parts)}]"
             return Region(text, region.rank - 1, region.sparse, frozenset())
         return self.combined(region)
-
-
-def tested(region: str, index: Sequence[str]) -> str:
-    """A test whether an index is in a region."""
-    return f"{region}[{','.join(index)}]"
-
-
-def _combination(op: str, one: Region, other: Region) -> Definition:
-    return lambda names: f"({tested(one.text, names)} {op}{tested(other.text, names)})"
-
-
-def _predicate(base: Region, predicate: str, parameters: Sequence[str]) -> Definition:
-    def definition(names: Sequence[str]) -> str:
-        given = dict(zip(parameters, names, strict=True))
-        holds = re.sub(r"\w+", lambda word: given.get(word[0], word[0]), predicate)
-        return f"{tested(base.text, names)} && ({holds})"
-
-    return definition
