@@ -84,9 +84,14 @@ class RegionBoxEmitter(CallEmitter, ABC):
         return self.emit_index(expr) if constant is None else int(constant)
 
     def _extent(self, lower: Number, upper: Number) -> SSAValue:
+        """How many indices there are between two bounds, none if they are the wrong way round."""
         if isinstance(lower, int):
-            return self.number(self.plus(upper, 1 - lower))
-        return self.number(self.plus(self.plus(upper, lower, -1), 1))
+            count = self.plus(upper, 1 - lower)
+        else:
+            count = self.plus(self.plus(upper, lower, -1), 1)
+        if isinstance(count, int):
+            return self.number(max(count, 0))
+        return self.number(count)
 
     def _range(self, expr: syntax.Range) -> Dimension:
         with self.at(expr.span):

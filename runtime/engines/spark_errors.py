@@ -37,6 +37,12 @@ def as_run_errors() -> Generator[None]:
         raise
     except MemoryError as error:
         raise RunError(f"out of memory: {error}" if str(error) else "out of memory") from error
+    except ValueError as error:
+        # NumPy's words where an array of the driver is made; tiles are counted before.
+        if str(error) != "negative dimensions are not allowed":
+            raise
+        message = "an array cannot have fewer than 0 elements in a dimension"
+        raise RunError(message) from error
     except _DATA_ERRORS as error:
         raise RunError(f"{type(error).__name__}: {error}") from error
     except Exception as error:
