@@ -161,7 +161,18 @@ def _signature(function: func.FuncOp) -> str:
         if isinstance(fold, ReduceOp | ContractOp) and work.startswith("rows"):
             monoid = fold.monoid.data
         outputs.append(f"{ELEMENTS[value.type]}({monoid})")
-    return " ".join([*arguments, "->", *outputs, work])
+    reads = _reads(ops)
+    return " ".join([*arguments, "->", *outputs, work, *([f"reads {reads}"] if reads > 1 else [])])
+
+
+def _reads(ops: Sequence[IterationOps]) -> int:
+    """How many simple points a point is worth: NumPy copies what is read beside it."""
+    return 1 + sum(
+        any(axis.picked is None for axis in axes)
+        for op in ops
+        if not isinstance(op, GenerateOp)
+        for axes in plan_loops(op).inputs
+    )
 
 
 def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> str:

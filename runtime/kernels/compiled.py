@@ -34,7 +34,8 @@ from diablo.runtime.monoids import UFUNCS
 WORTH_COMPILING = 1 << 22
 """From how many points on, over all calls in a process, a kernel is compiled.
 
-Counting points and not seconds, equal runs take equal ways and give equal bits.
+A point with many reads counts several times, as its signature says. Counting points and not
+seconds, equal runs take equal ways and give equal bits.
 """
 WORTH_SHARING = 1 << 18
 """From how many points on the work of one call is shared by threads."""
@@ -85,7 +86,7 @@ class CompiledKernel:
         if values is None:
             return self.numpy_function(*arguments)
         work = [dimension.of(values) for dimension in signature.work]
-        entry = self._entry or self._compile(signature, prod(work))
+        entry = self._entry or self._compile(signature, prod(work) * signature.reads)
         if entry is None:
             return self.numpy_function(*arguments)
         return _run(signature, entry, values, work)

@@ -11,6 +11,7 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
   where the work is cut, `~f64[1]` a temporary.
 * `rows 1*2`: the call may be cut along dimension 1, the work is 1 times 2 points.
   `whole 1*2`: it may not.
+* `reads 27`, if it is there, says that a point costs NumPy as much as 27 simple ones.
 """
 
 from __future__ import annotations
@@ -109,18 +110,20 @@ class Signature:
     """What a compiled kernel takes and gives; the text form is in the module's docstring.
 
     `work` multiplies to the points of a call; if `shared`, threads may cut its first factor.
+    `reads` is what a point costs NumPy.
     """
 
     arguments: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
     work: tuple[Dimension, ...]
     shared: bool = False
+    reads: int = 1
 
     @staticmethod
     def parse(text: str) -> Signature:
         """Read the text form."""
         left, _, right = text.partition("->")
-        clause = re.search(r"\s(rows|whole) (\S+)$", right)
+        clause = re.search(r"\s(rows|whole) (\S+)(?: reads (\d+))?$", right)
         if clause is None:
             raise ValueError(f"'{text}' does not say how much work a kernel has")
         work = tuple(d for word in clause[2].split("*") if (d := Dimension.parse(word)))
@@ -129,6 +132,7 @@ class Signature:
             tuple(Slot.parse(word) for word in right[: clause.start()].split()),
             work,
             clause[1] != "whole",
+            int(clause[3] or 1),
         )
 
     @cached_property

@@ -22,6 +22,23 @@ def _must_not_run(*_: Any) -> Any:
     raise AssertionError("fell back to NumPy")
 
 
+def test_reads_beside_the_point_count():
+    """They are what a point costs NumPy, and so when it pays to compile."""
+    text = """func.func private @k(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+      %r = tensor_block.map parallel(d0 < %n) ins(PLACES) -> tensor<?xf64> {
+      ^bb0(%i: index, %x: f64, %y: f64):
+        %s = arith.addf %x, %y : f64
+        tensor_block.yield %s : f64
+      }
+      func.return %r : tensor<?xf64>
+    }"""
+    for shift, ending in (("", " rows 1"), (" + 1", " rows 1 reads 2")):
+        places = f"%a[d0] : tensor<?xf64>, %a[d0{shift}] : tensor<?xf64>"
+        native = compile_kernel(parse_kernel(text.replace("PLACES", places)))
+        assert not isinstance(native, str), native
+        assert native.signature.endswith(ending)
+
+
 @pytest.mark.parametrize("block", range(8))
 def test_random_kernels_that_read_beside_the_point(block: int):
     machine = 0

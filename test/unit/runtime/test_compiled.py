@@ -93,6 +93,14 @@ def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
     assert isinstance(pickle.loads(pickle.dumps(run))(a, 1.0, 1), np.ndarray)
 
 
+def test_points_with_many_reads_count_several_times(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "WORTH_COMPILING", 10)
+    assert Signature.parse(f"{SIGNATURE} reads 3").reads == 3
+    run = compiled(numpy_add, ADD.replace("@add", "@weighed"), f"{SIGNATURE} reads 3")
+    assert run(np.zeros(4), 1.0, 3)[0] == "numpy"
+    assert isinstance(run(np.zeros(4), 1.0, 1), np.ndarray)
+
+
 def test_a_kernel_runs_and_survives_pickling():
     kernel = compiled(must_not_run, ADD, SIGNATURE)
     a = np.arange(4.0)
