@@ -39,18 +39,6 @@ class Array:
     element: Attribute
     entries: Mapping[Index, Value] = field(default_factory=dict[Index, "Value"])
 
-    def __post_init__(self) -> None:
-        """Refuse dimensions that there cannot be, as the engines do.
-
-        Raises
-        ------
-        RunError
-            A dimension is negative.
-        """
-        for extent in self.dims:
-            if extent < 0:
-                raise RunError(f"an array cannot have {extent} elements in a dimension")
-
     @property
     def implicit(self) -> Value:
         """The element at an index where nothing is stored."""
@@ -81,7 +69,16 @@ class Array:
         return Array(self.dims, self.dense, self.element, {**self.entries, **entries})
 
     def to_numpy(self) -> npt.NDArray[Any]:
-        """A dense copy; elements that are no numbers are Python's objects."""
+        """A dense copy; elements that are no numbers are Python's objects.
+
+        Raises
+        ------
+        RunError
+            A dimension is negative, which the engines refuse as well.
+        """
+        for extent in self.dims:
+            if extent < 0:
+                raise RunError(f"an array cannot have {extent} elements in a dimension")
         result = np.empty(self.dims, dtype=dtype_of(self.element))
         for index in self.indices():
             result[index] = self.at(index)
