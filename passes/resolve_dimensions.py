@@ -6,6 +6,9 @@ Works at the comprehension and the tensor_block level.
 %A = comprehension.build (%n, %m) : tensor<?x?xf64> { … }
 %d = tensor.dim %A, %c1 : tensor<?x?xf64>      // uses of %d become uses of %m
 ```
+
+Dimensions are also computed: `n / 2` and `n % 2` of a constant `n` are constants as well. A
+division by zero stays, to fail when it happens.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
     PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
@@ -25,6 +29,7 @@ from xdsl.pattern_rewriter import (
 
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.interpreter.scalar_evaluation import evaluate
 
 
 class FoldDimension(RewritePattern):
@@ -44,6 +49,28 @@ class FoldDimension(RewritePattern):
             dimension.name_hint = hint or dimension.name_hint
 
 
+class FoldDivision(RewritePattern):
+    """`divsi 7, 2` → `3`; `remsi 7, 2` → `1`, rounded toward zero."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: arith.DivSIOp | arith.RemSIOp, rewriter: PatternRewriter
+    ) -> None:
+        """Fold the op if both sides are constants, and the right one is not zero."""
+        left, right = constant_value(op.lhs), constant_value(op.rhs)
+        type = op.result.type
+        if not isinstance(left, int) or not isinstance(right, int) or right == 0:
+            return
+        if not isinstance(type, IntegerType | IndexType):
+            return
+        value = evaluate(op, (left, right))
+        assert isinstance(value, int)
+        constant = arith.ConstantOp(IntegerAttr(value, type))
+        constant.location = op.location
+        constant.result.name_hint = op.result.name_hint
+        rewriter.replace(op, constant)
+
+
 @dataclass(frozen=True)
 class ResolveDimensionsPass(ModulePass):
     """Replace tensor.dim by the value that the array was made with."""
@@ -51,5 +78,8 @@ class ResolveDimensionsPass(ModulePass):
     name = "resolve-dimensions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fold every `tensor.dim` that can be."""
-        PatternRewriteWalker(FoldDimension()).rewrite_module(op)
+        """Fold every `tensor.dim`, and every division, that can be."""
+        patterns = [FoldDimension(), FoldDivision()]
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(patterns, dce_enabled=False)
+        ).rewrite_module(op)

@@ -60,3 +60,20 @@ func.func @unknown(%n: index, %m: index, %x: f64, %c: i1, %a: !matrix) -> (index
   %e = tensor.dim %a, %zero : !matrix
   func.return %d, %e : index, index
 }
+
+
+// Quotients of constants are constants; a division by zero is kept.
+// CHECK-LABEL: func.func @division
+// CHECK:         %[[Q:.*]] = arith.constant -3 : i64
+// CHECK:         %[[R:.*]] = arith.constant -1 : i64
+// CHECK:         %[[Z:.*]] = arith.divsi
+// CHECK:         func.return %[[Q]], %[[R]], %[[Z]]
+func.func @division() -> (i64, i64, i64) {
+  %seven = arith.constant -7 : i64
+  %two = arith.constant 2 : i64
+  %none = arith.constant 0 : i64
+  %q = arith.divsi %seven, %two : i64
+  %r = arith.remsi %seven, %two : i64
+  %z = arith.divsi %seven, %none : i64
+  func.return %q, %r, %z : i64, i64, i64
+}
