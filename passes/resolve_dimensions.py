@@ -79,7 +79,7 @@ class ResolveDimensionsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Fold every `tensor.dim`, and every division, that can be."""
-        patterns = [FoldDimension(), FoldDivision()]
+        patterns: list[RewritePattern] = [FoldDimension(), FoldDivision()]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False)
         ).rewrite_module(op)
