@@ -28,12 +28,13 @@ from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.sparse_storage_iteration import (
+    YieldOp,
     parse_inits,
     print_inits,
-    verify_body,
     verify_carried,
 )
 from diablo.dialects.sparse_storage_layout import RegionType
+from diablo.dialects.verification import verify_body
 
 KINDS = ("union", "intersect")
 STRATEGIES = ("auto", "merge", "gallop", "lookup")
@@ -148,7 +149,7 @@ class CoiterateOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         count = len(self.regions_)
         carried = verify_carried(self.inits, self.results_)
         indices: list[Attribute] = [IndexType()] * (self.rank + count)
-        verify_body(self.body, [*indices, *[i1] * count, *carried], carried)
+        verify_body(self.body, [*indices, *[i1] * count, *carried], carried, YieldOp)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

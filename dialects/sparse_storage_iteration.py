@@ -29,7 +29,7 @@ from xdsl.traits import HasParent, IsTerminator, OpTrait, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.sparse_storage_layout import RegionType, verify_order
-from diablo.dialects.verification import listed
+from diablo.dialects.verification import listed, verify_body
 
 
 def _in_a_loop() -> tuple[OpTrait, ...]:
@@ -61,22 +61,6 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, *values: SSAValue):
         super().__init__(operands=[values])
-
-
-def verify_body(body: Region, arguments: Sequence[Attribute], results: Sequence[Attribute]) -> None:
-    """Raise a `VerifyException` unless `body` takes `arguments` and yields `results`."""
-    if body.block.arg_types != tuple(arguments):
-        raise VerifyException(
-            f"expected a body with arguments {listed(arguments)}, "
-            f"got {listed(body.block.arg_types)}"
-        )
-    end = body.block.last_op
-    if not isinstance(end, YieldOp):
-        raise VerifyException("the body must end with 'sparse_storage.yield'")
-    if end.operand_types != tuple(results):
-        raise VerifyException(
-            f"the body must yield {listed(results)}, but it yields {listed(end.operand_types)}"
-        )
 
 
 @irdl_op_definition
@@ -180,7 +164,7 @@ class IterateOp(IRDLOperation, HasCanonicalizationPatternsInterface):
             if len(order) != rank:
                 raise VerifyException(f"{order} is no order of a region of rank {rank}")
         carried = verify_carried(self.inits, self.results_)
-        verify_body(self.body, [*[IndexType()] * (rank + 1), *carried], carried)
+        verify_body(self.body, [*[IndexType()] * (rank + 1), *carried], carried, YieldOp)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

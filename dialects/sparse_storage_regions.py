@@ -32,9 +32,9 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.sparse_storage_iteration import verify_body
+from diablo.dialects.sparse_storage_iteration import YieldOp
 from diablo.dialects.sparse_storage_layout import LayoutAttr, RegionType
-from diablo.dialects.verification import verify_positions
+from diablo.dialects.verification import verify_body, verify_positions
 
 
 def region_type(value: SSAValue) -> RegionType:
@@ -114,7 +114,7 @@ class RegionWhereOp(IRDLOperation):
         rank, base = region_type(self.region).rank.data, region_type(self.base).rank.data
         if rank != base:
             raise VerifyException(f"a part of a region of rank {base} cannot have rank {rank}")
-        verify_body(self.body, [IndexType()] * (base + 1), [i1])
+        verify_body(self.body, [IndexType()] * (base + 1), [i1], YieldOp)
 
 
 @irdl_op_definition

@@ -45,7 +45,7 @@ from diablo.dialects.assembly import (
 )
 from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verification import listed
+from diablo.dialects.verification import verify_body
 
 
 @irdl_op_definition
@@ -70,22 +70,6 @@ class YieldOp(IRDLOperation):
 
     def __init__(self, *values: SSAValue):
         super().__init__(operands=[values])
-
-
-def verify_body(body: Region, arguments: Sequence[Attribute], results: Sequence[Attribute]) -> None:
-    """Raise a `VerifyException` unless `body` maps values of `arguments` to `results`."""
-    if body.block.arg_types != tuple(arguments):
-        raise VerifyException(
-            f"expected a body with arguments {listed(arguments)}, "
-            f"got {listed(body.block.arg_types)}"
-        )
-    end = body.block.last_op
-    if not isinstance(end, YieldOp):
-        raise VerifyException("the body must end with 'tensor_block.yield'")
-    if end.operand_types != tuple(results):
-        raise VerifyException(
-            f"the body must yield {listed(results)}, but it yields {listed(end.operand_types)}"
-        )
 
 
 @dataclass
@@ -222,7 +206,7 @@ class IterationOp(IRDLOperation):
                 f"the result of {header.parallel} parallel dimensions must be a tensor, "
                 f"got {result}"
             )
-        verify_body(self.body, arguments, [result])
+        verify_body(self.body, arguments, [result], YieldOp)
         if header.monoid is not None:
             verify_monoid(header.monoid, result, self)
 

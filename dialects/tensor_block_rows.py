@@ -30,8 +30,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_keyword_attributes
 from diablo.dialects.bags import BagType, bag_columns, verify_columns
-from diablo.dialects.tensor_block_iteration import YieldOp, verify_body
-from diablo.dialects.verification import verify_positions
+from diablo.dialects.tensor_block_iteration import YieldOp
+from diablo.dialects.verification import verify_body, verify_positions, verify_step
 
 
 @irdl_op_definition
@@ -81,7 +81,7 @@ class FilterOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     def verify_(self) -> None:
         """Check the body and the columns."""
-        verify_body(self.body, bag_columns(self.bag), [i1])
+        verify_body(self.body, bag_columns(self.bag), [i1], YieldOp)
         verify_columns(self.result, bag_columns(self.bag))
 
     @classmethod
@@ -129,7 +129,7 @@ class ExtendOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         columns = bag_columns(self.bag)
         if tuple(self.result.type.columns)[: len(columns)] != columns:
             raise VerifyException(f"the result must begin with the columns of {self.bag.type}")
-        verify_body(self.body, columns, tuple(self.result.type.columns)[len(columns) :])
+        verify_body(self.body, columns, tuple(self.result.type.columns)[len(columns) :], YieldOp)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -178,9 +178,8 @@ class ExpandOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the body, the columns and the step."""
-        if self.step is not None and self.step.value.data == 0:
-            raise VerifyException("the step of a range cannot be 0")
-        verify_body(self.body, bag_columns(self.bag), [IndexType(), IndexType()])
+        verify_step(self.step)
+        verify_body(self.body, bag_columns(self.bag), [IndexType(), IndexType()], YieldOp)
         verify_columns(self.result, [*bag_columns(self.bag), IndexType()])
 
 

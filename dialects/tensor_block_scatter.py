@@ -17,7 +17,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.encodings import ARRAY, array_type
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.tensor_block_iteration import IterationHeader, IterationOp, verify_body
+from diablo.dialects.tensor_block_iteration import IterationHeader, IterationOp, YieldOp
+from diablo.dialects.verification import verify_body
 
 
 @irdl_op_definition
@@ -113,5 +114,5 @@ class ScatterReduceOp(IterationOp):
                 f"the result {array} must have one dimension for each of {len(header.into)} sizes"
             )
         element = array.get_element_type()
-        verify_body(self.body, arguments, [*[IndexType()] * len(header.into), element])
+        verify_body(self.body, arguments, [*[IndexType()] * len(header.into), element], YieldOp)
         verify_monoid(self.monoid.data, element, self)

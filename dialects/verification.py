@@ -5,13 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.utils.exceptions import VerifyException
 
 
 def listed(attributes: Iterable[Attribute]) -> str:
     """Types as a message shows them: `(index, f64)`."""
     return f"({', '.join(str(attribute) for attribute in attributes)})"
+
+
+def verify_body(
+    body: Region,
+    arguments: Sequence[Attribute],
+    results: Sequence[Attribute],
+    end: type[Operation],
+) -> None:
+    """Raise a `VerifyException` unless `body` takes `arguments` and ends by yielding `results`."""
+    if body.block.arg_types != tuple(arguments):
+        raise VerifyException(
+            f"expected a body with arguments {listed(arguments)}, "
+            f"got {listed(body.block.arg_types)}"
+        )
+    last = body.block.last_op
+    if not isinstance(last, end):
+        raise VerifyException(f"the body must end with '{end.name}'")
+    if last.operand_types != tuple(results):
+        raise VerifyException(
+            f"the body must yield {listed(results)}, but it yields {listed(last.operand_types)}"
+        )
 
 
 def verify_step(step: IntegerAttr | None) -> None:
