@@ -95,16 +95,16 @@ class Band(Form):
             (row,) = [*prefix, *rest]
 
             def diagonal(e: Emitter, k: SSAValue, values: Values) -> Values:
-                entry, *others = values
                 column = e.add(row, e.load(self.offsets, k), "j")
                 inside = e.both(e.compare("sge", column, zero), e.compare("slt", column, columns))
-
-                def stored(e: Emitter) -> Values:
-                    results = body(e, [*rest, column], entry, others)
-                    following = e.subtract(entry, one) if backwards else e.add(entry, one)
-                    return [following, *results]
-
-                return e.branch(inside, stored, lambda _: list(values))
+                return self.counted(
+                    e,
+                    inside,
+                    values,
+                    lambda e, entry, others: body(e, [*rest, column], entry, others),
+                    one,
+                    backwards=backwards,
+                )
 
             return e.loop(zero, e.length(self.offsets), values, diagonal, backwards=backwards)
 

@@ -162,15 +162,15 @@ class Bitmap(Form):
         start = e.subtract(end, one) if backwards else begin
 
         def at(e: Emitter, rest: list[SSAValue], values: Values) -> Values:
-            entry, *others = values
             _, bit, word = self._bits(e, e.flatten([*prefix, *rest], self.extents))
-
-            def stored(e: Emitter) -> Values:
-                results = body(e, rest, entry, others)
-                following = e.subtract(entry, one) if backwards else e.add(entry, one)
-                return [following, *results]
-
-            return e.branch(self._is_set(e, word, bit), stored, lambda _: list(values))
+            return self.counted(
+                e,
+                self._is_set(e, word, bit),
+                values,
+                lambda e, entry, others: body(e, rest, entry, others),
+                one,
+                backwards=backwards,
+            )
 
         _, *results = e.nest(
             self.extents[len(prefix) :], [start, *carried], at, backwards=backwards

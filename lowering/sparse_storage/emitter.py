@@ -107,6 +107,14 @@ class Emitter:
             flat = self.add(self.multiply(flat, extent), index)
         return flat
 
+    def span(self, prefix: Values, extents: Values) -> tuple[SSAValue, SSAValue]:
+        """The positions in a box of the indices that begin with `prefix`, as a range."""
+        first = self.flatten(prefix, extents[: len(prefix)])
+        last = self.add(first, self.index(1))
+        for extent in extents[len(prefix) :]:
+            first, last = self.multiply(first, extent), self.multiply(last, extent)
+        return first, last
+
     def unflatten(self, flat: SSAValue, extents: Values) -> list[SSAValue]:
         """The index at a row-major position in a box."""
         indices: list[SSAValue] = []

@@ -69,11 +69,7 @@ class Form(ABC):
         """The entries whose first indices are `prefix`."""
         if not prefix:
             return e.index(0), self.count(e)
-        below = self.extents[len(prefix) :]
-        first = e.flatten(prefix, self.extents[: len(prefix)])
-        last = e.add(first, e.index(1))
-        for extent in below:
-            first, last = e.multiply(first, extent), e.multiply(last, extent)
+        first, last = e.span(prefix, self.extents)
         return self.lower_bound(e, first), self.lower_bound(e, last)
 
     def walk(
@@ -105,6 +101,29 @@ class Form(ABC):
     def cursor(self, e: Emitter, prefix: Values) -> Cursor | None:
         """The entries whose indices but the last are `prefix`, if they can be merged."""
         return None
+
+    @staticmethod
+    def counted(
+        e: Emitter,
+        test: SSAValue,
+        values: Values,
+        body: Callable[[Emitter, SSAValue, Values], Values],
+        one: SSAValue,
+        *,
+        backwards: bool,
+    ) -> Values:
+        """Run `body` where `test` says that an index is stored, and count the entries.
+
+        `values` are the number of the entry and what is carried; the result is both afterwards.
+        """
+        entry, *others = values
+
+        def stored(e: Emitter) -> Values:
+            results = body(e, entry, others)
+            following = e.subtract(entry, one) if backwards else e.add(entry, one)
+            return [following, *results]
+
+        return e.branch(test, stored, lambda _: list(values))
 
     @staticmethod
     def matches(

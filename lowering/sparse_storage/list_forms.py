@@ -59,10 +59,7 @@ class Compressed(Form):
         if not prefix:
             return e.index(0), self.count(e)
         if len(prefix) <= self.list_rank:
-            first = e.flatten(prefix, self.extents[: len(prefix)])
-            last = e.add(first, e.index(1))
-            for extent in self.extents[len(prefix) : self.list_rank]:
-                first, last = e.multiply(first, extent), e.multiply(last, extent)
+            first, last = e.span(prefix, self.extents[: self.list_rank])
             return e.load(self.starts, first, "lo"), e.load(self.starts, last, "hi")
         leading = list(self.extents[: self.list_rank])
         row = e.flatten(prefix[: self.list_rank], leading)
@@ -72,11 +69,7 @@ class Compressed(Form):
         self, e: Emitter, bounds: tuple[SSAValue, SSAValue], columns: Values
     ) -> tuple[SSAValue, SSAValue]:
         """The part of a list whose first indices are `columns`."""
-        trailing = self.extents[self.list_rank :]
-        first = e.flatten(columns, trailing[: len(columns)])
-        last = e.add(first, e.index(1))
-        for extent in trailing[len(columns) :]:
-            first, last = e.multiply(first, extent), e.multiply(last, extent)
+        first, last = e.span(columns, self.extents[self.list_rank :])
         begin = self.search(e, bounds, first)
         return begin, self.search(e, (begin, bounds[1]), last)
 
@@ -206,10 +199,7 @@ class Hypersparse(Compressed):
         """The lists whose first indices are `prefix`."""
         if not prefix:
             return e.index(0), e.length(self.lists)
-        first = e.flatten(prefix, self.extents[: len(prefix)])
-        last = e.add(first, e.index(1))
-        for extent in self.extents[len(prefix) : self.list_rank]:
-            first, last = e.multiply(first, extent), e.multiply(last, extent)
+        first, last = e.span(prefix, self.extents[: self.list_rank])
         return self._slot(e, first), self._slot(e, last)
 
     @override
