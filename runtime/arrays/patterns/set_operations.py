@@ -65,12 +65,8 @@ def intersection(one: Pattern, other: Pattern) -> Joined:
         order = small.order
         if small is other:
             left, right = right, left
-    if len(flat) == one.count and order == one.order:
-        return Joined(one, None, right, way)
-    if len(flat) == other.count and order == other.order:
-        return Joined(other, left, None, way)
-    pattern = of_positions(flat, one.shape, one.list_rank, order=order)
-    return Joined(pattern, left, right, way)
+    pattern, is_one, is_other = _pattern_of(flat, one, other, order)
+    return Joined(pattern, None if is_one else left, None if is_other else right, way)
 
 
 def union(one: Pattern, other: Pattern) -> Joined:
@@ -89,12 +85,19 @@ def union(one: Pattern, other: Pattern) -> Joined:
         flat, left, right = _inserted(small, large)
         if small is one:
             left, right = right, left
+    pattern, is_one, is_other = _pattern_of(flat, one, other, order)
+    return Joined(pattern, None if is_one else left, None if is_other else right, way)
+
+
+def _pattern_of(
+    flat: Array, one: Pattern, other: Pattern, order: tuple[int, ...]
+) -> tuple[Pattern, bool, bool]:
+    """The pattern of the positions, and whether it is the first or the second operand itself."""
     if len(flat) == one.count and order == one.order:
-        return Joined(one, None, right, way)
+        return one, True, False
     if len(flat) == other.count and order == other.order:
-        return Joined(other, left, None, way)
-    pattern = of_positions(flat, one.shape, one.list_rank, order=order)
-    return Joined(pattern, left, right, way)
+        return other, False, True
+    return of_positions(flat, one.shape, one.list_rank, order=order), False, False
 
 
 def difference(one: Pattern, other: Pattern) -> Joined:
