@@ -49,7 +49,8 @@ class CoiterateOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     carries. The position in a region that does not have the index means nothing. The strategy
     says how an intersection is found: by a `merge` of all regions, by `gallop`ing through the
     others for each index of the first, by `lookup` of each index of the first in the others, or
-    whichever seems best (`auto`). A union is always merged.
+    (`auto`) by galloping in rows of which one region has many more indices than another, and
+    merging in the rest. A union is always merged.
 
     ```mlir
     %R, %S, %zero = "test.op"()

@@ -8,6 +8,9 @@ turn of an intersection the greatest index under a cursor is the target:
       if all are at it: run the body, move every cursor on by one
       else: move those before it, by one (merge) or to it by halving (gallop)
 
+Where nothing is said of how, the lengths of the lists tell: if one has much fewer entries than
+another, most turns of a merge would move the other, and halving takes fewer steps.
+
 A union goes by the least index, and the body is told which cursors are at it. Regions that
 cannot be merged (bitmaps, diagonals) are looked up.
 """
@@ -27,6 +30,8 @@ JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], V
 
 FAR = 2**63 - 1
 """Where a cursor that has no entries left is."""
+FAR_LONGER = 8
+"""From which ratio of lengths on galloping beats merging: it takes two halvings for a stride."""
 
 
 def coiterate(
@@ -60,9 +65,15 @@ def coiterate(
             if kind == "intersect":
                 return _look_up(e, rows, values, whole)
             return _try_all(e, rows, values, whole)
-        if kind == "intersect":
+        if kind == "union":
+            return _unite(e, found, values, whole)
+        if strategy != "auto":
             return _intersect(e, found, values, whole, gallop=strategy == "gallop")
-        return _unite(e, found, values, whole)
+        return e.branch(
+            _differ_much(e, [cursor for _, cursor in found]),
+            lambda e: _intersect(e, found, values, whole, gallop=True),
+            lambda e: _intersect(e, found, values, whole, gallop=False),
+        )
 
     if rank == 0:
         return _try_all(e, regions, carried, body)
@@ -110,6 +121,23 @@ def _try_all(
     return e.nest([first.extents[d] for d in first.free], carried, at)
 
 
+def _differ_much(e: Emitter, cursors: Sequence[Cursor]) -> SSAValue:
+    """Whether the longest list is longer than the shortest by the factor `FAR_LONGER`."""
+    lengths = [e.subtract(cursor.end, cursor.begin) for cursor in cursors]
+    shortest, longest = _fold(e.minimum, lengths), _fold(e.maximum, lengths)
+    return e.compare("slt", e.multiply(shortest, e.index(FAR_LONGER)), longest)
+
+
+def _tests_of_ends(
+    e: Emitter, places: Values, cursors: Sequence[tuple[StoredOrder, Cursor]]
+) -> list[SSAValue]:
+    """Of each cursor, whether it has entries left."""
+    return [
+        e.compare("slt", place, cursor.end)
+        for place, (_, cursor) in zip(places, cursors, strict=True)
+    ]
+
+
 def _intersect(
     e: Emitter,
     cursors: Sequence[tuple[StoredOrder, Cursor]],
@@ -122,11 +150,7 @@ def _intersect(
     begins = [cursor.begin for _, cursor in cursors]
 
     def before_the_end(e: Emitter, state: Values) -> SSAValue:
-        tests = [
-            e.compare("slt", place, cursor.end)
-            for place, (_, cursor) in zip(state[:count], cursors, strict=True)
-        ]
-        return _fold(e.both, tests)
+        return _fold(e.both, _tests_of_ends(e, state[:count], cursors))
 
     def turn(e: Emitter, state: Values) -> Values:
         places, values = list(state[:count]), state[count:]
@@ -196,17 +220,13 @@ def _unite(
     count = len(cursors)
 
     def some_left(e: Emitter, state: Values) -> SSAValue:
-        tests = [
-            e.compare("slt", place, cursor.end)
-            for place, (_, cursor) in zip(state[:count], cursors, strict=True)
-        ]
-        return _fold(e.either, tests)
+        return _fold(e.either, _tests_of_ends(e, state[:count], cursors))
 
     def turn(e: Emitter, state: Values) -> Values:
         places, values = list(state[:count]), state[count:]
         keys: list[SSAValue] = []
-        for place, (_, cursor) in zip(places, cursors, strict=True):
-            inside = e.compare("slt", place, cursor.end)
+        left = _tests_of_ends(e, places, cursors)
+        for place, inside, (_, cursor) in zip(places, left, cursors, strict=True):
             keys += e.branch(
                 inside,
                 lambda e, cursor=cursor, place=place: [cursor.key(e, place)],

@@ -41,6 +41,7 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_tensor_block_to_loops import referenced_symbols
 from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, argument_layouts
 from diablo.lowering.sparse_storage.parts import MADE
+from diablo.lowering.sparse_storage.region_rules import RULES
 
 
 def uses_regions(function: func.FuncOp) -> bool:
@@ -138,4 +139,4 @@ class ConvertSparseStorageToLoopsPass(ModulePass):
                 loops = function.clone()
                 loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
                 op.body.block.insert_op_after(loops, function)
-            FunctionConversion(loops).convert()
+            FunctionConversion(loops, RULES).convert()

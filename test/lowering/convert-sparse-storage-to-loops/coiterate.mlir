@@ -48,6 +48,37 @@ func.func @gallop(%A: !rows, %B: !rows) {
 
 // -----
 
+// In each row the lengths tell: the one loop gallops, the other merges.
+// CHECK-LABEL: func.func @auto(
+// CHECK:         scf.for %i = %zero to %A_d0
+// CHECK:           %[[least:.*]] = arith.minsi %[[a:.*]], %[[b:.*]] : index
+// CHECK:           %[[most:.*]] = arith.maxsi %[[a]], %[[b]] : index
+// CHECK:           %[[many:.*]] = arith.muli %[[least]], %{{.*}} : index
+// CHECK:           %[[gallop:.*]] = arith.cmpi slt, %[[many]], %[[most]] : index
+// CHECK:           scf.if %[[gallop]]
+// CHECK:             scf.while
+// CHECK:               "test.op"(%i, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK:               scf.while
+// CHECK:               scf.while
+// CHECK:           } else {
+// CHECK:             scf.while
+// CHECK:               "test.op"(%i, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-NOT:           scf.while
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+!compressed = !sparse_storage.region<2, #sparse_storage.layout<form = compressed>>
+func.func @auto(%A: !rows, %B: !rows) {
+  %R, %a = sparse_storage.unpack %A : !rows -> !compressed, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !rows -> !compressed, memref<?xf64>
+  sparse_storage.coiterate intersect (%R, %S) : !compressed, !compressed {
+  ^bb0(%i: index, %j: index, %p: index, %q: index, %in_r: i1, %in_s: i1):
+    "test.op"(%i, %j, %p, %q) : (index, index, index, index) -> ()
+    sparse_storage.yield
+  }
+  func.return
+}
+
+// -----
+
 // Each index of the first region is looked up in the second.
 // CHECK-LABEL: func.func @lookup(
 // CHECK:         scf.for %i

@@ -275,7 +275,8 @@ def test_a_part_of_a_box():
 
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.parametrize(
-    "how", ["union", "intersect merge", "intersect gallop", "intersect lookup"]
+    "how",
+    ["union", "intersect", "intersect merge", "intersect gallop", "intersect lookup"],
 )
 def test_coiterate(seed: int, how: str):
     rng = random.Random(seed)
