@@ -7,7 +7,6 @@ The terms are added in the order in which they stand, so the bits are NumPy's.
 
 from __future__ import annotations
 
-import ctypes
 from functools import cache
 from typing import Any
 
@@ -47,13 +46,6 @@ done:
 }
 """
 _TYPES = {np.dtype(np.float64): ("double", "fadd"), np.dtype(np.int64): ("i64", "add")}
-_ARGUMENTS = [
-    ctypes.c_void_p,
-    ctypes.c_int64,
-    ctypes.c_void_p,
-    ctypes.c_void_p,
-    ctypes.c_int64,
-]
 
 
 def sums(indices: Array, values: Array, extent: int) -> Array:
@@ -85,7 +77,7 @@ def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
 def _machine_code(dtype: np.dtype[Any]) -> Entry | None:
     type, add = _TYPES[dtype]
     text = _LLVM.replace("TYPE", type).replace("ADD", add)
-    return machine_code(f"{__name__} {dtype}", text, _ARGUMENTS)
+    return machine_code(f"{__name__} {dtype}", text)
 
 
 def _address(array: Array) -> int:

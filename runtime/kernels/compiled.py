@@ -13,14 +13,11 @@ gives the same values.
 from __future__ import annotations
 
 import hashlib
-import os
-from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache, partial
 from itertools import pairwise
 from math import prod
+from struct import error as StructError
 from typing import Any
 
 import numpy as np
@@ -29,6 +26,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature, Slot
+from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
 from diablo.runtime.monoids import UFUNCS
 
 WORTH_COMPILING = 1 << 22
@@ -37,22 +35,8 @@ WORTH_COMPILING = 1 << 22
 A point with many reads counts several times, as its signature says. Counting points and not
 seconds, equal runs take equal ways and give equal bits.
 """
-WORTH_SHARING = 1 << 18
-"""From how many points on the work of one call is shared by threads."""
 
 _points_seen: dict[str, int] = {}
-_CORES = os.cpu_count() or 1
-
-
-def thread_count() -> int:
-    """How many threads a kernel may use: `OMP_NUM_THREADS`, which Spark sets, or all cores."""
-    given = os.environ.get("OMP_NUM_THREADS", "")
-    return int(given) if given.isdigit() and int(given) else _CORES
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(thread_count(), thread_name_prefix="kernel")
 
 
 @dataclass
@@ -75,7 +59,7 @@ class CompiledKernel:
         if self._direct is not None:
             try:
                 result = self._direct(*arguments)
-            except (TypeError, ValueError, OverflowError):
+            except (TypeError, ValueError, OverflowError, StructError):
                 result = NotImplemented
             if result is not NotImplemented:
                 return result
@@ -95,7 +79,7 @@ class CompiledKernel:
         """The machine code, once the kernel is worth it and if it can be had."""
         key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
         if worth_compiling(key, points):
-            self._entry = machine_code(key, self.llvm_ir, signature.c_types)
+            self._entry = machine_code(key, self.llvm_ir)
             if self._entry is not None:
                 self._direct = direct_call(signature, self._entry, WORTH_SHARING)
         return self._entry
@@ -154,7 +138,7 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
             passed = [pass_tensor(outputs[-1])] * len(pieces)
         for call, words in zip(calls, passed, strict=True):
             call += words
-    share([partial(entry, *call, *piece) for call, piece in zip(calls, pieces, strict=True)])
+    share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], prod(work))
     results = [
         _scalar(slot, output) if slot.dimensions is None else output
         for slot, output in zip(signature.outputs, outputs, strict=True)
@@ -175,29 +159,3 @@ def _pieces(work: Sequence[int]) -> list[tuple[int, int]]:
     threads = thread_count() if prod(work) >= WORTH_SHARING else 1
     count = max(1, min(threads, work[0]))
     return list(pairwise(work[0] * k // count for k in range(count + 1)))
-
-
-def share(calls: Sequence[Callable[[], Any]]) -> None:
-    """Make all calls, here and on the pool: who is done with one takes the next.
-
-    A thread that has not started when the last call is taken is not waited for, so that a
-    busy machine does not make this slower than one thread is.
-    """
-    if len(calls) == 1:
-        calls[0]()
-        return
-    left = deque(calls)
-
-    def work() -> None:
-        while left:
-            try:
-                call = left.popleft()
-            except IndexError:  # Another thread was faster.
-                return
-            call()
-
-    others = [_pool().submit(work) for _ in range(min(thread_count(), len(calls)) - 1)]
-    work()
-    for other in others:
-        if not other.cancel():
-            other.result()

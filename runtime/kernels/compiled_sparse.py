@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -24,6 +23,7 @@ from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
 from diablo.runtime.kernels.sparse_signature import SparseSignature, SparseSlot, vector_words
+from diablo.runtime.kernels.thread_team import share, thread_count
 from diablo.runtime.monoids import UFUNCS
 
 
@@ -56,13 +56,13 @@ class CompiledSparseKernel:
         if entry is None:
             return self.numpy_function(*arguments)
         pieces = _pieces(source, work) if signature.shared else [()]
-        return _run(signature, entry, values, pieces)
+        return _run(signature, entry, values, pieces, work)
 
     def _compile(self, signature: SparseSignature, work: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
         key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
         if compiled.worth_compiling(key, work):
-            self._entry = machine_code(key, self.llvm_ir, signature.c_types)
+            self._entry = machine_code(key, self.llvm_ir)
         return self._entry
 
 
@@ -71,6 +71,7 @@ def _run(
     entry: Entry,
     values: Sequence[Any],
     pieces: Sequence[tuple[int, ...]],
+    work: int,
 ) -> Any:
     """Allocate the outputs and call the machine code for each piece."""
     arguments: list[Any] = []
@@ -98,9 +99,7 @@ def _run(
         outputs.append(output)
         for call, words in zip(calls, passed, strict=True):
             call += words
-    compiled.share(
-        [partial(entry, *call, *piece) for call, piece in zip(calls, pieces, strict=True)]
-    )
+    share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], work)
     results = [
         _result(slot, output, values)
         for slot, output in zip(signature.outputs, outputs, strict=True)
@@ -123,7 +122,7 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
 
 def _pieces(tile: SparseTile, work: int) -> list[tuple[int, int]]:
     """The ranges of first indices, of about equally many entries, that the threads compute."""
-    count = compiled.thread_count() if work >= compiled.WORTH_SHARING else 1
+    count = thread_count() if work >= compiled.WORTH_SHARING else 1
     rows = tile.shape[0]
     if count == 1 or rows < 2:
         return [(0, rows)]

@@ -15,7 +15,7 @@ the text of a function is written that looks at just these arguments:
         if not (a1.shape[0] >= a0 and 0 < a0 < limit):
             return NotImplemented
         o0 = empty((a0,), u0)
-        entry(a0, address(first(a1)), *a1.shape, a2, address(first(o0)), *o0.shape, 0, a0)
+        run(pack(a0, address(first(a1)), *a1.shape, a2, address(first(o0)), *o0.shape, 0, a0))
         return o0
 
 What it cannot do, it leaves to the general way: arrays of another layout, empty ones, those
@@ -40,16 +40,17 @@ _CONVERSIONS = {"f64": "float", "f32": "float", "i64": "int", "i1": "bool"}
 def direct_call(signature: Signature, entry: Entry, limit: int) -> Callable[..., Any]:
     """A function that makes a call of fewer than `limit` points in one piece.
 
-    It returns `NotImplemented` where it cannot, or raises a `TypeError`, `ValueError` or
-    `OverflowError`.
+    It returns `NotImplemented` where it cannot, or raises a `TypeError`, `ValueError`,
+    `OverflowError` or `struct.error`.
     """
     names: dict[str, Any] = {
         "address": ctypes.addressof,
         "empty": memory.empty,
-        "entry": entry,
         "first": ctypes.c_char.from_buffer,
         "limit": limit,
         "ndarray": np.ndarray,
+        "pack": entry.pack,
+        "run": entry.run,
     }
     parameters = [f"a{k}" for k in range(len(signature.arguments))]
     lines: list[str] = []
@@ -85,7 +86,7 @@ def direct_call(signature: Signature, entry: Entry, limit: int) -> Callable[...,
             results.append(f"o{k}" if slot.dimensions else f"o{k}[()]")
     if signature.shared:
         passed += ["0", work[0]]
-    lines += [f"entry({', '.join(passed)})", f"return {', '.join(results)}"]
+    lines += [f"run(pack({', '.join(passed)}))", f"return {', '.join(results)}"]
     body = "".join(f"    {line}\n" for line in lines)
     exec(f"def call({', '.join(parameters)}):\n{body}", names)
     return names["call"]

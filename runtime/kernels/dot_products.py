@@ -9,16 +9,15 @@ in machine code here, the longest by the threads of all kernels.
 
 from __future__ import annotations
 
-import ctypes
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from diablo.runtime.kernels.compiled import WORTH_SHARING, share, thread_count
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
 
 BLAS_LENGTH = 8192
 """The longest vectors that are left to BLAS, which multiplies these on one thread."""
@@ -64,13 +63,13 @@ def dot(left: Array, right: Array) -> Any:
     first, step = _address(parts), parts.strides[0]
     pieces = pairwise(length * k // count for k in range(count + 1))
     addresses = (_address(left), _address(right))
-    share([partial(entry, *addresses, first + k * step, *piece) for k, piece in enumerate(pieces)])
+    share(entry, [(*addresses, first + k * step, *piece) for k, piece in enumerate(pieces)], length)
     return parts[:, 0].sum()
 
 
 @cache
 def _machine_code() -> Entry | None:
-    return machine_code(__name__, _LLVM, [ctypes.c_void_p] * 3 + [ctypes.c_int64] * 2)
+    return machine_code(__name__, _LLVM)
 
 
 def _address(array: Array) -> int:

@@ -1,30 +1,96 @@
-"""LLVM IR text to a callable address, once per process.
+"""LLVM IR text to something that can be called, once per process.
 
-Compiled for the machine that runs, at the highest level, with loop and superword
-vectorisation. Calls go through ctypes and so release the interpreter lock.
+    add = machine_code("add", "define void @add(ptr %a, double %s) {…")
+    add(address, 1.0)
+
+Compiled for the machine that runs, at the highest level, with loop and superword vectorisation.
+Calls release the interpreter lock. Arguments are passed as one string of bytes, 8 for each: that
+is made faster than ctypes converts them, and threads need not know what they are handed.
 """
 
 from __future__ import annotations
 
 import ctypes
+import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-Entry = Callable[..., None]
+_FORMATS = {"ptr": "q", "i64": "q", "double": "d", "float": "f4x", "i1": "?7x"}
+"""How an argument of each type is packed; an address is an integer."""
+_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
-_compiled: dict[str, tuple[Any, int]] = {}
+_compiled: dict[str, Entry] = {}
 _lock = threading.Lock()
 
 
-def machine_code(key: str, llvm_ir: str, argument_types: Sequence[Any]) -> Entry | None:
+class Machine:
+    """The functions of one LLVM module as machine code, which lives as long as this object."""
+
+    def __init__(self, module: Any):
+        """Optimise and link a module, which may have any target so far."""
+        import llvmlite.binding as binding
+
+        llvm: Any = binding
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        llvm.initialize_native_asmparser()
+        module.triple = llvm.get_process_triple()
+        machine = llvm.Target.from_triple(module.triple).create_target_machine(
+            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
+        )
+        module.data_layout = str(machine.target_data)
+        module.verify()
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = True
+        options.slp_vectorization = True
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        self._engine = llvm.create_mcjit_compiler(module, machine)
+        self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Where a function is."""
+        return self._engine.get_function_address(name)
+
+
+class Entry:
+    """A function of machine code, which returns nothing.
+
+    `pack` makes the bytes of its arguments, `size` of them, and `run` takes these, as does the
+    machine code at `address`.
+    """
+
+    __slots__ = ("_machine", "address", "pack", "run", "size")
+
+    def __init__(self, machine: Machine, name: str, types: Sequence[str]):
+        self._machine = machine
+        layout = struct.Struct("".join(_FORMATS[type] for type in types))
+        self.pack: Any = layout.pack
+        self.size = layout.size
+        self.address = machine.address(name)
+        self.run: Any = _PROTOTYPE(self.address)
+
+    def __call__(self, *arguments: Any) -> None:
+        """Call the function."""
+        self.run(self.packed(arguments))
+
+    def packed(self, arguments: Sequence[Any]) -> bytes:
+        """The bytes of arguments; integers wrap around."""
+        try:
+            return self.pack(*arguments)
+        except struct.error:
+            wrapped = [ctypes.c_int64(a).value if isinstance(a, int) else a for a in arguments]
+            return self.pack(*wrapped)
+
+
+def machine_code(key: str, llvm_ir: str) -> Entry | None:
     """The only function defined in `llvm_ir`, compiled; None if llvmlite is not installed.
 
     Parameters
     ----------
     key : tells this text from others, a digest of it
     llvm_ir : the text of an LLVM module; its target is replaced by this machine
-    argument_types : the ctypes types of the function's arguments; it returns nothing
     """
     with _lock:
         if key not in _compiled:
@@ -32,30 +98,38 @@ def machine_code(key: str, llvm_ir: str, argument_types: Sequence[Any]) -> Entry
                 _compiled[key] = _compile(llvm_ir)
             except ImportError:
                 return None
-        _, address = _compiled[key]
-    return ctypes.CFUNCTYPE(None, *argument_types)(address)
+        return _compiled[key]
 
 
-def _compile(llvm_ir: str) -> tuple[Any, int]:
-    """Optimise and link a module; return its engine, which owns the code, and the address."""
+def _compile(llvm_ir: str) -> Entry:
     import llvmlite.binding as binding
 
     llvm: Any = binding
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(llvm_ir)
-    module.triple = llvm.get_process_triple()
-    machine = llvm.Target.from_triple(module.triple).create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
+    function = next(f for f in module.functions if not f.is_declaration)
+    # Inlined, it would be optimised with less knowledge of what its arguments point at.
+    function.add_function_attribute("noinline")
+    types = [str(argument.type) for argument in function.arguments]
+    name = f"{function.name}.packed"
+    module.link_in(llvm.parse_assembly(_unpacking(name, function.name, types)))
+    return Entry(Machine(module), name, types)
+
+
+def _unpacking(name: str, callee: str, types: Sequence[str]) -> str:
+    """A function that calls another with the arguments that lie behind a pointer."""
+    lines: list[str] = []
+    passed: list[str] = []
+    for k, type in enumerate(types):
+        stored = "i8" if type == "i1" else type
+        lines.append(f"%p{k} = getelementptr i8, ptr %words, i64 {8 * k}")
+        lines.append(f"%w{k} = load {stored}, ptr %p{k}, align 1")
+        if type == "i1":
+            lines.append(f"%v{k} = trunc i8 %w{k} to i1")
+        passed.append(f"{type} %{'v' if type == 'i1' else 'w'}{k}")
+    body = "".join(f"  {line}\n" for line in lines)
+    return (
+        f'declare void @"{callee}"({", ".join(types)})\n'
+        f'define void @"{name}"(ptr %words) {{\n'
+        f'{body}  call void @"{callee}"({", ".join(passed)})\n'
+        "  ret void\n}\n"
     )
-    module.data_layout = str(machine.target_data)
-    module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = True
-    options.slp_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-    name = next(f.name for f in module.functions if not f.is_declaration)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    return engine, engine.get_function_address(name)

@@ -16,7 +16,6 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,18 +28,17 @@ Array = np.ndarray[Any, Any]
 
 
 class Element(NamedTuple):
-    """An element type: in NumPy, in C, and how a scalar of it is read from any number."""
+    """An element type: in NumPy, and how a scalar of it is read from any number."""
 
     dtype: np.dtype[Any]
-    c_type: Any
     scalar: Callable[[Any], Any]
 
 
 ELEMENTS = {
-    "f64": Element(np.dtype(np.float64), ctypes.c_double, float),
-    "f32": Element(np.dtype(np.float32), ctypes.c_float, float),
-    "i64": Element(np.dtype(np.int64), ctypes.c_int64, int),
-    "i1": Element(np.dtype(np.bool_), ctypes.c_bool, bool),
+    "f64": Element(np.dtype(np.float64), float),
+    "f32": Element(np.dtype(np.float32), float),
+    "i64": Element(np.dtype(np.int64), int),
+    "i1": Element(np.dtype(np.bool_), bool),
 }
 
 
@@ -86,12 +84,6 @@ class Slot:
         """The NumPy element type."""
         return ELEMENTS[self.element].dtype
 
-    @property
-    def tensor_types(self) -> list[Any]:
-        """A pointer, the sizes, and the strides of all dimensions but the last."""
-        rank = len(self.dimensions or ())
-        return [ctypes.c_void_p, *[ctypes.c_int64] * (rank + max(0, rank - 1))]
-
     @staticmethod
     def parse(text: str) -> Slot:
         """Read the text form."""
@@ -134,17 +126,6 @@ class Signature:
             clause[1] != "whole",
             int(clause[3] or 1),
         )
-
-    @cached_property
-    def c_types(self) -> list[Any]:
-        """The types of the function's arguments, in order."""
-        types: list[Any] = []
-        for slot in self.arguments:
-            scalar = slot.dimensions is None
-            types += [ELEMENTS[slot.element].c_type] if scalar else slot.tensor_types
-        for slot in self.outputs:
-            types += slot.tensor_types
-        return types + [ctypes.c_int64] * (2 if self.shared else 0)
 
     @cached_property
     def _read(self) -> list[tuple[int, int, Dimension]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -25,14 +25,10 @@ import numpy as np
 from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.arithmetic import matrix
-from diablo.runtime.kernels.compiled import (
-    WORTH_SHARING,
-    share,
-    thread_count,
-    worth_compiling,
-)
+from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
 
 USES_BEFORE_SORTING = 1
 """How many products take the tile as it is: sorting takes as long as eight of them save."""
@@ -121,7 +117,8 @@ class _Rows:
         if len(self.arrays[2]) < WORTH_SHARING or thread_count() == 1:
             entry(*arguments, 0, self._count)
         else:
-            share([partial(entry, *arguments, a, b) for a, b in self._pieces(thread_count())])
+            pieces = self._pieces(thread_count())
+            share(entry, [(*arguments, a, b) for a, b in pieces], len(self.arrays[2]))
         if self.order is None:
             return product
         result = np.zeros(self.height)
@@ -205,7 +202,7 @@ def _sorted(left: Any) -> _Rows:
 
 @cache
 def _machine_code() -> Entry | None:
-    return machine_code(__name__, _LLVM, [ctypes.c_void_p] * 5 + [ctypes.c_int64] * 2)
+    return machine_code(__name__, _LLVM)
 
 
 def _address(array: Array) -> int:

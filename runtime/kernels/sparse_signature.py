@@ -15,7 +15,6 @@ It is that of `signature`, and besides:
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,15 +35,6 @@ class SparseSlot:
     dense_rank: int
     dimensions: tuple[Dimension | None, ...] = ()
     over: int | None = None
-
-    @property
-    def c_types(self) -> list[Any]:
-        """Vectors with their lengths; of an argument the extents too."""
-        vectors = 1 if self.over is not None else 2 if self.element == "i1" else 3
-        return [
-            *[ctypes.c_void_p, ctypes.c_int64] * vectors,
-            *[ctypes.c_int64] * len(self.dimensions),
-        ]
 
     def accepts(self, value: object, *, in_any_order: bool) -> bool:
         """Whether a tile is one that machine code takes; `in_any_order` if it need not be by rows.
@@ -117,21 +107,6 @@ class SparseSignature:
             _product(clause[4] or ""),
             clause[1] == "rows",
         )
-
-    @cached_property
-    def c_types(self) -> list[Any]:
-        """The types of the function's arguments, in order."""
-        types: list[Any] = []
-        for slot in self.arguments:
-            if isinstance(slot, SparseSlot):
-                types += slot.c_types
-            elif slot.dimensions is None:
-                types.append(ELEMENTS[slot.element].c_type)
-            else:
-                types += slot.tensor_types
-        for slot in self.outputs:
-            types += slot.c_types if isinstance(slot, SparseSlot) else slot.tensor_types
-        return types + [ctypes.c_int64] * (2 if self.shared else 0)
 
     @cached_property
     def _dense(self) -> Signature:

@@ -9,7 +9,6 @@ four to eight times as slow, before that and where llvmlite is missing.
 
 from __future__ import annotations
 
-import ctypes
 from functools import cache
 
 import numpy as np
@@ -149,9 +148,7 @@ def _compiled(name: str, body: str, elements: int) -> Entry | None:
 
 @cache
 def _machine_code(name: str, body: str) -> Entry | None:
-    pointer, integer = ctypes.c_void_p, ctypes.c_int64
-    types = [pointer, integer, pointer, integer, pointer, pointer, pointer, pointer]
-    return machine_code(f"{__name__}.{name}", _LLVM.format(name=name, body=body), types)
+    return machine_code(f"{__name__}.{name}", _LLVM.format(name=name, body=body))
 
 
 def _address(array: Array) -> int:

@@ -9,7 +9,6 @@ are compiled once there have been enough of them; without llvmlite NumPy does th
 
 from __future__ import annotations
 
-import ctypes
 from functools import cache
 
 import numpy as np
@@ -154,14 +153,12 @@ def _worth(what: str, count: int) -> bool:
 @cache
 def _search(type: str) -> Entry | None:
     text = _SEARCH.format(type=type, widen=_WIDEN[type])
-    types = [ctypes.c_void_p] * 5 + [ctypes.c_int64]
-    return machine_code(f"{__name__}.lower_bounds.{type}", text, types)
+    return machine_code(f"{__name__}.lower_bounds.{type}", text)
 
 
 @cache
 def _bits() -> Entry | None:
-    types = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
-    return machine_code(f"{__name__}.set_bits", _BITS, types)
+    return machine_code(f"{__name__}.set_bits", _BITS)
 
 
 def _address(array: Array) -> int:

@@ -1,18 +1,29 @@
 """Calls of machine code by a function written for the signature, and what it leaves to others."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from diablo.runtime.kernels.direct_calls import direct_call
+from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Signature
 
 Calls = list[tuple[Any, ...]]
 
 
+class Recorder:
+    """Takes the place of machine code."""
+
+    def __init__(self, calls: Calls):
+        self.run = calls.append
+
+    def pack(self, *arguments: Any) -> tuple[Any, ...]:
+        return arguments
+
+
 def caller(text: str, calls: Calls, limit: int = 100) -> Any:
-    return direct_call(Signature.parse(text), lambda *arguments: calls.append(arguments), limit)
+    return direct_call(Signature.parse(text), cast("Entry", Recorder(calls)), limit)
 
 
 def test_addresses_sizes_and_strides_are_passed():

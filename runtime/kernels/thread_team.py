@@ -1,0 +1,177 @@
+"""The threads that share the work of kernels, and wait for the next one without the interpreter.
+
+    share(add, [(address, 1.0, 0, 500000), (address, 1.0, 500000, 1000000)], 1000000)
+
+Kernels follow one another within microseconds, and to hand work to a thread of a
+`ThreadPoolExecutor` takes tens of them. The threads of the team run machine code (`team_code`)
+which looks for work, and parks when none has come for a while. A thread that has not begun when
+the caller runs out of pieces is not waited for, so that a busy machine does not make this slower
+than one thread is.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import threading
+from collections.abc import Sequence
+from functools import cache
+from time import perf_counter_ns
+from typing import Any
+
+from diablo.runtime.kernels.machine_code import Entry, Machine
+from diablo.runtime.kernels.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
+
+WORTH_SHARING = 1 << 16
+"""From how many points on the work of a call is shared by threads."""
+WORTH_WAKING = 1 << 18
+"""From how many points on parked threads are woken for it, which takes as long as some 100000."""
+MOST_LOOKS = 1000
+"""How often a thread looks for work before it parks: for 50 microseconds or so."""
+SOON = 50_000
+"""Calls that follow one another within so many nanoseconds wake threads whatever they do."""
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # Not every system tells.
+        return os.cpu_count() or 1
+
+
+_CORES = _cores()
+
+
+def thread_count() -> int:
+    """How many threads a kernel may use: `OMP_NUM_THREADS`, which Spark sets, or all cores."""
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    return int(given) if given.isdigit() and int(given) else _CORES
+
+
+def share(entry: Entry, calls: Sequence[Sequence[Any]], points: int) -> None:
+    """Call machine code with each of `calls`, of so many points, here and on other threads."""
+    threads = min(thread_count(), len(calls))
+    if threads > 1 and (team := own_team(threads - 1)) is not None:
+        for begin in range(0, len(calls), MOST_PIECES):
+            part = calls[begin : begin + MOST_PIECES]
+            words = b"".join([entry.packed(call) for call in part])
+            team.run(entry, words, len(part), points)
+    else:
+        for call in calls:
+            entry(*call)
+
+
+class _Functions:
+    """The machine code of teams."""
+
+    def __init__(self) -> None:
+        import llvmlite.binding as binding
+
+        llvm: Any = binding
+        self._machine = machine = Machine(llvm.parse_assembly(team_code()))
+        address, number, flag = ctypes.c_void_p, ctypes.c_int64, ctypes.c_bool
+
+        def function(name: str, *types: Any) -> Any:
+            return ctypes.CFUNCTYPE(None, *types)(machine.address(name))
+
+        self.open = function("open", address)
+        self.close = function("close", address)
+        self.serve = function("serve", address)
+        self.run = function("run", address, address, ctypes.c_char_p, number, number, flag)
+
+
+class Team:
+    """Threads besides the caller's; `grow` starts them."""
+
+    def __init__(self) -> None:
+        self._functions = _functions()
+        self._memory = ctypes.create_string_buffer(SIZE + 128)
+        self._address = (ctypes.addressof(self._memory) + 127) & ~127
+        self._functions.open(self._address)
+        self._parked = ctypes.c_int64.from_address(self._address + PARKED)
+        self._looks = ctypes.c_int64.from_address(self._address + LOOKS)
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._closed = False
+        self._ended = 0
+
+    @property
+    def size(self) -> int:
+        """How many threads there are."""
+        return len(self._threads)
+
+    @property
+    def parked(self) -> int:
+        """How many of them wait without looking for work."""
+        return self._parked.value
+
+    def grow(self, size: int) -> None:
+        """Have at least `size` threads."""
+        with self._lock:
+            # Where there are not enough cores, who looks for work keeps others from theirs.
+            self._looks.value = MOST_LOOKS if size < _CORES else 0
+            while len(self._threads) < size and not self._closed:
+                thread = threading.Thread(
+                    target=self._functions.serve,
+                    args=(self._address,),
+                    name=f"kernel-{len(self._threads)}",
+                    daemon=True,
+                )
+                thread.start()
+                self._threads.append(thread)
+
+    def run(self, entry: Entry, words: bytes, count: int, points: int) -> None:
+        """Do all of a job of `count` pieces, whose arguments lie one after the other."""
+        soon = self._looks.value > 0 and perf_counter_ns() - self._ended < SOON
+        rouse = soon or points >= WORTH_WAKING
+        self._functions.run(self._address, entry.address, words, entry.size, count, rouse)
+        self._ended = perf_counter_ns()
+
+    def close(self) -> None:
+        """End the threads; work is done by its callers from now on."""
+        with self._lock:
+            self._closed = True
+            self._functions.close(self._address)
+            for thread in self._threads:
+                thread.join()
+
+
+@cache
+def _functions() -> _Functions:
+    return _Functions()
+
+
+_one: Team | None = None
+_starting = threading.Lock()
+
+
+def own_team(size: int) -> Team | None:
+    """The team of this process, with at least so many threads; `None` where it cannot be had."""
+    global _one
+    team = _one
+    if team is None:
+        if os.name != "posix":
+            return None
+        with _starting:
+            team = _one = _one or Team()
+    if team.size < size:
+        team.grow(size)
+    return team
+
+
+def _close() -> None:
+    """Before the interpreter ends, its machine code is left."""
+    if _one is not None:
+        _one.close()
+
+
+def _after_fork() -> None:
+    """A child process has none of its parent's threads."""
+    global _one, _starting
+    _one, _starting = None, threading.Lock()
+
+
+atexit.register(_close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
