@@ -1,18 +1,21 @@
-"""Products of a sparse tile and a dense vector, faster the more often the tile is used.
+"""Products of a sparse tile and a dense vector, over its lists as they are stored.
 
     product(tile, (1,), (0,), (n, m), x)      # the transposed matrix times x
 
-A first product takes the tile as it is stored. For a tile that is used again, rows of
-the matrix that fits the product are kept, with rows of equal length side by side: the end of
-a short row is then where the processor expects it, which makes the matrices of graphs three
-times as fast. Large products are shared by threads, in machine code, as SciPy's do not
-release the interpreter lock. Each element is summed in one order all the same, so its bits
-are the same.
+If the rows of the matrix are the lists that the tile stores, each element of the product is the
+sum over one list; if its columns are, the lists are added to the product one after the other.
+Either way there is one set of indices and of values. For short rows that are used again, an order
+is made in which they are gone through faster (`row_products`). Large products are shared by
+threads, in machine code, as SciPy's do not release the interpreter lock. An element that is the
+sum over one list has the same bits however many threads there are; others are summed in parts,
+one for each thread.
 """
 
 from __future__ import annotations
 
 import ctypes
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
@@ -21,9 +24,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from typing_extensions import override
 
-from diablo.runtime.arrays.ordering import stable_order
+from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels import column_products, row_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.machine_code import Entry, machine_code
@@ -31,110 +36,127 @@ from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
 
 USES_BEFORE_SORTING = 1
-"""How many products take the tile as it is: sorting takes as long as eight of them save."""
+"""How many products take short rows as they are: sorting takes as long as eight of them save."""
 PIECES_OF_A_THREAD = 4
 """In how many pieces the work of a thread is cut, so that one that is held up is helped."""
-LONG_ROW = 16
-"""Rows with more entries than this on average are not sorted by length."""
 
 _first_byte: Any = ctypes.c_char.from_buffer
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
-# Rows %begin to %end; %starts says where each row begins among the entries.
-_LLVM = """
-define void @rows_times_vector(ptr noalias %starts, ptr noalias %indices, ptr noalias %values,
-                               ptr noalias %vector, ptr noalias %result, i64 %begin, i64 %end) {
-entry:
-  %any = icmp slt i64 %begin, %end
-  br i1 %any, label %first, label %done
-first:
-  %first_place = getelementptr inbounds i32, ptr %starts, i64 %begin
-  %first_start = load i32, ptr %first_place
-  %start_wide = zext i32 %first_start to i64
-  br label %row
-row:
-  %r = phi i64 [ %begin, %first ], [ %next, %store ]
-  %start = phi i64 [ %start_wide, %first ], [ %stop, %store ]
-  %next = add nuw nsw i64 %r, 1
-  %stop_place = getelementptr inbounds i32, ptr %starts, i64 %next
-  %stop_narrow = load i32, ptr %stop_place
-  %stop = zext i32 %stop_narrow to i64
-  %some = icmp ult i64 %start, %stop
-  br i1 %some, label %entries, label %store
-entries:
-  %e = phi i64 [ %start, %row ], [ %e_next, %entries ]
-  %sum = phi double [ 0.0, %row ], [ %sum_next, %entries ]
-  %index_place = getelementptr inbounds i32, ptr %indices, i64 %e
-  %index_narrow = load i32, ptr %index_place
-  %index = zext i32 %index_narrow to i64
-  %x_place = getelementptr inbounds double, ptr %vector, i64 %index
-  %x = load double, ptr %x_place
-  %value_place = getelementptr inbounds double, ptr %values, i64 %e
-  %value = load double, ptr %value_place
-  %term = fmul double %value, %x
-  %sum_next = fadd double %sum, %term
-  %e_next = add nuw nsw i64 %e, 1
-  %more = icmp ult i64 %e_next, %stop
-  br i1 %more, label %entries, label %store
-store:
-  %total = phi double [ 0.0, %row ], [ %sum_next, %entries ]
-  %place = getelementptr inbounds double, ptr %result, i64 %r
-  store double %total, ptr %place
-  %again = icmp slt i64 %next, %end
-  br i1 %again, label %row, label %done
-done:
-  ret void
+_KERNELS = {
+    "rows": row_products.ROWS,
+    "ordered rows": row_products.ORDERED_ROWS,
+    "columns": column_products.COLUMNS,
 }
-"""
 
 
-class _Rows:
-    """Compressed rows as the left side of products; `order` says which rows they are."""
+class _Lists(ABC):
+    """Lists of places and values, `width` places each, as a side of products."""
 
-    def __init__(
-        self,
-        arrays: tuple[Array, Array, Array],
-        shape: tuple[int, int],
-        order: Array | None = None,
-    ):
-        starts, indices, values = self.arrays = arrays
-        self.order = order
-        self.height, self.width = shape
-        self._count = len(starts) - 1
-        self._entry: Entry | None = None
+    def __init__(self, starts: Array, indices: Array, values: Array, width: int):
+        self.arrays = starts, indices, values
+        self.width = width
+        self.count = len(starts) - 1
+        self._entries: dict[str, Entry] = {}
         self._addresses = [_address(array) for array in self.arrays]
-        self._fits = starts.dtype == indices.dtype == np.int32 and values.dtype == np.float64
+        self._fits = (
+            starts.dtype == indices.dtype
+            and starts.dtype in (np.int32, np.int64)
+            and values.dtype == np.float64
+        )
+
+    @property
+    @abstractmethod
+    def length(self) -> int:
+        """How many elements the vector has."""
 
     def times(self, vector: Array) -> Array | None:
         """The product with a vector, `None` if there is no machine code for it."""
-        entry = self._entry or self._compiled()
-        if entry is None or vector.dtype != np.float64 or vector.shape != (self.width,):
+        if vector.dtype != np.float64 or vector.shape != (self.length,) or not self._fits:
             return None
         if not vector.flags.c_contiguous:
             vector = np.ascontiguousarray(vector)
-        product = np.empty(self._count)
-        arguments = (*self._addresses, _address(vector), _address(product))
+        return self._times(vector)
+
+    @abstractmethod
+    def _times(self, vector: Array) -> Array | None:
+        """The product with a vector of the right length and type."""
+
+    def _entry(self, kind: str) -> Entry | None:
+        """The machine code of a kernel, once there is enough to do."""
+        found = self._entries.get(kind)
+        if found is None and worth_compiling(f"{__name__} {kind}", len(self.arrays[2])):
+            found = _machine_code(kind, self.arrays[0].dtype.itemsize)
+            if found is not None:
+                self._entries[kind] = found
+        return found
+
+    def _pieces(self, count: int, multiple: int = 1) -> Sequence[tuple[int, int]]:
+        """`count` ranges of lists of about equally many entries; bounds are multiples."""
+        starts, entries = self.arrays[0], len(self.arrays[2])
+        wanted = np.array([entries * k // count for k in range(1, count)], starts.dtype)
+        cuts = np.searchsorted(starts, wanted) // multiple * multiple
+        return list(pairwise([0, *cuts.tolist(), self.count]))
+
+
+class _Rows(_Lists):
+    """A matrix whose rows are the lists."""
+
+    order: Array | None = None
+    """In which order short rows are taken, once they are used again."""
+    _uses = 0
+
+    @property
+    @override
+    def length(self) -> int:
+        return self.width
+
+    @override
+    def _times(self, vector: Array) -> Array | None:
+        if self._uses <= USES_BEFORE_SORTING:
+            self._uses += 1
+            if self._uses > USES_BEFORE_SORTING:
+                self.order = row_products.row_order(self.arrays[0])
+        entry = self._entry("rows" if self.order is None else "ordered rows")
+        if entry is None:
+            return None
+        result = np.empty(self.count)
+        order = [] if self.order is None else [_address(self.order)]
+        arguments = (*order, *self._addresses, _address(vector), _address(result))
         if len(self.arrays[2]) < WORTH_SHARING or thread_count() == 1:
-            entry(*arguments, 0, self._count)
+            entry(*arguments, 0, self.count)
         else:
-            pieces = self._pieces(thread_count())
+            multiple = 1 if self.order is None else row_products.WINDOW
+            pieces = self._pieces(thread_count() * PIECES_OF_A_THREAD, multiple)
             share(entry, [(*arguments, a, b) for a, b in pieces], len(self.arrays[2]))
-        if self.order is None:
-            return product
-        result = np.zeros(self.height)
-        result[self.order] = product
         return result
 
-    def _compiled(self) -> Entry | None:
-        if self._fits and worth_compiling(__name__, len(self.arrays[2])):
-            self._entry = _machine_code()
-        return self._entry
 
-    def _pieces(self, threads: int) -> Sequence[tuple[int, int]]:
-        """The ranges of rows, of about equally many entries, that the threads compute."""
-        starts, entries, count = self.arrays[0], len(self.arrays[2]), threads * PIECES_OF_A_THREAD
-        wanted = np.array([entries * k // count for k in range(1, count)], np.int32)
-        return list(pairwise([0, *np.searchsorted(starts, wanted).tolist(), self._count]))
+class _Columns(_Lists):
+    """A matrix whose columns are the lists."""
+
+    @property
+    @override
+    def length(self) -> int:
+        return self.count
+
+    @override
+    def _times(self, vector: Array) -> Array | None:
+        entry = self._entry("columns")
+        if entry is None:
+            return None
+        entries, threads = len(self.arrays[2]), thread_count()
+        # The parts are written and added up, which must take less than what it saves.
+        worth = entries >= max(WORTH_SHARING, threads * self.width)
+        pieces = self._pieces(threads) if worth and threads > 1 else [(0, self.count)]
+        parts = np.empty((len(pieces), self.width))
+        arguments = (*self._addresses, _address(vector))
+        calls = [
+            (*arguments, _address(part), self.width, a, b)
+            for part, (a, b) in zip(parts, pieces, strict=True)
+        ]
+        share(entry, calls, entries)
+        return parts[0] if len(parts) == 1 else np.add.reduce(parts, axis=0)
 
 
 class _Uses:
@@ -142,7 +164,7 @@ class _Uses:
 
     def __init__(self) -> None:
         self.counts: dict[Key, int] = {}
-        self.rows: dict[Key, _Rows] = {}
+        self.lists: dict[Key, _Lists] = {}
 
 
 _uses: WeakKeyDictionary[SparseTile, _Uses] = WeakKeyDictionary()
@@ -163,46 +185,58 @@ def product(
     uses = _uses.get(tile)
     if uses is None:
         uses = _uses[tile] = _Uses()
-    ready = uses.rows.get(key)
+    ready = uses.lists.get(key) or _prepared(uses, tile, key)
     if ready is not None:
-        if len(vector) > ready.width:
-            vector = vector[: ready.width]
+        if len(vector) > ready.length:
+            vector = vector[: ready.length]
         if (result := ready.times(vector)) is not None:
             return result
-    return _first_product(uses, tile, key, vector)
+    return matrix(tile, *key) @ vector[: prod([extents[d] for d in columns])]
 
 
-def _first_product(uses: _Uses, tile: SparseTile, key: Key, vector: Array) -> Array:
-    """A product with the tile as it is; what later ones take is made once it has been used."""
+def _prepared(uses: _Uses, tile: SparseTile, key: Key) -> _Lists | None:
+    """What products of a kind take; None if rows would have to be made that may not be used again.
+
+    The tile's own lists do if they are along the rows or the columns.
+    """
     rows, columns, extents = key
     count = uses.counts[key] = uses.counts.get(key, 0) + 1
-    vector = vector[: prod([extents[d] for d in columns])]
-    if count > USES_BEFORE_SORTING and key not in uses.rows:
-        uses.rows[key] = _sorted(matrix(tile, *key).tocsr())
-    stored = (*rows, *columns) == tuple(range(tile.ndim)) and len(rows) == tile.dense_rank
-    if stored and tile.shape == extents:
-        vectors = (tile.indptr, tile.indices, tile.values)
-        shape = (prod([extents[d] for d in rows]), prod([extents[d] for d in columns]))
-        result = _Rows(vectors, shape).times(vector)
-        if result is not None:
-            return result
-    return matrix(tile, *key) @ vector
+    ready: _Lists | None = None
+    if tile.shape == extents:
+        lists = _lists_of(tile)
+        order, rank = tile.pattern.order, lists.list_rank
+        arrays = (lists.starts, lists.indices, tile.elements)
+        if (rows, columns) == (order[:rank], order[rank:]):
+            ready = _Rows(*arrays, lists.length)
+        elif (columns, rows) == (order[:rank], order[rank:]):
+            ready = _Columns(*arrays, lists.length)
+    if ready is None and count > USES_BEFORE_SORTING:
+        left = matrix(tile, *key).tocsr()
+        ready = _Rows(left.indptr, left.indices, left.data, left.shape[1])
+    if ready is not None:
+        uses.lists[key] = ready
+    return ready
 
 
-def _sorted(left: Any) -> _Rows:
-    """The rows of a CSR matrix that have entries, shorter ones first, unless all are long."""
-    lengths = np.diff(left.indptr)
-    filled = np.flatnonzero(lengths)
-    if left.nnz > LONG_ROW * len(filled):
-        return _Rows((left.indptr, left.indices, left.data), left.shape)
-    order = filled.take(stable_order(lengths.take(filled)))
-    turned = left[order]
-    return _Rows((turned.indptr, turned.indices, turned.data), left.shape, order)
+def _lists_of(tile: SparseTile) -> Compressed:
+    """The lists that a tile stores, derived if it has another form; entries in their order."""
+    pattern, form = tile.pattern, tile.pattern.form
+    if isinstance(form, Compressed):
+        return form
+    if pattern.order == tuple(range(tile.ndim)):
+        return pattern.compressed(tile.dense_rank)
+    return pattern.keep(
+        ("lists", pattern.order, pattern.list_rank),
+        lambda: Compressed.of_positions(form.positions(), form.shape, pattern.list_rank),
+    )
 
 
 @cache
-def _machine_code() -> Entry | None:
-    return machine_code(__name__, _LLVM)
+def _machine_code(kind: str, index_bytes: int) -> Entry | None:
+    text = _KERNELS[kind]
+    if index_bytes == np.dtype(np.int64).itemsize:
+        text = re.sub(r"zext i32 (%\w+) to i64", r"or i64 \1, 0", text).replace("i32", "i64")
+    return machine_code(f"{__name__} {kind} {index_bytes}", text)
 
 
 def _address(array: Array) -> int:

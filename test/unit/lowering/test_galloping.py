@@ -69,7 +69,7 @@ def product(how: str, tiles: list[Array]) -> tuple[float, int]:
     counted: list[Any] = [
         Buffer(b.dims, Counted(b.elements)) if isinstance(b, Buffer) else b for b in given
     ]
-    result = Buffer((), [None])
+    result: Any = Buffer((), [None])
     Counted.reads = 0
     Interpreter(module).call(function, [*counted, result])
     total = result.elements[0]
