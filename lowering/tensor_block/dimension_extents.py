@@ -23,6 +23,7 @@ from diablo.lowering.tensor_block.linear_forms import LinearForm
 from diablo.lowering.tensor_block.query import Query, Unrecognised
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
+from diablo.passes.analyses.linear_forms import linear_form
 
 
 @dataclass
@@ -78,10 +79,9 @@ class Extents:
 
     def assume(self, greater: SSAValue, less: SSAValue) -> None:
         """Take for granted that `greater >= less`; raise `Unrecognised` if it is not so."""
-        (one, more), (other, above) = affine_form(greater), affine_form(less)
-        same = one is other or (one is not None and other is not None and same_value(one, other))
-        if same:
-            if more < above:
+        excess = _difference(greater, less)
+        if excess is not None:
+            if excess < 0:
                 raise Unrecognised("an array is smaller than what is read of it")
             return
         known = any(same_value(greater, g) and same_value(less, m) for g, m in self.assumptions)
@@ -91,14 +91,12 @@ class Extents:
     def set_key_extent(self, dimension: Dimension, extent: SSAValue) -> None:
         """Fix a key dimension to the result's extent."""
         dimension.extent = extent
-        limit = known_index(extent)
         for other in dimension.array_extents:
-            size = known_index(other)
-            if size is not None and limit is not None:
-                if size < limit:
-                    raise Unrecognised("an array is smaller than the result")
-            elif not (same_value(other, extent) or asserted_equal(other, extent, self.query.root)):
+            excess = _difference(other, extent)
+            if excess is None:
                 self.assume(other, extent)
+            elif excess < 0:
+                raise Unrecognised("an array is smaller than the result")
         self._add_range_conditions(dimension)
 
     def set_reduced_extent(self, dimension: Dimension) -> None:
@@ -166,3 +164,11 @@ class Extents:
                 upper, size = known_index(bound.upper), known_index(dimension.size)
                 if upper is None or size is None or upper + 1 < size:
                     dimension.conditions.append(("sle", bound.upper))
+
+
+def _difference(one: SSAValue, other: SSAValue) -> int | None:
+    """`one - other`, if that is a known number."""
+    (base, offset), (other_base, other_offset) = affine_form(one), affine_form(other)
+    if base is not None and other_base is not None and same_value(base, other_base):
+        return offset - other_offset
+    return (linear_form(one) - linear_form(other)).number

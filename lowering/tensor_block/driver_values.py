@@ -11,9 +11,12 @@ Nothing here varies in the comprehension.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import SSAValue
+from xdsl.ir import OpResult, SSAValue
 
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.linear_forms import LinearForm
@@ -29,10 +32,31 @@ def known_index(value: SSAValue) -> int | None:
 
 def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
     """The extents of `array` as driver values; `tensor.dim` where nothing better is known."""
+    if isinstance(array, OpResult) and isinstance(array.op, tensor.CollapseShapeOp):
+        extents = driver_dimensions(array.op.src, driver)
+        return [
+            _product([extents[axis.value.data] for axis in group], driver)
+            for group in array.op.reassociation
+        ]
     return [
         known if known is not None else driver.insert(tensor.DimOp(array, driver.index(axis)))
         for axis, known in enumerate(dimensions(array))
     ]
+
+
+def _product(factors: Sequence[SSAValue], driver: Driver) -> SSAValue:
+    if len(factors) == 1:
+        return factors[0]
+    known = [known_index(factor) for factor in factors]
+    product: SSAValue | None = None
+    for factor, number in zip(factors, known, strict=True):
+        if number is None:
+            both = None if product is None else arith.MuliOp(product, factor)
+            product = factor if both is None else driver.insert(both)
+    number = prod(number for number in known if number is not None)
+    if product is None:
+        return driver.index(number)
+    return product if number == 1 else driver.insert(arith.MuliOp(product, driver.index(number)))
 
 
 def driver_value(driver: Driver, form: LinearForm) -> SSAValue:

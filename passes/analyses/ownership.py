@@ -14,6 +14,8 @@ unless something says otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
@@ -45,26 +47,41 @@ class Ownership:
     def dies_at(self, value: SSAValue, op: Operation) -> bool:
         """Whether `value` is owned and `op`, wherever it stands, is the last to look at it."""
         place = _path(op, value) if value in self.owned else None
-        return place is not None and all(
-            use.operation is op or self._is_over(use, place) for use in value.uses
+        return place is not None and self._are_over(
+            [use for use in value.uses if use.operation is not op], place
         )
 
-    def _is_over(self, use: Use, place: dict[Block, Operation]) -> bool:
-        """Whether a use lies before the op at `place` and has kept nothing, or beside it."""
-        meeting: Operation | None = use.operation
-        while meeting is not None and meeting.parent not in place:
-            meeting = meeting.parent_op()
-        if meeting is None or meeting.parent is None:
-            return False
-        reached = place[meeting.parent]
-        if meeting is reached:
-            return isinstance(meeting, scf.IfOp)  # Another branch.
-        if not meeting.is_before_in_block(reached):
-            return False
-        if meeting is use.operation:
-            return not _keeps(use.operation)
-        # What was made in a branch or a loop that is over lives on only in its results.
-        return all(r in self.owned or not _is_data(r.type) for r in meeting.results)
+    def _are_over(self, uses: Iterable[Use], place: dict[Block, Operation]) -> bool:
+        """Whether nothing looks at the used array any more from the op at `place` on.
+
+        A use lies before that op and has kept nothing that is not dead by then, or beside it.
+        """
+        pending = list(uses)
+        seen: set[Operation] = set()
+        while pending:
+            use = pending.pop()
+            meeting: Operation | None = use.operation
+            while meeting is not None and meeting.parent not in place:
+                meeting = meeting.parent_op()
+            if meeting is None or meeting.parent is None:
+                return False
+            reached = place[meeting.parent]
+            if meeting is reached:
+                if not isinstance(meeting, scf.IfOp):
+                    return False
+                continue  # Another branch.
+            if not meeting.is_before_in_block(reached):
+                return False
+            if meeting is use.operation:
+                if _keeps(meeting):
+                    return False
+            elif meeting not in seen:
+                seen.add(meeting)
+                # What was made in a branch or a loop that is over lives on only in its results.
+                for result in meeting.results:
+                    if _is_data(result.type) and result not in self.owned:
+                        pending += result.uses
+        return True
 
     def _is_owned(self, value: SSAValue) -> bool:
         if isinstance(value, BlockArgument):

@@ -105,6 +105,65 @@ func.func @one_branch(%n: index, %v: !array, %c: i1) -> !array {
   func.return %s : !array
 }
 
+// A branch gave the array on, but what it gave it to is dead when the array is overwritten.
+// CHECK-LABEL: func.func @dead_choice
+// CHECK:         %b = func.call @scaled(%n, %r) :
+// CHECK-NEXT:    func.call @scaled(%n, %a) {in_place = 1 : i64}
+func.func @dead_choice(%n: index, %v: !array, %c: i1) -> (!array, !array) {
+  %a = func.call @scaled(%n, %v) : (index, !array) -> !array
+  %r = scf.if %c -> (!array) {
+    scf.yield %a : !array
+  } else {
+    scf.yield %v : !array
+  }
+  %b = func.call @scaled(%n, %r) : (index, !array) -> !array
+  %d = func.call @scaled(%n, %a) : (index, !array) -> !array
+  func.return %b, %d : !array, !array
+}
+
+// It was given on twice, and is used under the second name afterwards.
+// CHECK-LABEL: func.func @live_choice
+// CHECK-NOT:     in_place
+func.func @live_choice(%n: index, %v: !array, %c: i1) -> (!array, !array) {
+  %a = func.call @scaled(%n, %v) : (index, !array) -> !array
+  %r = scf.if %c -> (!array) {
+    scf.yield %a : !array
+  } else {
+    scf.yield %v : !array
+  }
+  %s = scf.if %c -> (!array) {
+    scf.yield %r : !array
+  } else {
+    scf.yield %v : !array
+  }
+  %d = func.call @scaled(%n, %a) : (index, !array) -> !array
+  %b = func.call @scaled(%n, %s) : (index, !array) -> !array
+  func.return %b, %d : !array, !array
+}
+
+// The op that would overwrite it reads it under another name.
+// CHECK-LABEL: func.func @two_names
+// CHECK-NOT:     in_place
+func.func @two_names(%n: index, %v: !array, %c: i1) -> !array {
+  %a = func.call @scaled(%n, %v) : (index, !array) -> !array
+  %r = scf.if %c -> (!array) {
+    scf.yield %a : !array
+  } else {
+    scf.yield %v : !array
+  }
+  %d = func.call @sum(%n, %a, %r) : (index, !array, !array) -> !array
+  func.return %d : !array
+}
+
+func.func private @sum(%n: index, %x: !array, %y: !array) -> !array {
+  %r = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !array, %y[d0 - 1] : !array) -> !array {
+  ^bb0(%i: index, %e: f64, %f: f64):
+    %z = arith.addf %e, %f : f64
+    tensor_block.yield %z : f64
+  }
+  func.return %r : !array
+}
+
 func.func private @scaled(%n: index, %x: !array) -> !array {
   %r = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !array) -> !array {
   ^bb0(%i: index, %e: f64):

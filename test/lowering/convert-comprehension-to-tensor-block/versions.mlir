@@ -52,6 +52,88 @@ func.func @smaller(%v: !vector {diablo.shape = array<i64: 4>}) -> !vector {
   func.return %r : !vector
 }
 
+// What an interleaved array has a multiple of, the result has too.
+// CHECK-LABEL: func.func @multiple
+// CHECK-NOT:     scf.if
+// CHECK:         tensor.collapse_shape
+// CHECK-NOT:     scf.if
+// CHECK:         tensor_block.map
+func.func @multiple(%n: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %x = arith.constant 1.0 : f64
+  %m = arith.muli %n, %two : index
+  %last = arith.subi %n, %one : index
+  %v = comprehension.build (%m) : !vector {
+    %i = comprehension.range %zero to %last
+    %p = comprehension.range %zero to %one
+    %even = arith.muli %i, %two : index
+    %key = arith.addi %even, %p : index
+    comprehension.yield (%key) %x
+  }
+  %r = comprehension.build (%m) : !vector {
+    %i, %a = comprehension.each %v : !vector
+    %b = arith.mulf %a, %a : f64
+    comprehension.yield (%i) %b
+  }
+  func.return %r : !vector
+}
+
+// Twice as many elements may not be enough for another number of them.
+// CHECK-LABEL: func.func @other_multiple
+// CHECK:         tensor.collapse_shape
+// CHECK:         scf.if
+func.func @other_multiple(%n: index, %k: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %x = arith.constant 1.0 : f64
+  %m = arith.muli %n, %two : index
+  %last = arith.subi %n, %one : index
+  %v = comprehension.build (%m) : !vector {
+    %i = comprehension.range %zero to %last
+    %p = comprehension.range %zero to %one
+    %even = arith.muli %i, %two : index
+    %key = arith.addi %even, %p : index
+    comprehension.yield (%key) %x
+  }
+  %r = comprehension.build (%k) : !vector {
+    %i, %a = comprehension.each %v : !vector
+    %b = arith.mulf %a, %a : f64
+    comprehension.yield (%i) %b
+  }
+  func.return %r : !vector
+}
+
+// Products of constants are numbers.
+// CHECK-LABEL: func.func @product
+// CHECK-NOT:     scf.if
+// CHECK:         tensor_block.map
+func.func @product() -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %n = arith.constant 5 : index
+  %k = arith.constant 10 : index
+  %x = arith.constant 1.0 : f64
+  %m = arith.muli %n, %two : index
+  %last = arith.subi %n, %one : index
+  %v = comprehension.build (%m) : !vector {
+    %i = comprehension.range %zero to %last
+    %p = comprehension.range %zero to %one
+    %even = arith.muli %i, %two : index
+    %key = arith.addi %even, %p : index
+    comprehension.yield (%key) %x
+  }
+  %r = comprehension.build (%k) : !vector {
+    %i, %a = comprehension.each %v : !vector
+    %b = arith.mulf %a, %a : f64
+    comprehension.yield (%i) %b
+  }
+  func.return %r : !vector
+}
+
 // An assertion that the extents are equal makes the second version needless.
 // CHECK-LABEL: func.func @asserted
 // CHECK-NOT:     scf.if
