@@ -17,7 +17,7 @@ from diablo.runtime.kernels.signature import Array
 WINDOW = 256
 """How many rows are sorted together; what they read then still comes from nearby."""
 LONG_ROW = 8
-"""Rows with more entries than this on average are gone through as they are."""
+"""Rows with more entries than this on average are long, and gone through as they are."""
 
 # Rows %begin to %end; %starts says where each row begins among the entries.
 ROWS = """
@@ -119,11 +119,14 @@ done:
 """
 
 
-def row_order(starts: Array) -> Array | None:
-    """The uint8 number within its window of each row to take, None if they are long."""
+def are_long(starts: Array) -> bool:
+    """Whether rows that begin at `starts` are long on average."""
+    return int(starts[-1]) > LONG_ROW * (len(starts) - 1)
+
+
+def row_order(starts: Array) -> Array:
+    """The uint8 number within its window of each row to take."""
     rows = len(starts) - 1
-    if int(starts[-1]) > LONG_ROW * rows:
-        return None
     places = np.arange(rows)
     window = places // WINDOW
     lengths = np.diff(starts)

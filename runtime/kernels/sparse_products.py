@@ -5,7 +5,8 @@
 If the rows of the matrix are the lists that the tile stores, each element of the product is the
 sum over one list; if its columns are, the lists are added to the product one after the other.
 Either way there is one set of indices and of values. For short rows that are used again, an order
-is made in which they are gone through faster (`row_products`). Large products are shared by
+is made in which they are gone through faster (`row_products`), long ones are summed in parts side
+by side (`long_rows`). Large products are shared by
 threads, in machine code, as SciPy's do not release the interpreter lock. An element that is the
 sum over one list has the same bits however many threads there are; others are summed in parts,
 one for each thread.
@@ -31,6 +32,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import column_products, row_products
 from diablo.runtime.kernels.arithmetic import matrix
 from diablo.runtime.kernels.compiled import worth_compiling
+from diablo.runtime.kernels.long_rows import LONG_ROWS
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
@@ -44,6 +46,7 @@ _first_byte: Any = ctypes.c_char.from_buffer
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 _KERNELS = {
+    "long rows": LONG_ROWS,
     "rows": row_products.ROWS,
     "ordered rows": row_products.ORDERED_ROWS,
     "columns": column_products.COLUMNS,
@@ -104,7 +107,12 @@ class _Rows(_Lists):
 
     order: Array | None = None
     """In which order short rows are taken, once they are used again."""
-    _uses = 0
+
+    def __init__(self, starts: Array, indices: Array, values: Array, width: int):
+        super().__init__(starts, indices, values, width)
+        self._long = row_products.are_long(starts)
+        self._uses = 0
+        self._cut: dict[int, Sequence[tuple[int, int]]] = {}
 
     @property
     @override
@@ -113,23 +121,31 @@ class _Rows(_Lists):
 
     @override
     def _times(self, vector: Array) -> Array | None:
-        if self._uses <= USES_BEFORE_SORTING:
-            self._uses += 1
-            if self._uses > USES_BEFORE_SORTING:
-                self.order = row_products.row_order(self.arrays[0])
-        entry = self._entry("rows" if self.order is None else "ordered rows")
+        self._uses += 1
+        if self._uses > USES_BEFORE_SORTING and self.order is None and not self._long:
+            self.order = row_products.row_order(self.arrays[0])
+            self._cut.clear()
+        kind = "long rows" if self._long else "rows" if self.order is None else "ordered rows"
+        entry = self._entry(kind)
         if entry is None:
             return None
         result = np.empty(self.count)
         order = [] if self.order is None else [_address(self.order)]
         arguments = (*order, *self._addresses, _address(vector), _address(result))
-        if len(self.arrays[2]) < WORTH_SHARING or thread_count() == 1:
+        entries = len(self.arrays[2])
+        threads = thread_count() if entries >= WORTH_SHARING else 1
+        if threads == 1:
             entry(*arguments, 0, self.count)
         else:
-            multiple = 1 if self.order is None else row_products.WINDOW
-            pieces = self._pieces(thread_count() * PIECES_OF_A_THREAD, multiple)
-            share(entry, [(*arguments, a, b) for a, b in pieces], len(self.arrays[2]))
+            share(entry, [(*arguments, a, b) for a, b in self._shares(threads)], entries)
         return result
+
+    def _shares(self, threads: int) -> Sequence[tuple[int, int]]:
+        """The ranges of rows that so many threads compute."""
+        if threads not in self._cut:
+            multiple = 1 if self.order is None else row_products.WINDOW
+            self._cut[threads] = self._pieces(threads * PIECES_OF_A_THREAD, multiple)
+        return self._cut[threads]
 
 
 class _Columns(_Lists):

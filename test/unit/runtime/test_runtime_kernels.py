@@ -8,7 +8,7 @@ import pytest
 
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import bucket_sums, compiled, sparse_products
+from diablo.runtime.kernels import bucket_sums, compiled, row_products, sparse_products
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.row_products import WINDOW
 from diablo.runtime.kernels.sparse_products import USES_BEFORE_SORTING, product
@@ -58,26 +58,48 @@ def graph(rows: int, columns: int) -> SparseTile:
     return SparseTile.from_dense(dense, 1)
 
 
-@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("long", [False, True])
 @pytest.mark.parametrize("turned", [False, True])
 def test_products_have_the_same_bits(
-    native: bool, threads: str, turned: bool, monkeypatch: pytest.MonkeyPatch
+    native: bool, turned: bool, long: bool, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(sparse_products, "WORTH_SHARING", 0)
-    monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    tile = graph(40, 30)
-    vector = np.random.default_rng(3).random(40 if turned else 30)
+    tile = graph(40, 60 if long else 20)
+    assert row_products.are_long(tile.indptr) == long
+    vector = np.random.default_rng(3).random(tile.shape[0 if turned else 1])
     axes = ((1,), (0,)) if turned else ((0,), (1,))
     expected = (tile.csr().T if turned else tile.csr()) @ vector
-    # Sums over what is stored in several lists are made in parts.
-    close = 1e-14 if turned and native and threads != "1" else 0
-    for _ in range(USES_BEFORE_SORTING + 3):
-        found = product(tile, *axes, (40, 30), vector)
-        np.testing.assert_allclose(found, expected, rtol=close, atol=close)
+    # Sums along several lists are made in parts, those along long ones are too.
+    exact = not native or not (turned or long)
+    found: list[np.ndarray] = []
+    for threads in ("1", "2", "3", "8"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        for _ in range(USES_BEFORE_SORTING + 3):
+            found.append(product(tile, *axes, tile.shape, vector))
+            close = 0 if exact else 1e-13
+            np.testing.assert_allclose(found[-1], expected, rtol=close, atol=close)
+    if not turned:
+        for result in found:
+            np.testing.assert_array_equal(result, found[0])
     corner = tile.toarray()[:20, :10]
     vector = vector[: 20 if turned else 10]
     expected = (corner.T if turned else corner) @ vector
     np.testing.assert_allclose(product(tile, *axes, (20, 10), vector), expected)
+
+
+@pytest.mark.parametrize("native", [True], indirect=True)
+def test_rows_of_every_length(native: bool):
+    lengths = [*range(14), 0, 31, 32, 33]
+    generator = np.random.default_rng(4)
+    dense = np.zeros((len(lengths), 40))
+    for row, length in zip(dense, lengths, strict=True):
+        row[generator.permutation(40)[:length]] = generator.random(length)
+    vector = generator.random(40)
+    for rows in (dense, dense[::-1], dense[:9], dense[:1], dense[:0]):
+        tile = SparseTile.from_dense(np.ascontiguousarray(rows), 1)
+        for _ in range(USES_BEFORE_SORTING + 2):
+            found = product(tile, (0,), (1,), rows.shape, vector)
+            np.testing.assert_allclose(found, rows @ vector, rtol=1e-14)
 
 
 def test_other_types_and_shapes_go_to_scipy(native: bool):
