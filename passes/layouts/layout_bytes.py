@@ -30,8 +30,6 @@ Fields = list[tuple[str, Amount]]
 """The vectors that are stored: what each holds, and its bytes."""
 
 DIAGONALS = symbols("diagonals")
-RANK_BYTES = 2
-"""Of an entry's rank in its list, by which a second order finds it; lists are rarely longer."""
 _WORD = 8
 LIMIT = 2**31
 """From here on numbers do not fit in 32 bits."""
@@ -39,10 +37,14 @@ LIMIT = 2**31
 
 @dataclass(frozen=True)
 class Widths:
-    """The bytes of an index or the number of an entry, and of a position in the whole box."""
+    """The bytes of an index or the number of an entry, and of a position in the whole box.
+
+    `narrow` has those of an index in each dimension in a second order of a matrix.
+    """
 
     index: int = 4
     position: int = 4
+    narrow: tuple[int, ...] = ()
 
 
 def widths(layout: LayoutAttr, rank: int, known: Known) -> Widths:
@@ -50,7 +52,15 @@ def widths(layout: LayoutAttr, rank: int, known: Known) -> Widths:
     least = layout.width.data // 8 or 4
     wide = any(known.get(symbol, 0) >= LIMIT for symbol in ("nnz", *(f"n{d}" for d in range(rank))))
     size = box(range(rank)).value(known) or 0
-    return Widths(8 if wide else least, 8 if wide or size >= LIMIT else least)
+    index = 8 if wide else least
+    extents = [known.get(f"n{d}") for d in range(rank)]
+    narrow = [index if n is None else min(index, _unsigned(n)) for n in extents]
+    return Widths(index, 8 if wide or size >= LIMIT else least, tuple(narrow))
+
+
+def _unsigned(extent: int) -> int:
+    """The bytes of the narrowest unsigned index in a dimension."""
+    return next(count for count in (1, 2, 4, 8) if extent <= 2 ** (8 * count))
 
 
 def pattern_fields(layout: LayoutAttr, form: str, rank: int, of: Widths) -> Fields:
@@ -85,12 +95,15 @@ def pattern_fields(layout: LayoutAttr, form: str, rank: int, of: Widths) -> Fiel
     if form in ("compressed", "hypersparse", "coordinates"):
         for order in further:
             starts = (_lists_of(order[0], rank) + number(1)).times(width)
-            found = ENTRIES.times(RANK_BYTES if form == "compressed" else width)
+            said = order_in_words(order)
+            # The entries of a matrix are searched for in the first order.
+            sought = form == "compressed" and rank == MATRIX
+            indices = ENTRIES.times(of.narrow[order[-1]]) if sought else entries
             fields += [
                 (f"first entry of each {_list(order[0], rank)}", starts),
-                (f"index in {_rest(order)}, {order_in_words(order)}", entries),
-                (f"entries {order_in_words(order)}", found),
+                (f"index in {_rest(order)}, {said}", indices),
             ]
+            fields += [] if sought else [(f"entries {said}", entries)]
     return fields + _directory(layout.directory.data, form, outer, rank, width)
 
 

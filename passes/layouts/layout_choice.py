@@ -39,7 +39,7 @@ def choose_layout(uses: UsesAttr, rank: int, shape: Sequence[int | None], origin
         reasons.append("diagonals can be gone through in every order")
         orders = []
     elif len(orders) > 1:
-        reasons.append("the values are stored once, with a permutation for each further order")
+        reasons.append("the values are stored once, with further lists for each further order")
     directory = _directory(uses, rank, form, reasons)
     width = 64 if any(extent is not None and extent > LARGEST_INT32 for extent in shape) else 0
     if width:
@@ -53,7 +53,7 @@ def _orders(uses: UsesAttr, rank: int, reasons: list[str]) -> list[tuple[int, ..
     """The orders that are kept, that of the values first; none stands for row-major order.
 
     Row-major order comes first if it is asked for: what is built or read comes in it. A second
-    order is a permutation of the positions; the values are not stored twice.
+    order has lists of its own; the values are not stored twice.
     """
     natural = tuple(range(rank))
     asked = list(uses.dimension_orders)

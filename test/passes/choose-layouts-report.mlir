@@ -24,7 +24,6 @@ func.func @cg(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.nnz = 
 // CHECK-NEXT:    index in dimension 1              4·nnz
 // CHECK-NEXT:    first entry of each column        4·n1 + 4
 // CHECK-NEXT:    index in dimension 0, by columns  4·nnz
-// CHECK-NEXT:    entries by columns                2·nnz
 // CHECK-NEXT:    values of R                       0
 // CHECK-NEXT:    values of A                       8·nnz
 // CHECK-NEXT:    values of B                       4·nnz
@@ -32,6 +31,24 @@ func.func @shared(
     %R: tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"R", orders = [[0, 1], [1, 0]]>},
     %A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"R", orders = [[0, 1], [1, 0]]>},
     %B: tensor<?x?xf32, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"R", orders = [[0, 1], [1, 0]]>}) {
+  func.return
+}
+
+// -----
+
+// An index in a second order takes what its dimension needs; entries are found in the first.
+// CHECK:       region A: A, 20000 x 200, 100000 entries
+// CHECK:         first entry of each column
+// CHECK-NEXT:    index in dimension 0, by columns   200,000               2·nnz
+// CHECK-NEXT:    values of A
+// CHECK:       region B: B, 200 x 70000, 100000 entries
+// CHECK:         index in dimension 0, by columns   100,000               nnz
+// CHECK:       region C: C, 70000 x 70000, 100000 entries
+// CHECK:         index in dimension 0, by columns     400,000               4·nnz
+func.func @both(
+    %A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.nnz = 100000, diablo.shape = array<i64: 20000, 200>, sparse_storage.uses = #sparse_storage.uses<"A", orders = [[0, 1], [1, 0]]>},
+    %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.nnz = 100000, diablo.shape = array<i64: 200, 70000>, sparse_storage.uses = #sparse_storage.uses<"B", orders = [[0, 1], [1, 0]]>},
+    %C: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.nnz = 100000, diablo.shape = array<i64: 70000, 70000>, sparse_storage.uses = #sparse_storage.uses<"C", orders = [[0, 1], [1, 0]]>}) {
   func.return
 }
 

@@ -133,7 +133,7 @@ def build(
 
     def compressed() -> Form:
         if isinstance(lists, Compressed) and lists.list_rank == list_rank and not layout.width:
-            return lists
+            return lists.in_one_type()
         return Compressed.of_positions(flat, shape, list_rank, layout.width)
 
     if layout.form is FormName.COMPRESSED:

@@ -116,13 +116,24 @@ class _Lists(Form):
 
 
 class Compressed(_Lists):
-    """Every list has a start: CSR's two vectors, of one type as SciPy wants them."""
+    """Every list has a start: CSR's two vectors.
+
+    They are of one type, as SciPy wants them, but for second orders, whose indices may be
+    unsigned and narrow.
+    """
 
     name = FormName.COMPRESSED
 
     def vectors(self) -> dict[str, Array]:
         """Where lists begin, and what is in them."""
         return {"starts": self.starts, "indices": self.indices}
+
+    def in_one_type(self) -> Compressed:
+        """The same with indices of the type of the starts; itself if they are."""
+        index = self.starts.dtype
+        if self.indices.dtype == index:
+            return self
+        return Compressed(self.shape, self.list_rank, self.starts, self.indices.astype(index))
 
     @staticmethod
     def of_positions(

@@ -6,9 +6,10 @@ The entries of [[0, 7, 0], [5, 0, 6]] are numbered by rows: 7, 5, 6. Iterated by
     entries   the number of each: [1, 0, 2]
 
 Values are never stored twice: they are read through `entries`. For the transpose of a compressed
-matrix these are not stored as such either. An entry in row i is number `starts[i]` + its rank in
-that row, and a rank fits 8 or 16 bits where rows are short; the lists of a symmetric pattern are
-shared with the first order. So the second order of CG's matrices takes half of the first's bytes.
+matrix these are not stored: an entry is searched for in its row, and all of them are counted. Its
+indices take 8 or 16 bits where these do, and the lists of a symmetric pattern are shared with the
+first order. So the second order takes half of the first's bytes for a matrix with up to 65536
+rows, and none for those of CG.
 """
 
 from __future__ import annotations
@@ -33,40 +34,45 @@ from diablo.runtime.arrays.patterns.choice import plain
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Order
 from diablo.runtime.arrays.patterns.lists import Compressed
+from diablo.runtime.arrays.patterns.searching import lower_bounds
 
 
 class Turned:
-    """The lists of a pattern in another order, and which entry is where."""
+    """The lists of a pattern in another order, and which entry is where.
 
-    def __init__(self, form: Form, entries: Array | None, ranks: Array | None, first: Form):
+    Unless `entries` are stored, it is the transpose of the compressed matrix `first`.
+    """
+
+    def __init__(self, form: Form, entries: Array | None, first: Form):
         self.form = form
         self._entries = entries
-        self.ranks = ranks
-        """Of each, its rank in its list of the first order; None if `entries` are stored."""
         self._first = first
 
     def entries(self) -> Array:
-        """The number of each entry in the first order; made anew where ranks are stored."""
+        """The number of each entry in the first order; made anew for a transposed matrix."""
         if self._entries is not None:
             return self._entries
         assert isinstance(self._first, Compressed)
-        assert isinstance(self.form, Compressed)
-        assert self.ranks is not None
-        return self._first.starts.take(self.form.indices) + self.ranks
+        return _counted(self._first).data
 
     def entries_of(self, places: Array) -> Array:
         """The numbers of some entries, by their places in this order."""
         if self._entries is not None:
             return self._entries.take(places)
-        assert isinstance(self._first, Compressed)
-        assert isinstance(self.form, Compressed)
-        assert self.ranks is not None
-        return self._first.starts.take(self.form.indices.take(places)) + self.ranks.take(places)
+        first, form = self._first, self.form
+        assert isinstance(first, Compressed)
+        assert isinstance(form, Compressed)
+        rows = form.indices.take(places).astype(np.int64)
+        columns = form.positions_of(places) // form.length
+        starts = first.starts
+        low = starts.take(rows).astype(np.int64)
+        high = starts.take(rows + 1).astype(np.int64)
+        return lower_bounds(first.indices, low, high, columns)
 
     def vectors(self) -> list[Array]:
         """The vectors that it consists of; some may be the first order's."""
-        numbers = self._entries if self._entries is not None else self.ranks
-        return [*self.form.vectors().values(), *([] if numbers is None else [numbers])]
+        stored = [] if self._entries is None else [self._entries]
+        return [*self.form.vectors().values(), *stored]
 
     @property
     def nbytes(self) -> int:
@@ -93,7 +99,7 @@ def turn(first: Form, stored: Order, wanted: Order, list_rank: int) -> Turned:
     )
     order = stable_order(flat)
     form = plain(flat.take(order), shape, list_rank)
-    return Turned(form, order.astype(index_type(first.count), copy=False), None, first)
+    return Turned(form, order.astype(index_type(first.count), copy=False), first)
 
 
 def _rotation(axes: list[int]) -> int | None:
@@ -111,28 +117,31 @@ def _transpose(first: Compressed, shape: tuple[int, ...], list_rank: int) -> Tur
         flat = first.indices.astype(np.int64) * rows + first.list_of_entries()
         order = stable_order(flat)
         form = plain(flat.take(order), shape, list_rank)
-        return Turned(form, order.astype(index_type(first.count), copy=False), None, first)
-    numbers = np.arange(first.count, dtype=first.indices.dtype)
-    matrix: Any = sparse.csr_array((numbers, first.indices, first.starts), shape=(rows, columns))
-    matrix = matrix.tocsc()
+        return Turned(form, order.astype(index_type(first.count), copy=False), first)
+    matrix = _counted(first)
     if prod(shape[:list_rank]) != columns:
         flat = matrix.indices + np.repeat(np.arange(columns) * rows, np.diff(matrix.indptr))
-        return Turned(plain(flat, shape, list_rank), matrix.data, None, first)
-    return _compact(matrix, shape, list_rank, first)
+        return Turned(plain(flat, shape, list_rank), matrix.data, first)
+    return Turned(_compact(matrix, shape, list_rank, first), None, first)
 
 
-def _compact(matrix: Any, shape: tuple[int, ...], list_rank: int, first: Compressed) -> Turned:
-    """Lists shared where they are the first order's, numbers as ranks where these are short."""
-    starts, indices, numbers = matrix.indptr, matrix.indices, matrix.data
-    starts = starts.astype(first.starts.dtype, copy=False)
-    indices = indices.astype(first.indices.dtype, copy=False)
+def _counted(first: Compressed) -> Any:
+    """The numbers of the entries as a SciPy matrix by columns."""
+    numbers = np.arange(first.count, dtype=first.starts.dtype)
+    shape = (len(first.starts) - 1, first.length)
+    matrix: Any = sparse.csr_array((numbers, first.indices, first.starts), shape=shape)
+    return matrix.tocsc()
+
+
+def _compact(matrix: Any, shape: tuple[int, ...], list_rank: int, first: Compressed) -> Compressed:
+    """The lists, shared where they are the first order's, and narrow."""
+    starts = matrix.indptr.astype(first.starts.dtype, copy=False)
+    indices = matrix.indices
     if np.array_equal(starts, first.starts):
         starts = first.starts
         if np.array_equal(indices, first.indices):
-            indices = first.indices
-    form = Compressed(shape, list_rank, starts, indices)
-    longest = int(np.diff(first.starts).max(initial=0))
-    ranks = narrowest_unsigned(longest - 1)
-    if ranks.itemsize >= numbers.itemsize:
-        return Turned(form, numbers, None, first)
-    return Turned(form, None, (numbers - first.starts.take(indices)).astype(ranks), first)
+            return Compressed(shape, list_rank, starts, first.indices)
+    narrow = narrowest_unsigned(len(first.starts) - 2)
+    if narrow.itemsize >= first.indices.itemsize:
+        narrow = first.indices.dtype
+    return Compressed(shape, list_rank, starts, indices.astype(narrow, copy=False))

@@ -61,7 +61,12 @@ done:
   ret void
 }}
 """
-_WIDEN = {"i32": "sext i32 %narrow to i64", "i64": "add i64 %narrow, 0"}
+_WIDEN = {
+    "i8": "zext i8 %narrow to i64",
+    "i16": "zext i16 %narrow to i64",
+    "i32": "sext i32 %narrow to i64",
+    "i64": "add i64 %narrow, 0",
+}
 
 _BITS = """
 declare i64 @llvm.cttz.i64(i64, i1)
@@ -105,7 +110,7 @@ _seen = {"searches": 0, "words": 0}
 def lower_bounds(indices: Array, low: Array, high: Array, wanted: Array) -> Array:
     """Where each of `wanted` belongs in its part `low` to `high` of a vector, ascending there.
 
-    All are vectors of int64, but `indices`, which is of 32 or 64 bits.
+    All are vectors of int64, but `indices`, which may be narrower: of 8 or 16 bits without sign.
     """
     entry = _search(f"i{indices.itemsize * 8}") if _worth("searches", len(wanted)) else None
     if entry is None:

@@ -178,10 +178,12 @@ def test_both_orders_share_what_is_equal():
     symmetric = of_coordinates(
         [np.array([0, 0, 1, 2, 3]), np.array([1, 2, 0, 0, 3])], (4, 4), 1
     ).with_layout(parse("form = compressed, orders = [[0, 1], [1, 0]]"))
-    # The lists are those of the first order; each entry has its rank in its row, of 8 bits.
-    assert symmetric.nbytes == symmetric.form.nbytes + 5
+    # The lists are those of the first order; entries are searched for in it.
+    assert symmetric.nbytes == symmetric.form.nbytes
     other = random_pattern(0.02).with_layout(parse("form = compressed, orders = [[0, 1], [1, 0]]"))
-    assert other.nbytes == 2 * other.form.nbytes + other.count
+    starts = 4 * (other.shape[1] + 1)
+    narrow = np.min_scalar_type(other.shape[0] - 1).itemsize
+    assert other.nbytes == other.form.nbytes + starts + narrow * other.count
     for pattern in (symmetric, other):
         entries = pattern.entries((1, 0))
         assert entries is not None
@@ -189,6 +191,32 @@ def test_both_orders_share_what_is_equal():
         assert (np.diff(flat) > 0).all()
         rows, columns = pattern.coordinates()
         np.testing.assert_array_equal(columns[entries] * pattern.shape[0] + rows[entries], flat)
+
+
+@pytest.mark.parametrize(("rows", "bytes_of_index"), [(256, 1), (257, 2), (65536, 2), (65537, 4)])
+@pytest.mark.parametrize("machine_code", [False, True])
+def test_indices_of_a_second_order_are_narrow(
+    rows: int, bytes_of_index: int, machine_code: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """A row takes one or two bytes where these do, and entries are found all the same."""
+    monkeypatch.setattr(searching, "WORTH_COMPILING", 0 if machine_code else 1 << 62)
+    generator = np.random.default_rng(rows)
+    count = rows // 2
+    coordinates = [generator.integers(0, rows, count), generator.integers(0, 40, count)]
+    both = parse("form = compressed, orders = [[0, 1], [1, 0]]")
+    pattern = of_coordinates(coordinates, (rows, 40), 1).with_layout(both)
+    assert pattern.nbytes == pattern.form.nbytes + 4 * 41 + bytes_of_index * pattern.count
+    turned = pattern.turned((1, 0))
+    entries = turned.entries()
+    found, columns = pattern.coordinates()
+    flat = columns[entries] * rows + found[entries]
+    assert (np.diff(flat) > 0).all()
+    np.testing.assert_array_equal(pattern.flat((1, 0)), flat)
+    places = generator.integers(0, pattern.count, 50)
+    np.testing.assert_array_equal(turned.entries_of(places), entries[places])
+    assert len(turned.entries_of(places[:0])) == 0
+    moved = pattern.with_layout(parse("form = compressed, orders = [[1, 0]]"))
+    assert {vector.dtype for vector in moved.form.vectors().values()} == {np.dtype(np.int32)}
 
 
 def test_what_is_derived_is_kept_with_the_pattern():

@@ -143,14 +143,21 @@ def test_products_of_every_layout(
 
 def test_no_copies_are_kept(native: bool):
     """Whatever products there are, there is one set of indices and one of values."""
-    for tile in (graph(600, 300), by_columns(graph(600, 300))):
-        before = {id(vector) for vector in (*tile.pattern.vectors(), tile.elements)}
+    both = layout.parse("form = compressed, orders = [[0, 1], [1, 0]]")
+    tiles = graph(600, 300), by_columns(graph(600, 300)), graph(600, 300).with_layout(both)
+    for tile in tiles:
+        first = tile.pattern.form.vectors().values()
+        before, bytes_before = {id(array) for array in (*first, tile.elements)}, tile.nbytes
         for _ in range(USES_BEFORE_SORTING + 2):
             product(tile, (0,), (1,), (600, 300), np.ones(300))
             product(tile, (1,), (0,), (600, 300), np.ones(600))
         kept = [array for lists in prepared(tile) for array in lists.arrays]
         assert {id(array) for array in kept} == before
+        assert tile.nbytes == bytes_before
         assert tile.pattern.derived_nbytes == 0
+    rows, _, two_orders = tiles
+    assert two_orders.pattern.nbytes < 1.6 * rows.pattern.nbytes
+    assert two_orders.nbytes - two_orders.pattern.nbytes == rows.elements.nbytes
 
 
 def test_short_rows_are_ordered_for_a_tile_that_is_used_again():
