@@ -24,7 +24,13 @@ from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 from diablo.runtime import rows
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import arithmetic, compiled, sparse_points, sparse_products
+from diablo.runtime.kernels import (
+    arithmetic,
+    compiled,
+    scatter,
+    sparse_points,
+    sparse_products,
+)
 from diablo.tools.registry import new_context
 
 ROWS = "tensor<?x?xf64, #tensor_block.storage<dense = 1>>"
@@ -99,7 +105,7 @@ KERNELS = {
 
 def numpy_function(function: func.FuncOp) -> Callable[..., Any]:
     """The kernel in NumPy."""
-    modules = (arithmetic, sparse_points, sparse_products)
+    modules = (arithmetic, scatter, sparse_points, sparse_products)
     space: dict[str, Any] = {"np": np, "rows": rows, "SparseTile": SparseTile}
     space |= {module.__name__.rpartition(".")[2]: module for module in modules}
     exec(emit_numpy_kernel(function), space)

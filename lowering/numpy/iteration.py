@@ -23,13 +23,14 @@ from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish, i
 from diablo.lowering.numpy.reductions import emit_chunked, identity_text, monoid_of, reduction
 from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.numpy.sparse_maps import emit_sparse_map
+from diablo.lowering.numpy.sparse_reductions import emit_sparse_reduction
 from diablo.lowering.numpy.windows import emit_window, is_small_window
 
 
 def emit_iteration(scope: Scope, op: IterationOps) -> None:
     """Write an op over an iteration space as NumPy expressions."""
     space = iteration_space(scope, op)
-    if emit_sparse_map(space):
+    if emit_sparse_map(space) or emit_sparse_reduction(space):
         return
     names: list[str] = []
     for value in space.inputs:

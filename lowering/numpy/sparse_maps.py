@@ -12,6 +12,8 @@ becomes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from diablo.dialects.tensor_block import MapOp, dense_rank
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.branches import spread
@@ -28,14 +30,32 @@ def emit_sparse_map(space: Space) -> bool:
     covering = stored_points(op)
     if not covering:
         return False
+    points, names = points_of(space, covering)
+    bind_points(space, points, names)
+    with scope.evaluated_at(1, f"len({points})", f"len({points}) > 0"):
+        (value,) = scope.body(op.body.block)
+        type = op.result.type
+        assert is_tensor(type)
+        values = spread(scope.points, value, type.get_element_type())
+    text = f"{points}.tile({values}, {dense_rank(type)})"
+    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "result")
+    return True
+
+
+def points_of(space: Space, covering: Sequence[int]) -> tuple[str, list[str]]:
+    """Name the points that these inputs store, and the inputs."""
+    scope = space.scope
     names = [
-        scope.assign(scope.values[value], value.name_hint or "tile").text for value in op.inputs
+        scope.assign(scope.values[value], value.name_hint or "tile").text for value in space.inputs
     ]
-    axes = [tuple_text([str(d) for d in dims]) if dims else "()" for dims in space.dimensions]
-    tiles = [f"({names[number]}, {axes[number]})" for number in covering]
+    tiles = [f"({names[number]}, {_axes(space, number)})" for number in covering]
     call = f"sparse_points.union({', '.join([tuple_text(space.extents), *tiles])})"
-    points = scope.assign(Expression(call), "points").text
-    block = op.body.block
+    return scope.assign(Expression(call), "points").text, names
+
+
+def bind_points(space: Space, points: str, names: Sequence[str]) -> None:
+    """Give the body's arguments their values at the points."""
+    scope, block = space.scope, space.op.body.block
     for d, argument in enumerate(block.args[: space.rank]):
         if not argument.uses:
             continue
@@ -45,13 +65,11 @@ def emit_sparse_map(space: Space) -> bool:
         scope.bind(argument, Expression(text, level, frozenset([0])))
     for number, argument in enumerate(block.args[space.rank :]):
         if argument.uses:
-            read = f"{points}.read({names[number]}, {axes[number]})"
+            read = f"{points}.read({names[number]}, {_axes(space, number)})"
             scope.bind(argument, Expression(read, axes=frozenset([0])))
-    with scope.evaluated_at(1, f"len({points})", f"len({points}) > 0"):
-        (value,) = scope.body(block)
-        type = op.result.type
-        assert is_tensor(type)
-        values = spread(scope.points, value, type.get_element_type())
-    text = f"{points}.tile({values}, {dense_rank(type)})"
-    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "result")
-    return True
+
+
+def _axes(space: Space, number: int) -> str:
+    """The dimensions that the axes of an input run over."""
+    dimensions = space.dimensions[number]
+    return tuple_text([str(d) for d in dimensions]) if dimensions else "()"

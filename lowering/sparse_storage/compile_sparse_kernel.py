@@ -39,6 +39,7 @@ from diablo.lowering.llvm.kernel_to_llvm import (
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.numpy.products import is_product
+from diablo.lowering.numpy.sparse_reductions import is_over_stored_points
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
 )
@@ -158,7 +159,9 @@ def _all_points(plan: KernelPlan) -> str:
     dense = [
         op
         for op, work in plan.works.items()
-        if isinstance(work, Drive) and not (isinstance(op, MapOp) and stored_points(op))
+        if isinstance(work, Drive)
+        and not (isinstance(op, MapOp) and stored_points(op))
+        and not is_over_stored_points(op, work)
     ]
     spaces = [[dimension_text(e) for e in op.extents] for op in dense if isinstance(op, StoredOp)]
     return f" of {'*'.join(max(spaces, key=len))}" if spaces else ""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, IntegerType, StringAttr, i1
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids, tensor_block
@@ -28,8 +28,9 @@ from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.copies import without_copy
 from diablo.lowering.tensor_block.driver_values import known_index
+from diablo.lowering.tensor_block.group_presence import GroupPresence
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
-from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions
+from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions, counts_rows
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 
 
@@ -245,6 +246,7 @@ class AlignedArrays:
         grouped: dict[SSAValue, SSAValue] = dict(zip(group.bags, group.values, strict=True))
         reductions: dict[SSAValue, Compute] = {}
         needs_presence = False
+        count: Compute | None = None
         for op in self.array.query.after:
             if not isinstance(op, comprehension.ReduceOp):
                 if any(operand in grouped for operand in op.operands):
@@ -252,11 +254,16 @@ class AlignedArrays:
                 continue
             inner = grouped[op.bag]
             reductions[op.result] = self.reductions.plan(op.monoid.data, inner)
+            if counts_rows(op, inner):
+                count = reductions[op.result]
             guarded = bool(self.array.guards_inside(inner))
-            partial = guarded or bool(self.array.reduced_conditions())
+            tested = bool(self.array.reduced_conditions())
+            partial = guarded or tested or bool(self.reductions.stored)
             plain = op.monoid.data == "add" and value is op.result
             needs_presence |= (partial or self._may_be_empty()) and not plain
-        presence = self._plan_presence() if needs_presence else None
+        presence: Compute | None = None
+        if needs_presence:
+            presence = GroupPresence(self.array, self.reductions).plan(group, count)
         ops = self.array.ordered([*group.keys, *[g.condition for g in guards]], guards)
         keys = dict(zip(group.group_keys, group.keys, strict=True))
 
@@ -288,37 +295,6 @@ class AlignedArrays:
     def _may_be_empty(self) -> bool:
         sizes = [known_index(self.array.space.dimensions[d].size) for d in self.array.reduced]
         return any(size is None or size <= 0 for size in sizes)
-
-    def _plan_presence(self) -> Compute:
-        """Whether a key has any row: an absent group leaves the implicit value."""
-        inside = any(self.array.guards_inside(v) for v in self._grouped_values())
-        conditions = self.array.reduced_conditions()
-        counts = self.reductions.counts
-        if conditions and not inside and counts.can_count(conditions):
-
-            def present(emitter: BodyEmitter) -> SSAValue:
-                count = counts.count(emitter, conditions, IndexType())
-                zero = emitter.constant(IntegerAttr(0, IndexType()))
-                return emitter.add(arith.CmpiOp(count, zero, "sgt"))
-
-            return present
-        if inside or conditions:
-            true = self.array.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
-            return self.reductions.general_reduction("or", true)
-        zero = self.array.driver.index(0)
-        result: SSAValue | None = None
-        for number in self.array.reduced:
-            size = self.array.space.dimensions[number].size
-            test = self.array.driver.insert(arith.CmpiOp(size, zero, "sgt"))
-            result = (
-                test if result is None else self.array.driver.insert(arith.AndIOp(result, test))
-            )
-        if result is None:
-            result = self.array.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
-        return lambda emitter: result
-
-    def _grouped_values(self) -> Sequence[SSAValue]:
-        return tuple(self.array.query.group.values) if self.array.query.group is not None else ()
 
     def _finish_build(
         self,

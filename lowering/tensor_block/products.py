@@ -46,8 +46,9 @@ class Products:
             if not set(reduced) & set(operands[0].dimensions) & set(operands[1].dimensions):
                 return operands
         accessed = {d for o in operands for d in o.dimensions}
-        if len(operands) == 1 and tensor_block.is_sparse(operands[0].array.type):
-            raise Unrecognised("a reduction of a sparse array alone runs over its rows")
+        arrays = (operands[0].array, self.array.root.results[0])
+        if len(operands) == 1 and all(tensor_block.is_sparse(array.type) for array in arrays):
+            raise Unrecognised("a sparse result has entries only where rows are")
         return [
             self.array.reduce(
                 "add",

@@ -1,7 +1,9 @@
 """Reductions of a comprehension over aligned arrays.
 
 Reads the `comprehension` level, writes `reduce` and `contract` ops and the maps that prepare
-their operands. Under `add`, the value is split into terms (sum_of_products.py); for
+their operands. Where sparse arrays are gone through, the points that they store nothing at are
+told from the others (stored_entries.py), or the products are zero there. Under `add`, the value
+is split into terms (sum_of_products.py); for
 
     b * e * q        summed over j, with e = E[j, i], q = Q[j]
 
@@ -16,13 +18,15 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects import monoids
+from diablo.dialects import comprehension, monoids
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.products import Products
 from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.lowering.tensor_block.stored_entries import StoredEntries
 from diablo.lowering.tensor_block.sum_of_products import Term, sum_of_products
 from diablo.lowering.tensor_block.window_counts import WindowCounts
+from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.speculation import can_trap
 
 Compute = Callable[[BodyEmitter], SSAValue]
@@ -66,18 +70,19 @@ class Reductions:
         self.final = final
         self.counts = WindowCounts(array)
         self.products = Products(array)
+        self.stored = StoredEntries(array)
 
     def plan(self, monoid: str, value: SSAValue) -> Compute:
         """Reduce `value` over the reduced dimensions; say how the final map reads the result."""
-        stored = set(filter(self.array.space.is_stored_only, self.array.space.accesses))
         terms = self._terms(monoid, value)
         if terms is None:
-            if stored:
-                raise Unrecognised("only the stored entries of a sparse array take part")
             return self.general_reduction(monoid, value)
-        if any(not stored <= set(term.factors) for term in terms):
-            raise Unrecognised("only the stored entries of a sparse array take part")
-        computes = [self._plan_term(term, value.type) for term in terms]
+        try:
+            computes = [self._plan_term(term, value.type) for term in terms]
+        except Unrecognised:
+            if not self.stored:
+                raise
+            return self.general_reduction(monoid, value)
 
         def compute(emitter: BodyEmitter) -> SSAValue:
             total = computes[0](emitter)
@@ -102,6 +107,8 @@ class Reductions:
         if any(map(can_trap, self.array.slice([value]))):
             return None
         terms = sum_of_products(value, self.array.query.block)
+        if any(not set(self.stored.elements) <= set(term.factors) for term in terms):
+            return None
         return terms if all(map(self._conditions_hold, terms)) else None
 
     def _conditions_hold(self, term: Term) -> bool:
@@ -118,11 +125,15 @@ class Reductions:
         return any(self.array.dependences([f]) & set(self.array.reduced) for f in term.factors)
 
     def general_reduction(self, monoid: str, value: SSAValue) -> Compute:
-        """One `reduce` whose body evaluates guards and value at every point."""
+        """One `reduce` whose body evaluates guards and value at every point.
+
+        Where sparse arrays are gone through, the points are those that they store.
+        """
+        self.stored.take()
         inside = self.array.guards_inside(value)
         tested = self.array.reduced_conditions()
         bounds = [c.bound for c in tested if c.bound is not None]
-        wanted = [value, *[guard.condition for guard in inside], *bounds]
+        wanted = [value, *[guard.condition for guard in inside], *bounds, *self.stored.elements]
         leaves = self.array.leaves(wanted)
         operands = self.array.operands_of(leaves)
         dependences = self.array.dependences(wanted).union(
@@ -133,19 +144,25 @@ class Reductions:
 
         def fill(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
             emitter.environment.update(zip(operands, elements, strict=True))
-            (result,) = self.array.conditional(
-                emitter,
-                tested,
-                lambda body: body.guarded(
-                    ops,
-                    lambda inner: [inner.lookup(value)],
-                    lambda inner: [inner.identity(monoid, value.type)],
+
+            def nothing(body: BodyEmitter) -> Sequence[SSAValue]:
+                return [body.identity(monoid, value.type)]
+
+            def at_point(body: BodyEmitter) -> Sequence[SSAValue]:
+                return self.array.conditional(
+                    body,
+                    tested,
+                    lambda inner: inner.guarded(
+                        ops, lambda last: [last.lookup(value)], nothing, [value.type]
+                    ),
+                    nothing,
                     [value.type],
-                ),
-                lambda body: [body.identity(monoid, value.type)],
-                [value.type],
-            )
-            return result
+                )
+
+            stored = self.stored.are_stored(emitter)
+            if stored is None:
+                return at_point(emitter)[0]
+            return emitter.when(stored, at_point, nothing, [value.type])[0]
 
         result = self.array.reduce(
             monoid, list(operands.values()), parallel, self.array.reduced, value.type, fill
@@ -200,6 +217,12 @@ class Reductions:
         if isinstance(type, AnyFloat):
             count = self.array.driver.insert(arith.SIToFPOp(count, type))
         return lambda emitter: count
+
+
+def counts_rows(fold: comprehension.ReduceOp, value: SSAValue) -> bool:
+    """Whether a fold of `value` tells how many rows there are, or a multiple of it."""
+    constant = constant_value(value)
+    return fold.monoid.data == "add" and constant is not None and constant > 0
 
 
 def _integer(type: Attribute) -> Attribute:

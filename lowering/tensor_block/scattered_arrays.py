@@ -28,7 +28,7 @@ from diablo.lowering.tensor_block.array_query import ArrayQuery, element_type
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
-from diablo.passes.analyses.affine_values import constant_value as number_of
+from diablo.lowering.tensor_block.reductions import counts_rows
 
 _Fill = Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]]
 
@@ -120,7 +120,7 @@ class ScatteredArrays:
         if is_sum and not guarded:
             # The sum of no rows is the implicit value.
             return self._as_result(self.tables[0])
-        counted = [n for n, fold in enumerate(folds) if _counts(fold, grouped[fold.bag])]
+        counted = [n for n, fold in enumerate(folds) if counts_rows(fold, grouped[fold.bag])]
         if not counted:
             true = self.driver.insert(arith.ConstantOp.from_int_and_width(1, i1))
             self.tables.append(self._table("or", true, sizes))
@@ -220,12 +220,6 @@ class ScatteredArrays:
         type = tensor_type(self.array.root.results[0])
         maps = [AffineMap.identity(rank)] * len(self.tables)
         return self.driver.insert(tensor_block.MapOp(self.tables, sizes, maps, region, type))
-
-
-def _counts(fold: comprehension.ReduceOp, value: SSAValue) -> bool:
-    """Whether a fold tells how many rows there are, or a multiple of it."""
-    constant = number_of(value)
-    return fold.monoid.data == "add" and constant is not None and constant > 0
 
 
 def _as_index(emitter: BodyEmitter, value: SSAValue) -> SSAValue:

@@ -75,9 +75,13 @@ def _run(
 ) -> Any:
     """Allocate the outputs and call the machine code for each piece."""
     arguments: list[Any] = []
+    vectors: list[Array] = []  # Must outlive the calls, which see only where they lie.
     for slot, value in zip(signature.arguments, values, strict=True):
         if isinstance(slot, SparseSlot):
-            arguments += slot.words(value)
+            own = slot.vectors(value)
+            vectors += own
+            arguments += [word for vector in own for word in vector_words(vector)]
+            arguments += value.shape
         elif slot.dimensions is None:
             arguments.append(value)
         else:

@@ -50,12 +50,12 @@ class SparseSlot:
             and value.indptr.dtype == value.indices.dtype == np.int32
         )
 
-    def words(self, tile: SparseTile) -> list[int]:
-        """The tile as machine code takes it."""
+    def vectors(self, tile: SparseTile) -> list[Array]:
+        """What machine code reads of the tile; new ones if its entries are in another order."""
         vectors = [tile.indptr, tile.indices]
         if self.element != "i1":
             vectors.append(tile.values)
-        return [word for vector in vectors for word in vector_words(vector)] + [*tile.shape]
+        return vectors
 
     @staticmethod
     def parse(text: str) -> SparseSlot | None:

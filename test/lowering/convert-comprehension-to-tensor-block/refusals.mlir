@@ -126,70 +126,49 @@ func.func @stored_guard(%n: index, %v: !sparse_vector) -> !vector {
   func.return %r : !vector
 }
 
-func.func @greatest_stored(%A: !sparse) -> f64 {
-  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
-  %r = comprehension.aggregate max : f64 {
-    %i, %j, %a = comprehension.each %A : !sparse
-    comprehension.yield %a
-  }
-  func.return %r : f64
-}
-
-func.func @count_stored(%A: !sparse) -> f64 {
-  %one = arith.constant 1.0 : f64
-  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
-  %r = comprehension.aggregate add : f64 {
-    %i, %j, %a = comprehension.each %A : !sparse
-    comprehension.yield %one
-  }
-  func.return %r : f64
-}
-
-func.func @outside(%n: index, %v: !sparse_vector, %A: !matrix) -> !vector {
-  // expected-remark @+1 {{a sparse array is read outside the reduced dimensions}}
+func.func @diagonal(%n: index, %A: !sparse, %x: !vector) -> !vector {
+  // expected-remark @+1 {{the stored entries of a sparse array are read beside the point}}
   %r = comprehension.build (%n) : !vector {
-    %i, %j, %a = comprehension.each %A : !matrix
-    %k, %x = comprehension.each %v : !sparse_vector
-    %eq = arith.cmpi eq, %k, %i : index
-    comprehension.guard %eq
-    %p = arith.mulf %a, %x : f64
-    %g, %ps = comprehension.group_by keys(%i) values(%p) : index, !comprehension.bag<f64>
-    %s = comprehension.reduce add %ps : !comprehension.bag<f64>
-    comprehension.yield (%g) %s
+    %i, %b = comprehension.each %x full : !vector
+    %j, %k, %a = comprehension.each %A : !sparse
+    %e = arith.cmpi eq, %j, %i : index
+    comprehension.guard %e
+    %f = arith.cmpi eq, %k, %i : index
+    comprehension.guard %f
+    %l, %c = comprehension.each %x full : !vector
+    %s = arith.addf %a, %c : f64
+    %g, %vs = comprehension.group_by keys(%i) values(%s) : index, !comprehension.bag<f64>
+    %m = comprehension.reduce min %vs : !comprehension.bag<f64>
+    comprehension.yield (%g) %m
   }
   func.return %r : !vector
 }
 
-func.func @alone(%A: !sparse, %v: !vector) -> f64 {
-  // expected-remark @+1 {{a sparse array is summed over a dimension of its own}}
-  %r = comprehension.aggregate add : f64 {
-    %i, %j, %a = comprehension.each %A : !sparse
-    %k, %x = comprehension.each %v : !vector
-    %eq = arith.cmpi eq, %k, %i : index
-    comprehension.guard %eq
-    %p = arith.mulf %a, %x : f64
-    comprehension.yield %p
+// For each entry (i, k) of A the entries of B with this k as their column would be searched for.
+func.func @other_order(%n: index, %A: !sparse, %B: !sparse) -> !matrix {
+  // expected-remark @+1 {{a sparse array is not stored in the order that joins it}}
+  %r = comprehension.build (%n, %n) : !matrix {
+    %i, %k, %a = comprehension.each %A : !sparse
+    %j, %l, %b = comprehension.each %B : !sparse
+    %e = arith.cmpi eq, %l, %k : index
+    comprehension.guard %e
+    %s = arith.addf %a, %b : f64
+    %g, %h, %vs = comprehension.group_by keys(%i, %j) values(%s) : index, index, !comprehension.bag<f64>
+    %m = comprehension.reduce min %vs : !comprehension.bag<f64>
+    comprehension.yield (%g, %h) %m
   }
-  func.return %r : f64
+  func.return %r : !matrix
 }
 
-func.func @three(%n: index, %A: !sparse, %B: !matrix, %C: !matrix) -> !cube {
-  // expected-remark @+1 {{a sparse array is multiplied with more than one other array}}
-  %r = comprehension.build (%n, %n, %n) : !cube {
-    %i, %p, %a = comprehension.each %A : !sparse
-    %j, %q, %b = comprehension.each %B : !matrix
-    %e = arith.cmpi eq, %q, %p : index
-    comprehension.guard %e
-    %k, %r, %c = comprehension.each %C : !matrix
-    %f = arith.cmpi eq, %r, %p : index
-    comprehension.guard %f
-    %ab = arith.mulf %a, %b : f64
-    %abc = arith.mulf %ab, %c : f64
-    %g, %h, %l, %vs = comprehension.group_by keys(%i, %j, %k) values(%abc) : index, index, index, !comprehension.bag<f64>
-    %s = comprehension.reduce add %vs : !comprehension.bag<f64>
-    comprehension.yield (%g, %h, %l) %s
+func.func @groups_of_entries(%n: index, %A: !sparse) -> !sparse_vector {
+  // expected-remark @+1 {{a sparse result has entries only where rows are}}
+  %r = comprehension.build (%n) : !sparse_vector {
+    %i, %j, %a = comprehension.each %A : !sparse
+    %g, %vs = comprehension.group_by keys(%i) values(%a) : index, !comprehension.bag<f64>
+    %m = comprehension.reduce max %vs : !comprehension.bag<f64>
+    comprehension.yield (%g) %m
   }
-  func.return %r : !cube
+  func.return %r : !sparse_vector
 }
 
 // There is nothing to reduce, and the guard reads an element.

@@ -1,7 +1,6 @@
 // RUN: diablo-opt %s -p convert-comprehension-to-tensor-block,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
 
 // CHECK: remark: evaluated over rows, not as array algebra: a generator runs over the rows of a list
-// CHECK: remark: evaluated over rows, not as array algebra: a reduction of a sparse array alone runs over its rows
 
 !rows = tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
@@ -70,20 +69,6 @@ func.func @join(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64, i6
 // CHECK:         tensor_block.extend
 // CHECK:           arith.divsi
 // CHECK:         tensor_block.fold add
-
-// Only stored entries of a sparse array take part: its rows are summed.
-func.func @row_sums(%n: index, %A: !rows) -> !vector {
-  %r = comprehension.build (%n) : !vector {
-    %i, %j, %a = comprehension.each %A : !rows
-    %g, %as = comprehension.group_by keys(%i) values(%a) : index, !comprehension.bag<f64>
-    %s = comprehension.reduce add %as : !comprehension.bag<f64>
-    comprehension.yield (%g) %s
-  }
-  func.return %r : !vector
-}
-// CHECK-LABEL: func.func @row_sums
-// CHECK:         tensor_block.to_bag %A
-// CHECK:         tensor_block.from_bag add %{{.*}} extents(%n)
 
 // A group with several reductions and a condition on the groups.
 func.func @having(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {

@@ -15,7 +15,14 @@ from diablo.dialects.monoids import identity
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 from diablo.runtime import rows
 from diablo.runtime.arrays.tiles import SparseTile
-from diablo.runtime.kernels import arithmetic, dot_products, sparse_points, sparse_products, windows
+from diablo.runtime.kernels import (
+    arithmetic,
+    dot_products,
+    scatter,
+    sparse_points,
+    sparse_products,
+    windows,
+)
 
 NUMPY = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i1": np.bool_, "index": np.int64}
 
@@ -48,6 +55,7 @@ def load_numpy(function: func.FuncOp) -> Any:
         "rows": rows,
         "SparseTile": SparseTile,
         "arithmetic": arithmetic,
+        "scatter": scatter,
         "sparse_points": sparse_points,
         "dot_products": dot_products,
         "sparse_products": sparse_products,

@@ -224,13 +224,13 @@ def test_signatures():
         native = compile_kernel(parse(kernel.text)[1])
         assert isinstance(native, NativeKernel)
         found[kernel.name] = native.signature
-    assert found["row_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[1] rows @0 of 1*2"
-    assert found["column_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[2] whole @0 of 2*1"
-    assert found["total"] == "f64{1}[1,2] i64 i64 i64 -> f64(add) rows @0 of 1*2"
-    assert found["total_of_coordinates"].endswith("-> f64() whole @0 of 1*2")
+    assert found["row_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[1] rows @0"
+    assert found["column_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[2] whole @0"
+    assert found["total"] == "f64{1}[1,2] i64 i64 i64 -> f64(add) rows @0"
+    assert found["total_of_coordinates"].endswith("-> f64() whole @0")
     assert found["times_matrix"].endswith("-> f64[2,4] rows @0*4 of 2*4*3")
     assert found["scaled"] == "f64{1}[2,3] f64[3] i64 i64 i64 -> f64{1}@0 rows @0"
-    assert found["two_steps"].endswith("-> f64[2] ~f64[3] whole @0 of 2*3")
+    assert found["two_steps"].endswith("-> f64[2] ~f64[3] whole @0")
     assert found["conditional_total"].endswith("-> f64(add) rows @0")
 
 
@@ -240,14 +240,14 @@ def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(compiled_module, "_points_seen", {})
     size = 1 << 12
     tile = SparseTile.from_positions(np.array([1, size]), np.ones(2), (size, size), 1)
-    for name, numpy_runs in (("row_sums", False), ("scaled", True)):
+    for name, numpy_runs in (("times_matrix", False), ("row_sums", True), ("scaled", True)):
         text = next(kernel.text for kernel in KERNELS if kernel.name == name)
         native = compile_kernel(parse(text)[1])
         assert isinstance(native, NativeKernel)
         calls: list[int] = []
         run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
-        vector = [np.ones(size)] if name == "scaled" else []
-        run(tile, *vector, size, size, 1)
+        dense = {"scaled": [np.ones(size)], "times_matrix": [np.ones((size, 1))]}
+        run(tile, *dense.get(name, []), size, size, 1)
         assert bool(calls) == numpy_runs
 
 
@@ -260,17 +260,17 @@ def test_tiles_by_columns():
     array = np.arange(12.0).reshape(3, 4)
     by_columns = layout.parse("form = compressed, orders = [[1, 0]]")
     tile = SparseTile.from_dense(array, 1).with_layout(by_columns)
-    for name, numpy_runs in (("row_sums", False), ("conditional_total", True)):
+    for name, numpy_runs in (("times_matrix", False), ("row_sums", True)):
         text = next(kernel.text for kernel in KERNELS if kernel.name == name)
         native = compile_kernel(parse(text)[1])
         assert isinstance(native, NativeKernel)
         calls: list[int] = []
         run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
-        vector = [np.ones(4)] if name == "conditional_total" else []
-        result = run(tile, *vector, 3, 4, 1)
+        matrix = [np.arange(8.0).reshape(4, 2)] if name == "times_matrix" else []
+        result = run(tile, *matrix, 3, 4, 2)
         assert bool(calls) == numpy_runs
         if not numpy_runs:
-            np.testing.assert_allclose(result, (array**2).sum(axis=1))
+            np.testing.assert_allclose(result, array @ matrix[0] ** 2)
 
 
 def test_an_array_that_is_read_twice_at_one_place():

@@ -1,0 +1,74 @@
+"""Reductions over the stored elements of sparse tiles, and over nothing else.
+
+    tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m) ins(%S[d0, d1], %x[d1])
+        { %a != 0 ? %a + %b : inf }
+
+becomes
+
+    points = sparse_points.union((n, m), (S, (0, 1)))
+    a = points.read(S, (0, 1))
+    value = np.where(a != 0.0, a + points.read(x, (1,)), np.inf)
+    result = scatter.reduce_by_index("min", (points.index(0),), value, …)
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from diablo.dialects.tensor_block import ContractOp, ReduceOp, is_sparse
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.numpy.branches import spread
+from diablo.lowering.numpy.expressions import Expression, dtype_of, quoted, tuple_text
+from diablo.lowering.numpy.iteration_space import Space
+from diablo.lowering.numpy.reductions import REDUCTIONS, identity_text, monoid_of
+from diablo.lowering.numpy.sparse_maps import bind_points, points_of
+from diablo.lowering.sparse_storage.drivers import Drive, choose_drive
+
+
+def is_over_stored_points(op: Operation, drive: Drive) -> bool:
+    """Whether NumPy folds `op` over no other points than its sparse inputs store."""
+    return (
+        isinstance(op, ReduceOp | ContractOp)
+        and not is_sparse(op.result.type)
+        and sorted(drive.axes) == list(range(len(op.extents)))
+    )
+
+
+def emit_sparse_reduction(space: Space) -> bool:
+    """Write the fold of `space` over stored elements; False if it goes through other points too."""
+    op = space.op
+    if not isinstance(op, ReduceOp | ContractOp):
+        return False
+    drive = choose_drive(op)
+    if not isinstance(drive, Drive) or not is_over_stored_points(op, drive):
+        return False
+    # Where one of several inputs is enough, the others have zeros at its points, or elements.
+    covering = list(drive.inputs) if drive.kind == "union" else list(drive.inputs[:1])
+    points, names = points_of(space, covering)
+    _fold(space, points, names)
+    return True
+
+
+def _fold(space: Space, points: str, names: list[str]) -> None:
+    scope, op = space.scope, space.op
+    monoid, element = monoid_of(op), element_type(op.result.type)
+    bind_points(space, points, names)
+    with scope.evaluated_at(1, f"len({points})", f"len({points}) > 0"):
+        (value,) = scope.body(op.body.block)
+        values = spread(scope.points, value, element)
+    neutral = identity_text(monoid, op.result.type)
+    if space.parallel:
+        arguments = [
+            quoted(monoid),
+            tuple_text([f"{points}.index({d})" for d in range(space.parallel)]),
+            values,
+            f"(len({points}),)",
+            tuple_text(space.extents[: space.parallel]),
+            dtype_of(element),
+            neutral,
+        ]
+        text = f"scatter.reduce_by_index({', '.join(arguments)})"
+    else:
+        initial = f", initial={neutral}" if monoid in ("min", "max") else ""
+        text = f"np.{REDUCTIONS[monoid]}({values}{initial})"
+    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "result")
