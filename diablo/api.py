@@ -128,7 +128,7 @@ class Program:
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
-        with listening(self._report):
+        with listening(self._report_warning):
             import_program(text, file)  # for its errors
         self._latest = Variant(text, file, {}, strict=strict, layout=layout)
 
@@ -264,6 +264,11 @@ class Program:
         if diagnostic not in self._reported:
             self._reported.add(diagnostic)
             self._listener(diagnostic)
+
+    def _report_warning(self, diagnostic: Diagnostic) -> None:
+        """Pass on what is so for inputs of every kind."""
+        if diagnostic.severity != "remark":
+            self._report(diagnostic)
 
     def _warn(self, diagnostic: Diagnostic) -> None:
         if diagnostic.severity == "warning":

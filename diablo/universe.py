@@ -201,6 +201,11 @@ PASSES: dict[str, Entry] = {
         "MergeKernelCallsPass",
         "make one kernel of several over the same points of the driver's arrays",
     ),
+    "share-kernels": Entry(
+        "diablo.passes.share_kernels",
+        "ShareKernelsPass",
+        "make one kernel of those that differ in names and numbers",
+    ),
     "update-in-place": Entry(
         "diablo.passes.update_in_place",
         "UpdateInPlacePass",

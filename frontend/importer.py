@@ -62,6 +62,7 @@ def import_program(
     except VerifyException as error:
         message = f"internal error: the imported program is not valid: {error}"
         raise CompileError([Diagnostic("error", message)], {file_name: source.text}) from error
+    importer.versions.report()
     return module
 
 

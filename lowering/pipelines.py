@@ -28,11 +28,13 @@ _TO_TENSOR_BLOCK = (
     f"prune-loops,narrow-rows,{_CLEAN},infer-lattice-uses,choose-layouts"
 )
 
-_TO_SPARK = f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},merge-kernel-calls"
+_TO_SPARK = (
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},merge-kernel-calls,share-kernels"
+)
 
 _TO_LOCAL = (
     f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},merge-kernel-calls,"
-    "update-in-place"
+    "share-kernels,update-in-place"
 )
 """For one process, where every array is one tile."""
 

@@ -34,6 +34,7 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.emission.emit_elements import ElementEmitter
 from diablo.frontend.emission.ir_types import Value, ir_type
 from diablo.frontend.emission.region_values import Over
+from diablo.frontend.emission.versions import Versions
 from diablo.frontend.parsing import syntax
 
 
@@ -60,6 +61,7 @@ class CallEmitter(ElementEmitter, ABC):
     def __init__(self, checked: Checked):
         super().__init__(checked)
         self.closures: dict[Symbol, Closure] = {}
+        self.versions = Versions()
         # What a random number depends on.
         self.keys: list[Key] = []
         self.seed: SSAValue | None = None
@@ -108,6 +110,14 @@ class CallEmitter(ElementEmitter, ABC):
                 values[parameter] = self.emit(argument)
             else:
                 values[parameter] = self.emit_value(argument, parameter.type)
+        self.versions.add(
+            function,
+            {
+                parameter.name: value
+                for parameter, value in values.items()
+                if isinstance(parameter.type, ArrayType) and isinstance(value, SSAValue)
+            },
+        )
         outer = self.given_over
         kept = {s: over for s, over in outer.items() if s not in function.parameters}
         self.given_over = {**kept, **given_over}
