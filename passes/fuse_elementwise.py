@@ -13,7 +13,9 @@ These are the rules map∘map and map∘generate of Hail's linear algebra plan (
 under a `reduce`). Nothing is computed twice: a producer that others use too, or that the
 consumer reads more than once per element (a broadcast), stays, unless its body only names a
 value; so does one whose result is read beside the point (a stencil), or that stands outside of
-a loop around its consumer. Contractions are left alone, so that they stay BLAS calls.
+a loop around its consumer. Contractions are left alone, so that they stay BLAS calls, and so is
+what changes an array only where a sparse one stores elements: the rest of it is not looked at
+(passes/analyses/stored_updates.py).
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.stored_updates import stored_update
 
 Producer = tensor_block.GenerateOp | tensor_block.MapOp
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp
@@ -136,9 +139,23 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
             message = f"an elementwise operation is not fused into its use: {refusal}"
             remark(producer, message)
             continue
-        fused = located(_fused(consumer, producer, position), like=consumer)
-        rewriter.replace(consumer, fused)
+        fused = _fused(consumer, producer, position)
+        if _looks_at_more(fused, consumer, producer):
+            message = "an elementwise operation is not fused: only stored elements would change"
+            remark(producer, message)
+            fused.erase()
+            continue
+        rewriter.replace(consumer, located(fused, like=consumer))
         return
+
+
+def _looks_at_more(fused: Operation, consumer: Consumer, producer: Producer) -> bool:
+    """Whether one of the two changes an array at stored elements only, and both together not."""
+    return (_is_update(consumer) or _is_update(producer)) and not _is_update(fused)
+
+
+def _is_update(op: Operation) -> bool:
+    return isinstance(op, tensor_block.MapOp) and stored_update(op) is not None
 
 
 def _fused(consumer: Consumer, producer: Producer, position: int) -> Operation:

@@ -1,25 +1,31 @@
-"""Maps with a sparse result, computed where their sparse inputs store elements.
+"""Maps that are computed where sparse inputs store elements.
 
     tensor_block.map parallel(d0 < %n, d1 < %m) ins(%S[d0, d1], %T[d1, d0]) … { a - b }
 
-becomes
+becomes, if the result is sparse,
 
     points = sparse_points.union((n, m), (S, (0, 1)), (T, (1, 0)))
     a = points.read(S, (0, 1))
     b = points.read(T, (1, 0))
     result = points.tile(a - b, 1)
+
+and a dense result that is that of an input U beside them ends in `points.update(U, …)`, one that
+is zero there in `points.fill(…)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from diablo.dialects.tensor_block import MapOp, dense_rank
-from diablo.lowering.kernel_types import is_tensor
+from diablo.dialects.access_maps import LinearIndex
+from diablo.dialects.tensor_block import MapOp, dense_rank, is_sparse
+from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.branches import spread
-from diablo.lowering.numpy.expressions import Expression, Level, tuple_text
+from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
+from diablo.lowering.numpy.windows import access_view, period_text, sum_text
 from diablo.passes.analyses.stored_points import stored_points
+from diablo.passes.analyses.stored_updates import stored_update
 
 
 def emit_sparse_map(space: Space) -> bool:
@@ -27,18 +33,24 @@ def emit_sparse_map(space: Space) -> bool:
     op, scope = space.op, space.scope
     if not isinstance(op, MapOp):
         return False
-    covering = stored_points(op)
+    update = None if is_sparse(op.result.type) else stored_update(op)
+    covering = stored_points(op) if update is None else update.covering
     if not covering:
         return False
     points, names = points_of(space, covering)
-    bind_points(space, points, names)
+    bind_points(space, points, names, covering)
+    element = element_type(op.result.type)
     with scope.evaluated_at(1, f"len({points})", f"len({points}) > 0"):
         (value,) = scope.body(op.body.block)
-        type = op.result.type
-        assert is_tensor(type)
-        values = spread(scope.points, value, type.get_element_type())
-    text = f"{points}.tile({values}, {dense_rank(type)})"
-    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "result")
+        values = spread(scope.points, value, element)
+    if update is None:
+        call = f"tile({values}, {dense_rank(op.result.type)})"
+    elif update.kept is None:
+        call = f"fill({values}, {dtype_of(element)})"
+    else:
+        call = f"update({_part(space, update.kept, names)}, {values})"
+    result = scope.assign(Expression(f"{points}.{call}"), op.result.name_hint or "result")
+    scope.values[op.result] = result
     return True
 
 
@@ -53,8 +65,8 @@ def points_of(space: Space, covering: Sequence[int]) -> tuple[str, list[str]]:
     return scope.assign(Expression(call), "points").text, names
 
 
-def bind_points(space: Space, points: str, names: Sequence[str]) -> None:
-    """Give the body's arguments their values at the points."""
+def bind_points(space: Space, points: str, names: Sequence[str], covering: Sequence[int]) -> None:
+    """Give the body's arguments their values at the points, which the inputs `covering` store."""
     scope, block = space.scope, space.op.body.block
     for d, argument in enumerate(block.args[: space.rank]):
         if not argument.uses:
@@ -64,12 +76,43 @@ def bind_points(space: Space, points: str, names: Sequence[str]) -> None:
             text, level = f"{space.offsets[d]} + {text}", Level.SUM
         scope.bind(argument, Expression(text, level, frozenset([0])))
     for number, argument in enumerate(block.args[space.rank :]):
-        if argument.uses:
+        if not argument.uses:
+            continue
+        indices = space.accesses[number]
+        if indices is None or number in covering:
             read = f"{points}.read({names[number]}, {_axes(space, number)})"
-            scope.bind(argument, Expression(read, axes=frozenset([0])))
+        else:
+            places = _tuple([_place(space, points, index) for index in indices])
+            read = f"{points}.at({names[number]}, {places})"
+        scope.bind(argument, Expression(read, axes=frozenset([0])))
+
+
+def _part(space: Space, number: int, names: Sequence[str]) -> str:
+    """A dense input at all points of the space."""
+    access, name = space.accesses[number], names[number]
+    return name if access is None else access_view(space, name, access).text
 
 
 def _axes(space: Space, number: int) -> str:
-    """The dimensions that the axes of an input run over."""
-    dimensions = space.dimensions[number]
-    return tuple_text([str(d) for d in dimensions]) if dimensions else "()"
+    """The dimensions that the axes of an input run over, and where each begins if not at 0."""
+    indices = space.accesses[number]
+    if indices is None:
+        return _tuple([str(d) for d in space.dimensions[number]])
+    dimensions = [str(d) for index in indices for d, _ in index.dimensions]
+    starts = [sum_text(_symbols(space, index), index.constant) for index in indices]
+    return f"{_tuple(dimensions)}, {_tuple(starts)}"
+
+
+def _place(space: Space, points: str, index: LinearIndex) -> str:
+    """A linear index at the points."""
+    terms = [(factor, f"{points}.index({d})") for d, factor in index.dimensions]
+    text = sum_text([*terms, *_symbols(space, index)], index.constant)
+    return f"({text}) % {period_text(space, index)}" if index.period else text
+
+
+def _symbols(space: Space, index: LinearIndex) -> list[tuple[int, str]]:
+    return [(f, space.scope.values[space.symbols[s]].text) for s, f in index.symbols]
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    return tuple_text(parts) if parts else "()"

@@ -45,14 +45,14 @@ def emit_sparse_reduction(space: Space) -> bool:
     # Where one of several inputs is enough, the others have zeros at its points, or elements.
     covering = list(drive.inputs) if drive.kind == "union" else list(drive.inputs[:1])
     points, names = points_of(space, covering)
-    _fold(space, points, names)
+    bind_points(space, points, names, covering)
+    _fold(space, points)
     return True
 
 
-def _fold(space: Space, points: str, names: list[str]) -> None:
+def _fold(space: Space, points: str) -> None:
     scope, op = space.scope, space.op
     monoid, element = monoid_of(op), element_type(op.result.type)
-    bind_points(space, points, names)
     with scope.evaluated_at(1, f"len({points})", f"len({points}) > 0"):
         (value,) = scope.body(op.body.block)
         values = spread(scope.points, value, element)

@@ -54,7 +54,7 @@ def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expre
     if any(index.period for index in access):
         rows = [tuple_text([str(f) for f in row]) if row else "()" for row in factors]
         shape = tuple_text(extents) if extents else "()"
-        periods = tuple_text([_period(space, index) for index in access])
+        periods = tuple_text([period_text(space, index) for index in access])
         text = (
             f"windows.around({name}, {tuple_text(starts)}, {tuple_text(rows)}, {shape}, {periods})"
         )
@@ -72,7 +72,7 @@ def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expre
     return Expression(text, axes=frozenset(free))
 
 
-def _period(space: Space, index: LinearIndex) -> str:
+def period_text(space: Space, index: LinearIndex) -> str:
     """At what an axis's index wraps around."""
     if index.period is None:
         return "None"

@@ -10,6 +10,7 @@ Sparse tiles are passed compressed, their indices in 32 bits. The signature is w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -47,7 +48,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
-from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
+from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
 from diablo.passes.analyses.stored_points import stored_points
 
 
@@ -132,7 +133,24 @@ def _output(value: SSAValue, plan: KernelPlan) -> str:
         return f"{element}{{{dense_rank(value.type)}}}@{argument.index}"
     rank = value.type.get_num_dims()
     sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
-    return f"{element}[{','.join(dimension_text(size) for size in sizes)}]"
+    text = f"{element}[{','.join(dimension_text(size) for size in sizes)}]"
+    work = plan.works[op]
+    return f"{text}={_beginning(op, work)}" if _is_update(work) else text
+
+
+def _is_update(work: Work) -> TypeGuard[Drive]:
+    return isinstance(work, Drive) and work.kind == "update"
+
+
+def _beginning(op: IterationOps, update: Drive) -> str:
+    """What a result is that is changed at some points: an argument, or zero."""
+    if update.kept is None:
+        return "0"
+    assert not isinstance(op, GenerateOp)
+    argument = op.inputs[update.kept]
+    if not isinstance(argument, BlockArgument):
+        raise Refused("an array that is made in the kernel is updated")
+    return f"@{argument.index}"
 
 
 def _work(plan: KernelPlan) -> str:
@@ -160,6 +178,7 @@ def _all_points(plan: KernelPlan) -> str:
         op
         for op, work in plan.works.items()
         if isinstance(work, Drive)
+        and not _is_update(work)
         and not (isinstance(op, MapOp) and stored_points(op))
         and not is_over_stored_points(op, work)
     ]
@@ -170,10 +189,12 @@ def _all_points(plan: KernelPlan) -> str:
 def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], str]:
     """How much of each dimension of each argument is read, where the ops say so."""
     extents: dict[tuple[SSAValue, int], str] = {}
-    for op in plan.works:
+    for op, work in plan.works.items():
         if not isinstance(op, IterationOps) or isinstance(op, GenerateOp):
             continue
         for value, map in zip(op.inputs, op.maps, strict=True):
+            if _is_update(work) and is_sparse(value.type):
+                continue  # Beyond its extents nothing is stored.
             picked = [index.picked for index in linear_indices(map.data)]
             if None in picked or len(set(picked)) < len(picked):
                 continue  # It may be read outside of itself.

@@ -21,7 +21,8 @@ An op is converted if its body gives nothing where its sparse inputs store nothi
 and a fold of the rows of a sparse array if these are made one by one. What cannot be converted
 leaves the function as it is; a remark says why. With `split`, a function with one loop gets two
 more arguments, the part of its first dimension that a call computes. With `exact` the caller
-promises that sparse arguments have just the extents of the iteration.
+promises that sparse arguments have just the extents of the iteration, and that a result which
+is an argument, or zero, where nothing is stored begins as that.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import LayoutAttr, UnpackOp
 from diablo.dialects.tensor_block import (
     FoldOp,
+    MapOp,
     ScatterReduceOp,
     ToBagOp,
 )
@@ -61,6 +63,7 @@ from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
 from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain, is_by_rows
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
+from diablo.lowering.sparse_storage.update_nest import UpdateNest
 
 COMPRESSED = LayoutAttr("compressed", width=32)
 """How a tile is laid out of which nothing else is said."""
@@ -155,6 +158,11 @@ class KernelConversion:
             total = emit_chain(e, op, work, operands, bounds, extent)
             total.name_hint = op.result.name_hint
             operands.values[op.result] = total
+        elif isinstance(work, Drive) and work.kind == "update":
+            assert isinstance(op, MapOp)
+            update = UpdateNest(op, work, operands, bounds, self.exact)
+            update.emit(e)
+            operands.buffers[op.result] = update.buffer
         elif isinstance(work, Drive):
             assert isinstance(op, StoredOp)
             nest = StoredNest(op, work, operands, bounds, self.exact)

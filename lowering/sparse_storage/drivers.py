@@ -3,6 +3,7 @@
     a * x[j]           runs over the region of a, as 0 * x is 0
     a + b              over the union of both regions
     a * b              over their intersection
+    select(r, x, t) into t       over the region of r: elsewhere the result is t, or zero
     select(a != 0, a + x[j], inf), with min      over that of a: elsewhere it is neutral
 
 `why` a op cannot be computed so is said in words.
@@ -22,6 +23,7 @@ from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.passes.analyses.monoid_identities import identity_constant, implicit_constant
 from diablo.passes.analyses.stored_points import value_beside
+from diablo.passes.analyses.stored_updates import stored_update
 
 StoredOp = MapOp | ReduceOp | ContractOp
 """The ops that may run over stored elements alone."""
@@ -37,6 +39,8 @@ class Drive:
     kind: str
     inputs: Sequence[int]
     dimensions: Sequence[Sequence[int]]
+    kept: int | None = None
+    """Of an `update`: the input that the result is elsewhere; zero if there is none."""
 
     @property
     def axes(self) -> Sequence[int]:
@@ -51,11 +55,17 @@ def parallel_rank(op: StoredOp) -> int:
 
 def choose_drive(op: StoredOp) -> Drive | str:
     """The regions that `op` runs over, or why it does not run over any."""
-    if not all(picks_dimensions(map.data) for map in op.maps):
-        return "an input is read beside the point"
     dimensions = [
         [d for index in linear_indices(m.data) for d, _ in index.dimensions] for m in op.maps
     ]
+    update = stored_update(op) if isinstance(op, MapOp) else None
+    if update is not None and len(update.covering) == 1:
+        kept = update.kept
+        if kept is not None and not picks_dimensions(op.maps.data[kept].data):
+            return "what it changes is a part of an array"
+        return Drive("update", update.covering, dimensions, kept)
+    if not all(picks_dimensions(map.data) for map in op.maps):
+        return "an input is read beside the point"
     candidates = [
         number
         for number, value in enumerate(op.inputs)

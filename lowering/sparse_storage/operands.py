@@ -9,6 +9,7 @@ from xdsl.dialects import arith, memref, tensor
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
+from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import identity
 from diablo.dialects.sparse_storage import LookupOp, ValueOp
@@ -89,11 +90,13 @@ class Operands:
                 continue
             element = elements.get(number)
             for known, found in elements.items():
-                if _is_same_read(op, drive, known, number):
+                if (
+                    op.inputs[known] is op.inputs[number]
+                    and op.maps.data[known] == op.maps.data[number]
+                ):
                     element = found
             if element is None:
-                place = [indices[d] for d in drive.dimensions[number]]
-                element = self.read(e, op.inputs[number], place)
+                element = self._read_at(e, op, number, indices)
             if element.name_hint is None:
                 element.name_hint = argument.name_hint
             inner[argument] = element
@@ -103,6 +106,47 @@ class Operands:
             if inner_op is not end:
                 e.block.add_op(inner_op.clone(inner))
         return inner.get(end.operands[0], end.operands[0])
+
+    def _read_at(
+        self, e: Emitter, op: StoredOp, number: int, indices: Mapping[int, SSAValue]
+    ) -> SSAValue:
+        """The element of an input at a point, zero where that is read outside of it."""
+        array, accesses = op.inputs[number], linear_indices(op.maps.data[number].data)
+        place = [self.linear(e, op, access, indices) for access in accesses]
+        test: SSAValue | None = None
+        if not is_sparse(array.type):
+            for axis, access in enumerate(accesses):
+                if access.picked is not None:
+                    continue
+                extent = e.value(memref.DimOp(self.buffers[array], e.index(axis)))
+                # A negative index is a large one without its sign.
+                inside = e.compare("ult", place[axis], extent)
+                test = inside if test is None else e.both(test, inside)
+        if test is None:
+            return self.read(e, array, place)
+        zero = arith.ConstantOp(identity("add", element_type(array.type)))
+        (element,) = e.branch(
+            test, lambda e: [self.read(e, array, place)], lambda e: [e.value(zero)]
+        )
+        return element
+
+    def linear(
+        self, e: Emitter, op: StoredOp, access: LinearIndex, indices: Mapping[int, SSAValue]
+    ) -> SSAValue:
+        """A linear index at a point."""
+        terms = [(indices[d], factor) for d, factor in access.dimensions]
+        terms += [(self.values[op.symbols[s]], factor) for s, factor in access.symbols]
+        total = e.index(access.constant) if access.constant or not terms else None
+        for value, factor in terms:
+            term = value if factor == 1 else e.multiply(value, e.index(factor))
+            total = term if total is None else e.add(total, term)
+        assert total is not None
+        if access.period is None:
+            return total
+        period = self.linear(e, op, access.period, indices)
+        rest = e.value(arith.RemSIOp(total, period))
+        below = e.compare("slt", rest, e.index(0))
+        return e.select(below, e.add(rest, period), rest)
 
     def is_extent(self, extent: SSAValue, array: SSAValue, axis: int) -> bool:
         """Whether `extent` is how large `array` is along an axis."""
@@ -114,9 +158,3 @@ class Operands:
             and isinstance(constant.value, IntegerAttr)
             and constant.value.value.data == axis
         )
-
-
-def _is_same_read(op: StoredOp, drive: Drive, one: int, other: int) -> bool:
-    """Whether two inputs are one array, read at one place."""
-    same_place = list(drive.dimensions[one]) == list(drive.dimensions[other])
-    return op.inputs[one] is op.inputs[other] and same_place

@@ -27,11 +27,17 @@ from diablo.dialects.encodings import as_array
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.copies import without_copy
+from diablo.lowering.tensor_block.dense_updates import (
+    STORED_ONLY,
+    check_dense_result,
+    where_stored,
+)
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.group_presence import GroupPresence
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions, counts_rows
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
+from diablo.lowering.tensor_block.stored_entries import StoredEntries
 
 
 def result_keys(query: Query) -> list[SSAValue]:
@@ -77,6 +83,8 @@ class AlignedArrays:
     def __init__(self, query: Query, driver: Driver):
         self.array = ArrayQuery(query, driver, result_keys(query))
         self.final = FinalInputs()
+        self._stored: StoredEntries | None = None
+        """The sparse elements that the final map tests to be stored."""
         self.reductions = Reductions(self.array, self.final)
 
     def lower(self) -> SSAValue:
@@ -164,14 +172,23 @@ class AlignedArrays:
 
         result = self.array.map(self.final.operands, self.array.keys, type, body)
         check_sparse_result(result, self.array)
+        if self._stored is not None and not tensor_block.is_sparse(type):
+            check_dense_result(result, self.array)
         return result
 
     def _need(self, values: Sequence[SSAValue]) -> None:
         """Make the elements that `values` read inputs of the final map."""
         for leaf, operand in self.array.operands_of(self.array.leaves(values)).items():
-            if self.array.space.is_stored_only(leaf):
-                raise Unrecognised("only the stored entries of a sparse array take part")
+            if self._stored is None and self.array.space.is_stored_only(leaf):
+                raise Unrecognised(STORED_ONLY)
             self.final.bind(leaf, operand)
+
+    def _need_stored(self) -> None:
+        """The elements that have to be stored where a value is computed are inputs as well."""
+        if self.reductions.stored:
+            self._stored = self.reductions.stored
+            for element, operand in self.array.operands_of(self._stored.elements).items():
+                self.final.bind(element, operand)
 
     def _outer_guards(self) -> list[comprehension.GuardOp]:
         """The guards that the final map evaluates: those that vary with the keys alone."""
@@ -184,6 +201,8 @@ class AlignedArrays:
         if monoid is None and self.array.reduced:
             raise Unrecognised("an element is written more than once")
         guards = self._outer_guards()
+        if not self.array.reduced:
+            self._need_stored()
         self._need([g.condition for g in guards])
         self._need_conditions()
         if self.array.reduced:
@@ -191,11 +210,10 @@ class AlignedArrays:
             update: Compute = self.reductions.plan(monoid, value)
             ops = self.array.ordered([g.condition for g in guards], guards)
         else:
-            self._reject_unread()
             self._need([value])
             ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
             update = _Lookup(value)
-        conditional = bool(guards) or bool(self.array.key_conditions())
+        conditional = bool(guards) or bool(self.array.key_conditions()) or self._stored is not None
         slot = self.final.slot(old) if monoid is not None or conditional else None
 
         def keep(emitter: BodyEmitter) -> Sequence[SSAValue]:
@@ -209,15 +227,12 @@ class AlignedArrays:
             assert slot is not None
             return [emitter.add(monoids.combine(monoid, self.final.value(slot), new))]
 
-        return self._final_map(
-            lambda emitter: emitter.guarded(ops, write, keep, [value.type]), keep
-        )
+        types = [value.type]
 
-    def _reject_unread(self) -> None:
-        """Without a reduction, a sparse generator must be read in full."""
-        for element in self.array.space.accesses:
-            if self.array.space.is_stored_only(element):
-                raise Unrecognised("only the stored entries of a sparse array take part")
+        def guarded(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            return emitter.guarded(ops, write, keep, types)
+
+        return self._final_map(lambda e: where_stored(e, self._stored, guarded, keep, types), keep)
 
     def _need_conditions(self) -> None:
         self._need([c.bound for c in self.array.key_conditions() if c.bound is not None])
@@ -226,12 +241,13 @@ class AlignedArrays:
         query = self.array.query
         value = query.head.values[0]
         guards = self._outer_guards()
+        if query.group is None and not self.array.reduced:
+            self._need_stored()
         self._need([g.condition for g in guards])
         self._need_conditions()
         if query.group is None:
             if self.array.reduced:
                 raise Unrecognised("an element is written more than once")
-            self._reject_unread()
             self._need([value])
             ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
             return self._finish_build(ops, lambda emitter: [emitter.lookup(value)])
@@ -301,10 +317,13 @@ class AlignedArrays:
         ops: Sequence[Operation],
         finish: Finish,
     ) -> SSAValue:
-        type = tensor_type(self.array.root.results[0])
+        types = [tensor_type(self.array.root.results[0]).get_element_type()]
+
+        def guarded(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            return emitter.guarded(ops, finish, self._implicit, types)
+
         result = self._final_map(
-            lambda emitter: emitter.guarded(ops, finish, self._implicit, [type.get_element_type()]),
-            self._implicit,
+            lambda e: where_stored(e, self._stored, guarded, self._implicit, types), self._implicit
         )
         return without_copy(result, self.array.driver)
 

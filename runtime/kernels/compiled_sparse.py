@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.machine_code import Entry, machine_code
@@ -88,7 +89,7 @@ def _run(
             arguments += compiled.pass_tensor(value)
     calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
-    for slot in signature.outputs:
+    for slot, beginning in zip(signature.outputs, signature.beginnings, strict=True):
         if isinstance(slot, SparseSlot):
             output = np.empty(values[slot.over or 0].nnz, ELEMENTS[slot.element].dtype)
             passed = [vector_words(output)] * len(pieces)
@@ -98,7 +99,7 @@ def _run(
             output = parts[:, 0]
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            output = np.empty(shape, slot.dtype)
+            output = _begin(beginning, values, shape, slot.dtype)
             passed = [compiled.pass_tensor(output)] * len(pieces)
         outputs.append(output)
         for call, words in zip(calls, passed, strict=True):
@@ -110,6 +111,20 @@ def _run(
         if isinstance(slot, SparseSlot) or not slot.temporary
     ]
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _begin(
+    beginning: str, values: Sequence[Any], shape: Sequence[int], dtype: np.dtype[Any]
+) -> Array:
+    """A dense output as the machine code wants it."""
+    if beginning == "0":
+        return np.zeros(shape, dtype)
+    if not beginning:
+        return np.empty(shape, dtype)
+    array: Array = values[int(beginning.removeprefix("@"))]
+    if array.shape != tuple(shape):
+        array = array[tuple([slice(extent) for extent in shape])]
+    return memory.copied(array)
 
 
 def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> Any:

@@ -7,6 +7,7 @@ It is that of `signature`, and besides:
 * `f64{1}[1,2]`: a sparse tile of one dense dimension whose extents are just the index arguments
   1 and 2. It is passed as the starts of its rows, the indices and the values (none for `i1`),
   and its extents.
+* `f64[1,2]=@3`: a dense result that begins as a copy of argument 3, `=0` as zeros.
 * `f64{1}@0`: a sparse result, the values over the pattern of argument 0.
 * `rows @0*3`: the call may be cut along the rows of argument 0, in parts of equally many
   entries; the work is the number of these times 3. `whole @0`: it may not.
@@ -84,6 +85,8 @@ class SparseSignature:
 
     arguments: tuple[Slot | SparseSlot, ...]
     outputs: tuple[Slot | SparseSlot, ...]
+    beginnings: tuple[str, ...]
+    """What each output begins as: `@k`, `0`, or nothing in particular."""
     source: int
     factors: tuple[Dimension, ...]
     space: tuple[Dimension, ...]
@@ -96,12 +99,11 @@ class SparseSignature:
         clause = re.search(r"\s(rows|whole) @(\d+)(\S*)(?: of (\S+))?$", right)
         if clause is None:
             raise ValueError(f"'{text}' does not say how much work a kernel has")
+        outputs = [word.partition("=") for word in right[: clause.start()].split()]
         return SparseSignature(
             tuple(SparseSlot.parse(word) or Slot.parse(word) for word in left.split()),
-            tuple(
-                SparseSlot.parse(word) or Slot.parse(word)
-                for word in right[: clause.start()].split()
-            ),
+            tuple(SparseSlot.parse(word) or Slot.parse(word) for word, _, _ in outputs),
+            tuple(beginning for _, _, beginning in outputs),
             int(clause[2]),
             _product(clause[3]),
             _product(clause[4] or ""),

@@ -2,6 +2,7 @@
 
 // CHECK: remark: an elementwise operation is not fused into its use: its result is used more than once
 // CHECK: remark: an elementwise operation is not fused into its use: each of its elements is read more than once
+// CHECK: remark: an elementwise operation is not fused: only stored elements would change
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
@@ -252,4 +253,51 @@ func.func @sums(%n: index, %a: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>) 
     tensor_block.yield %f : f64
   }
   func.return %t : tensor<?xf64>
+}
+
+// What changes an array where a region stores elements only is left alone: by what made the array,
+// and by what reads the result.
+// CHECK-LABEL: func.func @update
+// CHECK:         %T = tensor_block.map
+// CHECK:         %N = tensor_block.map
+// CHECK-SAME:      ins(%R[d0] : {{.*}}, %T[d0] : {{.*}})
+// CHECK:         tensor_block.map
+// CHECK-SAME:      ins(%N[d0] : {{.*}})
+func.func @update(%R: tensor<?xi1, #tensor_block.storage<dense = 0>>, %v: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %two = arith.constant 2.0 : f64
+  %T = tensor_block.map parallel(d0 < %n) ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %x: f64):
+    %y = arith.addf %x, %two : f64
+    tensor_block.yield %y : f64
+  }
+  %N = tensor_block.map parallel(d0 < %n) ins(%R[d0] : tensor<?xi1, #tensor_block.storage<dense = 0>>, %T[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %r: i1, %t: f64):
+    %y = arith.select %r, %two, %t : f64
+    tensor_block.yield %y : f64
+  }
+  %s = tensor_block.map parallel(d0 < %n) ins(%N[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %a: f64):
+    %y = arith.mulf %a, %a : f64
+    tensor_block.yield %y : f64
+  }
+  func.return %s : tensor<?xf64>
+}
+
+// Zeros that are made for it are its own.
+// CHECK-LABEL: func.func @update_of_zeros
+// CHECK-NOT:     tensor_block.generate
+// CHECK:         tensor_block.map parallel(d0 < %n) ins(%R[d0] : {{.*}}) ->
+func.func @update_of_zeros(%R: tensor<?xi1, #tensor_block.storage<dense = 0>>, %n: index) -> tensor<?xf64> {
+  %two = arith.constant 2.0 : f64
+  %zero = arith.constant 0.0 : f64
+  %zeros = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  ^bb0(%i: index):
+    tensor_block.yield %zero : f64
+  }
+  %Z = tensor_block.map parallel(d0 < %n) ins(%R[d0] : tensor<?xi1, #tensor_block.storage<dense = 0>>, %zeros[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %r: i1, %t: f64):
+    %y = arith.select %r, %two, %t : f64
+    tensor_block.yield %y : f64
+  }
+  func.return %Z : tensor<?xf64>
 }

@@ -103,29 +103,6 @@ func.func @sparse_result(%n: index, %v: !vector) -> !sparse_vector {
   func.return %r : !sparse_vector
 }
 
-func.func @stored(%n: index, %v: !sparse_vector) -> !vector {
-  %one = arith.constant 1.0 : f64
-  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
-  %r = comprehension.build (%n) : !vector {
-    %i, %x = comprehension.each %v : !sparse_vector
-    %y = arith.addf %x, %one : f64
-    comprehension.yield (%i) %y
-  }
-  func.return %r : !vector
-}
-
-func.func @stored_guard(%n: index, %v: !sparse_vector) -> !vector {
-  %one = arith.constant 1.0 : f64
-  // expected-remark @+1 {{only the stored entries of a sparse array take part}}
-  %r = comprehension.build (%n) : !vector {
-    %i, %x = comprehension.each %v : !sparse_vector
-    %large = arith.cmpf ogt, %x, %one : f64
-    comprehension.guard %large
-    comprehension.yield (%i) %one
-  }
-  func.return %r : !vector
-}
-
 func.func @diagonal(%n: index, %A: !sparse, %x: !vector) -> !vector {
   // expected-remark @+1 {{the stored entries of a sparse array are read beside the point}}
   %r = comprehension.build (%n) : !vector {

@@ -100,7 +100,7 @@ func.func @shifted(%S: !sparse, %D: !dense) -> !sparse {
 // Where the condition does not hold the old element stays, which is zero where T stores nothing.
 // REMARK: computed where T or S stores elements: it is zero elsewhere
 // CHECK-LABEL: func.func @assigned
-// CHECK:         tensor_block.map
+// CHECK:         %A = tensor_block.map
 // CHECK-SAME:      ins(%T[d0, d1] : {{.*}}, %S[d0, d1] : {{.*}})
 func.func @assigned(%S: !sparse, %last: index) -> !sparse {
   %zero = arith.constant 0 : index

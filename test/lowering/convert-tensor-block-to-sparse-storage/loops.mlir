@@ -159,3 +159,36 @@ func.func private @laid_out(%A: !rows {sparse_storage.layout = #sparse_storage.l
   }
   func.return %r : tensor<?xf64>
 }
+
+// -----
+
+// A dense array that changes where a region, moved by a row, stores elements.
+// CHECK-LABEL: func.func private @changed(
+// CHECK:         %N = memref.alloc(%n, %m)
+// CHECK:         scf.for
+// CHECK-NEXT:      scf.for
+// CHECK-NEXT:        memref.load %T
+// CHECK-NEXT:        memref.store %{{.*}}, %N[
+// CHECK:         scf.for %row = %zero to %{{.*}} step %one {
+// CHECK-NEXT:      %[[i:.*]] = arith.subi %row, %{{.*}} : index
+// CHECK-NEXT:      %[[below:.*]] = arith.cmpi slt, %[[i]], %n : index
+// CHECK-NEXT:      scf.if %[[below]] {
+// CHECK-NEXT:        %part = sparse_storage.slice %R_region[%row, *]
+// CHECK-NEXT:        sparse_storage.iterate %part
+// CHECK:               arith.cmpi slt, %{{.*}}, %m : index
+// CHECK:                 arith.cmpi ult, %{{.*}}, %{{.*}} : index
+// CHECK:                 memref.store %{{.*}}, %N[%[[i]], %{{.*}}]
+// SPLIT-LABEL: func.func private @changed(
+// SPLIT:         memref.alloc
+// SPLIT-NOT:     memref.store
+// SPLIT:         scf.for %row = %begin to %end
+!region = tensor<?x?xi1, #tensor_block.storage<dense = 1>>
+func.func private @changed(%R: !region, %T: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %N = tensor_block.map parallel(d0 < %n, d1 < %m)
+      ins(%R[d0 - 1, d1] : !region, %T[d0, d1] : tensor<?x?xf64>, %T[d0, d1 - 1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %r: i1, %t: f64, %left: f64):
+    %v = arith.select %r, %left, %t : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %N : tensor<?x?xf64>
+}

@@ -58,6 +58,7 @@ func.func private @beside(%A: !rows, %n: index, %m: index) -> f64 {
 
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 // CHECK-LABEL: func.func private @dense_result
+// The dense form of a tile is made by the tile itself.
 // expected-remark @+1 {{'dense_result' does not run over regions: tensor_block.map: elements that are not stored give elements of the result}}
 func.func private @dense_result(%A: !rows, %n: index, %m: index) -> tensor<?x?xf64> {
   %r = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%A[d0, d1] : !rows) -> tensor<?x?xf64> {

@@ -4,6 +4,7 @@
 !vector = tensor<?xf64>
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 !sparse_vector = tensor<?xf64, #tensor_block.storage<dense = 0>>
+!region = tensor<?x?xi1, #tensor_block.storage<dense = 1>>
 
 // A difference is zero where neither has an element.
 func.func private @difference(%a: !rows, %b: !rows, %n: index, %m: index) -> !rows {
@@ -57,3 +58,43 @@ func.func private @everywhere(%a: !rows, %d: !dense, %n: index, %m: index) -> (!
 // CHECK-LABEL: def everywhere(a, d, n, m):
 // CHECK-NOT:     sparse_points
 // CHECK:         return
+
+// A dense array changes at the points of a region, which is moved; its neighbours are read there.
+func.func private @changed(%r: !region, %t: !dense, %n: index, %m: index, %s: index) -> !dense {
+  %c = tensor_block.map parallel(d0 < %n, d1 < %m) symbols(%s)
+      ins(%r[d0 - s0, d1 - 1] : !region, %t[d0, d1] : !dense, %t[d0 - 1, (d1 + 1) mod s0] : !dense) -> !dense {
+  ^body(%i: index, %j: index, %p: i1, %x: f64, %y: f64):
+    %z = arith.select %p, %y, %x : f64
+    tensor_block.yield %z : f64
+  }
+  func.return %c : !dense
+}
+// CHECK-LABEL: def changed(r, t, n, m, s):
+// CHECK:         points = sparse_points.union((n, m), (r, (0, 1), (-s, -1)))
+// CHECK:         points.at(t, (points.index(0) - 1, (points.index(1) + 1) % s))
+// CHECK:         points.read(r, (0, 1), (-s, -1))
+// CHECK:         points.update(t, 
+// CHECK:         return
+
+// A dense array that is zero elsewhere.
+func.func private @filled(%a: !rows, %n: index, %m: index) -> !dense {
+  %c = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%a[d0, d1] : !rows) -> !dense {
+  ^body(%i: index, %j: index, %x: f64):
+    %y = arith.mulf %x, %x : f64
+    tensor_block.yield %y : f64
+  }
+  func.return %c : !dense
+}
+// CHECK-LABEL: def filled(a, n, m):
+// CHECK:         c = points.fill({{.*}}, np.float64)
+
+// Its dense form is made at once.
+func.func private @spread(%a: !rows, %n: index, %m: index) -> !dense {
+  %c = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%a[d0, d1] : !rows) -> !dense {
+  ^body(%i: index, %j: index, %x: f64):
+    tensor_block.yield %x : f64
+  }
+  func.return %c : !dense
+}
+// CHECK-LABEL: def spread(a, n, m):
+// CHECK:         a.toarray()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from kernel_oracle import load_numpy
 from sparse_kernels import KERNELS, ROWS, VECTOR, SparseKernel
+from sparse_updates import UPDATES
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.parser import Parser
@@ -91,7 +92,7 @@ def must_not_run(*_: Any) -> Any:
     raise AssertionError("fell back to NumPy")
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("kernel", [*KERNELS, *UPDATES], ids=lambda kernel: kernel.name)
 def test_all_levels_agree(kernel: SparseKernel):
     module, function = parse(kernel.text)
     numpy_function = load_numpy(function)

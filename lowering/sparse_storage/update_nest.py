@@ -1,0 +1,159 @@
+"""A map that changes a dense array where a sparse input stores elements, as loops over these.
+
+    for row in R: for (column, p) in R[row, *]:
+      i, j = row + 1, column + 1                       R is read at [d0 - 1, d1 - 1]
+      if 0 <= i < n and 0 <= j < m: T[i, j] = body(…)
+
+The result begins as a copy of the array that it is elsewhere, or as zeros
+(passes/analyses/stored_updates.py); the one who calls the kernel may have seen to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, memref, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import SSAValue
+
+from diablo.dialects.access_maps import LinearIndex, linear_indices
+from diablo.dialects.encodings import array_type, dense_rank
+from diablo.dialects.monoids import identity
+from diablo.dialects.tensor_block import MapOp
+from diablo.lowering.kernel_types import element_type
+from diablo.lowering.sparse_storage.drivers import Drive
+from diablo.lowering.sparse_storage.emitter import Emitter, Values
+from diablo.lowering.sparse_storage.operands import Operands
+from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+
+Write = Callable[[Emitter], None]
+
+
+@dataclass
+class UpdateNest:
+    """Writes the loops of `op`, which runs over the one input of `drive`.
+
+    `bounds`, if given, are the rows of that input to go through. If `begun`, the result is there.
+    """
+
+    op: MapOp
+    drive: Drive
+    operands: Operands
+    bounds: tuple[SSAValue, SSAValue] | None
+    begun: bool
+    buffer: SSAValue = field(init=False)
+
+    def emit(self, e: Emitter) -> None:
+        """Append the loops; `buffer` is the result then."""
+        op = self.op
+        (number,) = self.drive.inputs
+        self._extents = [self.operands.values[extent] for extent in op.extents]
+        self._accesses = linear_indices(op.maps.data[number].data)
+        element = element_type(op.result.type)
+        type = MemRefType(element, [DYNAMIC_INDEX] * len(self._extents))
+        alloc = memref.AllocOp(self._extents, [], type)
+        self.buffer = e.value(alloc, op.result.name_hint or "result")
+        if not self.begun:
+            self._begin(e)
+        array = op.inputs[number]
+        region, values = self.operands.sparse(array)
+
+        def rest(e: Emitter, leading: list[SSAValue]) -> None:
+            def entry(e: Emitter, found: list[SSAValue], p: SSAValue, _: Values) -> Values:
+                stored = self.operands.element_at(e, values, p)
+                self._inside(e, [*leading, *found], stored, len(leading))
+                return []
+
+            iterate(e, slice_region(e, region, leading), [], entry)
+
+        if not dense_rank(array_type(array)) or len(self._accesses) < 2:
+            rest(e, [])
+            return
+
+        def row(e: Emitter, row: SSAValue, _: Values) -> Values:
+            point = self._point(e, 0, row)
+            tests = self._tests(e, 0, point)
+            self._if_all(e, tests, lambda e: rest(e, [row]))
+            return []
+
+        begin, end = self.bounds or (e.index(0), self._row_count(e, array))
+        e.loop(begin, end, [], row, hint="row")
+
+    def _row_count(self, e: Emitter, array: SSAValue) -> SSAValue:
+        return e.value(tensor.DimOp(self.operands.values[array], e.index(0)))
+
+    def _begin(self, e: Emitter) -> None:
+        kept = self.drive.kept
+        zero: SSAValue | None = None
+        if kept is None:
+            zero = e.value(arith.ConstantOp(identity("add", element_type(self.op.result.type))))
+
+        def at(e: Emitter, indices: list[SSAValue], _: Values) -> Values:
+            value = zero
+            if kept is not None:
+                value = self.operands.read(e, self.op.inputs[kept], indices)
+            assert value is not None
+            e.put(memref.StoreOp.get(value, self.buffer, indices))
+            return []
+
+        e.nest(self._extents, [], at)
+
+    # ---- from the indices of an entry to a point -----------------------------------
+
+    def _point(self, e: Emitter, axis: int, index: SSAValue) -> SSAValue:
+        """The index of the space at which an axis of the region has `index`."""
+        access = self._accesses[axis]
+        start = LinearIndex((), access.symbols, access.constant)
+        if not start.symbols and not start.constant:
+            return index
+        return e.subtract(index, self.operands.linear(e, self.op, start, {}))
+
+    def _tests(self, e: Emitter, axis: int, point: SSAValue) -> list[SSAValue]:
+        """What has to hold of an index for the space to have it."""
+        access = self._accesses[axis]
+        ((d, _),) = access.dimensions
+        tests = [e.compare("slt", point, self._extents[d])]
+        if access.symbols or access.constant > 0:
+            tests.append(e.compare("sge", point, e.index(0)))
+        return tests
+
+    def _inside(
+        self, e: Emitter, indices: Sequence[SSAValue], stored: SSAValue, tested: int
+    ) -> None:
+        points = [self._point(e, axis, index) for axis, index in enumerate(indices)]
+        tests = [
+            test
+            for axis, point in enumerate(points)
+            if axis >= tested
+            for test in self._tests(e, axis, point)
+        ]
+        place = {
+            access.dimensions[0][0]: point
+            for access, point in zip(self._accesses, points, strict=True)
+        }
+
+        def write(e: Emitter) -> None:
+            target = [place[d] for d in range(len(place))]
+            elements = {self.drive.inputs[0]: stored}
+            kept = self.drive.kept
+            if kept is not None and self.op.body.block.args[len(place) + kept].uses:
+                elements[kept] = e.value(memref.LoadOp.get(self.buffer, target))
+            value = self.operands.value(e, self.op, self.drive, place, elements)
+            e.put(memref.StoreOp.get(value, self.buffer, target))
+
+        self._if_all(e, tests, write)
+
+    def _if_all(self, e: Emitter, tests: Sequence[SSAValue], then: Write) -> None:
+        total: SSAValue | None = None
+        for test in tests:
+            total = test if total is None else e.both(total, test)
+        if total is None:
+            then(e)
+            return
+
+        def run(e: Emitter) -> Values:
+            then(e)
+            return []
+
+        e.branch(total, run)

@@ -1,0 +1,53 @@
+"""Generators over the stored elements of sparse arrays that change a dense array.
+
+    merge %T {                                     tensor_block.map ins(%R[d0, d1], %T[d0, d1])
+      %i, %j, %inside = each %R : !sparse    =>      %s = scf.if %inside { … } else { %t }
+      …                                              yield %s
+
+The map is kept only if its kernel need not look at other points
+(passes/analyses/stored_updates.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from diablo.dialects import tensor_block
+from diablo.dialects.locations import remark
+from diablo.lowering.tensor_block.array_query import ArrayQuery
+from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Finish
+from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.lowering.tensor_block.stored_entries import StoredEntries
+from diablo.passes.analyses.stored_updates import stored_update
+
+STORED_ONLY = "only the stored entries of a sparse array take part"
+
+
+def where_stored(
+    emitter: BodyEmitter,
+    entries: StoredEntries | None,
+    then: Finish,
+    otherwise: Finish,
+    types: Sequence[Attribute],
+) -> Sequence[SSAValue]:
+    """`then` where all of these `entries` are stored."""
+    test = None if entries is None else entries.are_stored(emitter)
+    return then(emitter) if test is None else emitter.when(test, then, otherwise, types)
+
+
+def check_dense_result(result: SSAValue, array: ArrayQuery) -> None:
+    """Raise `Unrecognised` unless `result` changes where sparse arrays store elements only."""
+    op = result.owner
+    assert isinstance(op, Operation)
+    update = stored_update(op) if isinstance(op, tensor_block.MapOp) else None
+    if update is None:
+        op.detach()
+        op.erase()
+        raise Unrecognised(STORED_ONLY)
+    assert isinstance(op, tensor_block.MapOp)
+    names = [op.inputs[number].name_hint or "an array" for number in update.covering]
+    listed = " or ".join(dict.fromkeys(names))
+    beside = "zero" if update.kept is None else "as before"
+    remark(array.root, f"computed where {listed} stores elements: it is {beside} elsewhere")
