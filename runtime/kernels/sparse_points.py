@@ -157,7 +157,7 @@ def union(
     entries: dict[Operand, Array | None] = {}
     for tile, dimensions, *starts in tiles:
         access = _access(dimensions, starts[0] if starts else None)
-        turned = np.argsort(dimensions).tolist()
+        turned: list[int] = np.argsort(dimensions).tolist()
         more = transposed(tile.pattern, turned)
         more, kept = translate(more, [-access[1][axis] for axis in turned], extents)
         right: Array | None = None
