@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from math import prod
 from struct import error as StructError
 from typing import Any
@@ -26,7 +25,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature, Slot
-from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
+from diablo.runtime.kernels.thread_team import cut, share
 from diablo.runtime.monoids import UFUNCS
 
 WORTH_COMPILING = 1 << 22
@@ -81,7 +80,7 @@ class CompiledKernel:
         if worth_compiling(key, points):
             self._entry = machine_code(key, self.llvm_ir)
             if self._entry is not None:
-                self._direct = direct_call(signature, self._entry, WORTH_SHARING)
+                self._direct = direct_call(signature, self._entry)
         return self._entry
 
 
@@ -124,7 +123,8 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
             arguments.append(value)
         else:
             arguments += pass_tensor(value)
-    pieces = _pieces(work) if signature.shared else [()]
+    points = prod(work) * signature.weight
+    pieces = cut(work[0], points) if signature.shared else [()]
     calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
     for slot in signature.outputs:
@@ -138,7 +138,7 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
             passed = [pass_tensor(outputs[-1])] * len(pieces)
         for call, words in zip(calls, passed, strict=True):
             call += words
-    share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], prod(work))
+    share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], points)
     results = [
         _scalar(slot, output) if slot.dimensions is None else output
         for slot, output in zip(signature.outputs, outputs, strict=True)
@@ -152,10 +152,3 @@ def _scalar(slot: Slot, output: Array) -> Any:
     if not slot.monoid:
         return output[()]
     return output[0] if len(output) == 1 else UFUNCS[slot.monoid].reduce(output)
-
-
-def _pieces(work: Sequence[int]) -> list[tuple[int, int]]:
-    """The ranges of the first dimension that the threads compute."""
-    threads = thread_count() if prod(work) >= WORTH_SHARING else 1
-    count = max(1, min(threads, work[0]))
-    return list(pairwise(work[0] * k // count for k in range(count + 1)))

@@ -24,7 +24,7 @@ from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
 from diablo.runtime.kernels.sparse_signature import SparseSignature, SparseSlot, vector_words
-from diablo.runtime.kernels.thread_team import share, thread_count
+from diablo.runtime.kernels.thread_team import share, threads_for
 from diablo.runtime.monoids import UFUNCS
 
 
@@ -141,7 +141,7 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
 
 def _pieces(tile: SparseTile, work: int) -> list[tuple[int, int]]:
     """The ranges of first indices, of about equally many entries, that the threads compute."""
-    count = thread_count() if work >= compiled.WORTH_SHARING else 1
+    count = threads_for(work)
     rows = tile.shape[0]
     if count == 1 or rows < 2:
         return [(0, rows)]

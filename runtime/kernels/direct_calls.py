@@ -12,14 +12,21 @@ the text of a function is written that looks at just these arguments:
         a2 = float(a2)
         if not (type(a1) is ndarray and a1.dtype is t1 and a1.ndim == 1 and a1.flags.carray):
             return NotImplemented
-        if not (a1.shape[0] >= a0 and 0 < a0 < limit):
+        points = a0
+        if not (points > 0 and a1.shape[0] >= a0):
             return NotImplemented
         o0 = empty((a0,), u0)
-        run(pack(a0, address(first(a1)), *a1.shape, a2, address(first(o0)), *o0.shape, 0, a0))
+        if points < limit:
+            run(pack(a0, address(first(a1)), *a1.shape, a2, address(first(o0)), *o0.shape, 0, a0))
+            return o0
+        calls = []
+        for k, (begin, end) in enumerate(cut(a0, points)):
+            calls.append((a0, address(first(a1)), *a1.shape, a2, …, begin, end))
+        share(entry, calls, points)
         return o0
 
-What it cannot do, it leaves to the general way: arrays of another layout, empty ones, those
-that nothing may write to, and work that threads should share.
+What it cannot do, it leaves to the general way: arrays of another layout, empty ones, and those
+that nothing may write to.
 """
 
 from __future__ import annotations
@@ -33,24 +40,30 @@ import numpy as np
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
+from diablo.runtime.kernels.thread_team import WORTH_SHARING, cut, share
+from diablo.runtime.monoids import UFUNCS
 
 _CONVERSIONS = {"f64": "float", "f32": "float", "i64": "int", "i1": "bool"}
 
 
-def direct_call(signature: Signature, entry: Entry, limit: int) -> Callable[..., Any]:
-    """A function that makes a call of fewer than `limit` points in one piece.
+def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
+    """A function that makes a call, which threads share if it is large.
 
     It returns `NotImplemented` where it cannot, or raises a `TypeError`, `ValueError`,
     `OverflowError` or `struct.error`.
     """
     names: dict[str, Any] = {
         "address": ctypes.addressof,
+        "cut": cut,
         "empty": memory.empty,
+        "entry": entry,
         "first": ctypes.c_char.from_buffer,
-        "limit": limit,
+        "limit": WORTH_SHARING,
         "ndarray": np.ndarray,
+        "new": np.empty,
         "pack": entry.pack,
         "run": entry.run,
+        "share": share,
     }
     parameters = [f"a{k}" for k in range(len(signature.arguments))]
     lines: list[str] = []
@@ -68,28 +81,72 @@ def direct_call(signature: Signature, entry: Entry, limit: int) -> Callable[...,
         )
         passed += _passed(f"a{k}", slot)
     work = [_text(dimension) for dimension in signature.work]
-    sizes = [f"0 < {' * '.join(work) or '1'} < limit"]
+    sizes = ["points > 0"]
     for k, slot in enumerate(signature.arguments):
         sizes += [
             f"a{k}.shape[{axis}] >= {_text(dimension)}"
             for axis, dimension in enumerate(slot.dimensions or ())
             if dimension is not None
         ]
-    lines += [f"if not ({test}):\n        return NotImplemented" for test in (*tests, *sizes)]
-    results: list[str] = []
-    for k, slot in enumerate(signature.outputs):
-        names[f"u{k}"] = slot.dtype
-        shape = "".join(f"{_text(d)}, " for d in slot.dimensions or () if d is not None)
-        lines.append(f"o{k} = empty(({shape}), u{k})")
-        passed += _passed(f"o{k}", slot)
-        if not slot.temporary:
-            results.append(f"o{k}" if slot.dimensions else f"o{k}[()]")
-    if signature.shared:
-        passed += ["0", work[0]]
-    lines += [f"run(pack({', '.join(passed)}))", f"return {', '.join(results)}"]
+    refuse = "if not ({}):\n        return NotImplemented"
+    lines += [refuse.format(test) for test in tests]
+    lines.append(f"points = {' * '.join([*work, str(signature.weight)])}")
+    lines += [refuse.format(test) for test in sizes]
+    lines += _call(signature, passed, work, names)
     body = "".join(f"    {line}\n" for line in lines)
     exec(f"def call({', '.join(parameters)}):\n{body}", names)
     return names["call"]
+
+
+def _call(
+    signature: Signature, arguments: list[str], work: list[str], names: dict[str, Any]
+) -> list[str]:
+    """The lines that make the outputs and the call, in one piece or in several."""
+    arrays: list[str] = []
+    alone: list[str] = []  # Scalars of one piece,
+    parts: list[str] = []  # and those of several, to be combined.
+    passed, passed_parts = list(arguments), list(arguments)
+    results: list[str] = []
+    combined: list[str] = []
+    for k, slot in enumerate(signature.outputs):
+        names[f"u{k}"] = slot.dtype
+        if slot.dimensions is not None:
+            shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
+            arrays.append(f"o{k} = empty(({shape}), u{k})")
+            passed += _passed(f"o{k}", slot)
+            passed_parts += _passed(f"o{k}", slot)
+            result = part = f"o{k}" if slot.dimensions else f"o{k}[()]"
+        else:
+            alone.append(f"o{k} = new((), u{k})")
+            # Each part has a cache line of its own.
+            parts += [f"o{k} = new((len(ranges), 8), u{k})", f"p{k} = address(first(o{k}))"]
+            passed.append(f"address(first(o{k}))")
+            passed_parts.append(f"p{k} + {8 * slot.dtype.itemsize} * k")
+            result, part = f"o{k}[()]", f"o{k}[0, 0]"
+            if slot.monoid:
+                names[f"combine{k}"] = UFUNCS[slot.monoid].reduce
+                part = f"combine{k}(o{k}[:, 0])"
+        if not slot.temporary:
+            results.append(result)
+            combined.append(part)
+    if not signature.shared:
+        run = f"run(pack({', '.join(passed)}))"
+        return [*arrays, *alone, run, f"return {', '.join(results)}"]
+    run = f"run(pack({', '.join([*passed, '0', work[0]])}))"
+    call = f"({', '.join([*passed_parts, 'begin', 'end'])})"
+    # A comprehension would make the arguments variables of two functions, which are slower.
+    return [
+        *arrays,
+        "if points < limit:",
+        *[f"    {line}" for line in (*alone, run, f"return {', '.join(results)}")],
+        f"ranges = cut({work[0]}, points)",
+        *parts,
+        "calls = []",
+        "for k, (begin, end) in enumerate(ranges):",
+        f"    calls.append({call})",
+        "share(entry, calls, points)",
+        f"return {', '.join(combined)}",
+    ]
 
 
 def _passed(name: str, slot: Slot) -> list[str]:

@@ -10,14 +10,13 @@ in machine code here, the longest by the threads of all kernels.
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
+from diablo.runtime.kernels.thread_team import cut, share
 
 BLAS_LENGTH = 8192
 """The longest vectors that are left to BLAS, which multiplies these on one thread."""
@@ -58,10 +57,9 @@ def dot(left: Array, right: Array) -> Any:
     if entry is None:
         return np.dot(left, right)
     left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
-    count = thread_count() if length >= WORTH_SHARING else 1
-    parts = np.empty((count, 8))  # A cache line each.
+    pieces = cut(length, length)
+    parts = np.empty((len(pieces), 8))  # A cache line each.
     first, step = _address(parts), parts.strides[0]
-    pieces = pairwise(length * k // count for k in range(count + 1))
     addresses = (_address(left), _address(right))
     share(entry, [(*addresses, first + k * step, *piece) for k, piece in enumerate(pieces)], length)
     return parts[:, 0].sum()

@@ -127,6 +127,11 @@ class Signature:
             int(clause[3] or 1),
         )
 
+    @property
+    def weight(self) -> int:
+        """What a point costs machine code, in simple ones: what is read twice is at hand."""
+        return 1 + self.reads // 8
+
     @cached_property
     def _read(self) -> list[tuple[int, int, Dimension]]:
         """Which dimensions of which arguments are read how far."""

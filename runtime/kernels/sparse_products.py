@@ -35,7 +35,7 @@ from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.long_rows import LONG_ROWS
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.thread_team import WORTH_SHARING, share, thread_count
+from diablo.runtime.kernels.thread_team import share, threads_for
 
 USES_BEFORE_SORTING = 1
 """How many products take short rows as they are: sorting takes as long as eight of them save."""
@@ -133,7 +133,7 @@ class _Rows(_Lists):
         order = [] if self.order is None else [_address(self.order)]
         arguments = (*order, *self._addresses, _address(vector), _address(result))
         entries = len(self.arrays[2])
-        threads = thread_count() if entries >= WORTH_SHARING else 1
+        threads = threads_for(entries)
         if threads == 1:
             entry(*arguments, 0, self.count)
         else:
@@ -161,10 +161,11 @@ class _Columns(_Lists):
         entry = self._entry("columns")
         if entry is None:
             return None
-        entries, threads = len(self.arrays[2]), thread_count()
+        entries = len(self.arrays[2])
+        threads = threads_for(entries)
         # The parts are written and added up, which must take less than what it saves.
-        worth = entries >= max(WORTH_SHARING, threads * self.width)
-        pieces = self._pieces(threads) if worth and threads > 1 else [(0, self.count)]
+        worth = threads > 1 and entries >= threads * self.width
+        pieces = self._pieces(threads) if worth else [(0, self.count)]
         parts = np.empty((len(pieces), self.width))
         arguments = (*self._addresses, _address(vector))
         calls = [

@@ -17,6 +17,7 @@ import os
 import threading
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from time import perf_counter_ns
 from typing import Any
 
@@ -47,6 +48,21 @@ def thread_count() -> int:
     """How many threads a kernel may use: `OMP_NUM_THREADS`, which Spark sets, or all cores."""
     given = os.environ.get("OMP_NUM_THREADS", "")
     return int(given) if given.isdigit() and int(given) else _CORES
+
+
+def threads_for(points: int) -> int:
+    """How many threads compute so many points."""
+    return thread_count() if points >= WORTH_SHARING else 1
+
+
+def cut(extent: int, points: int) -> list[tuple[int, int]]:
+    """The ranges of an extent that threads compute, one each, of `points` in all.
+
+    >>> cut(10, 10)
+    [(0, 10)]
+    """
+    count = max(1, min(threads_for(points), extent))
+    return list(pairwise([extent * k // count for k in range(count + 1)]))
 
 
 def share(entry: Entry, calls: Sequence[Sequence[Any]], points: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import compiled, thread_team
 
 NAMES = "ijk"
 SIZES = [1, 2, 3, 4, 8]
@@ -27,7 +27,7 @@ def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Kernels in NumPy, or machine code from the first call on."""
     points = 0 if request.param == "machine" else 1 << 60
     monkeypatch.setattr(compiled, "WORTH_COMPILING", points)
-    monkeypatch.setattr(compiled, "WORTH_SHARING", 1 if points == 0 else 1 << 18)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 1 if points == 0 else 1 << 18)
     return request.param
 
 

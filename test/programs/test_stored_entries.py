@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 import diablo
-from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels import compiled, thread_team
 
 BLOCKS = [None, 1, 3, 7]
 ROWS, COLUMNS = 8, 5
@@ -28,7 +28,7 @@ def at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     """Compile kernels never, or when they are first called, and cut them for threads."""
     monkeypatch.setattr(compiled, "WORTH_COMPILING", request.param)
     if request.param == 0:
-        monkeypatch.setattr(compiled, "WORTH_SHARING", 1)
+        monkeypatch.setattr(thread_team, "WORTH_SHARING", 1)
 
 
 def arrays() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from kernel_oracle import load_numpy, parse_kernel
 from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 
 
@@ -193,7 +194,7 @@ def test_refusals_say_why():
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_transposes_by_squares(threads: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    monkeypatch.setattr(compiled_module, "WORTH_SHARING", 2)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 2)
     text = """func.func private @k(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: index, %m: index)
         -> tensor<?x?xf64> {
       %r = "tensor_block.map"(%a, %b, %n, %m) <{operandSegmentSizes = array<i32: 2, 2, 0, 0>,

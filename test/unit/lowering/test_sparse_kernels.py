@@ -25,6 +25,7 @@ from diablo.passes.interpreter.values import Array, dtype_of, to_value
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.tools.registry import new_context
 
@@ -34,7 +35,7 @@ LETTERS = "nmk"
 @pytest.fixture(autouse=True)
 def compile_at_once(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(compiled_module, "WORTH_SHARING", 0)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from diablo.runtime.kernels import compiled as module
+from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 
@@ -137,7 +138,7 @@ def test_without_llvmlite_numpy_runs(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("threads", ["1", "2", "3"])
 def test_threads_share_rows_and_folds(threads: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    monkeypatch.setattr(module, "WORTH_SHARING", 2)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 2)
     a = np.arange(11.0)
     np.testing.assert_array_equal(compiled(must_not_run, ADD, SIGNATURE)(a, 2.0, 11), a + 2)
     fold = compiled(must_not_run, FOLD, "i64 -> i64(add) rows 0")

@@ -5,6 +5,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from diablo.runtime.kernels import direct_calls, thread_team
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Signature
@@ -22,8 +23,8 @@ class Recorder:
         return arguments
 
 
-def caller(text: str, calls: Calls, limit: int = 100) -> Any:
-    return direct_call(Signature.parse(text), cast("Entry", Recorder(calls)), limit)
+def caller(text: str, calls: Calls) -> Any:
+    return direct_call(Signature.parse(text), cast("Entry", Recorder(calls)))
 
 
 def test_addresses_sizes_and_strides_are_passed():
@@ -39,7 +40,54 @@ def test_addresses_sizes_and_strides_are_passed():
     assert passed[11] == 5
 
 
-def test_work_that_may_be_shared_is_done_in_one_piece():
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """What threads are handed; three of them share from ten points on."""
+    calls: Calls = []
+
+    def share(entry: Entry, pieces: Calls, points: int) -> None:
+        calls.extend(pieces)
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 10)
+    monkeypatch.setattr(direct_calls, "WORTH_SHARING", 10)
+    monkeypatch.setattr(direct_calls, "share", share)
+    return calls
+
+
+def test_large_work_is_shared(shared: Calls):
+    calls: Calls = []
+    call = caller("i64 f64[0,?] -> f64[0] i64(add) rows 0", calls)
+    array = np.ones((12, 2))
+    result, _ = call(12, array)
+    assert not calls
+    assert result.shape == (12,)
+    assert [piece[-2:] for piece in shared] == [(0, 4), (4, 8), (8, 12)]
+    assert {piece[:5] for piece in shared} == {(12, array.ctypes.data, 12, 2, 2)}
+    assert {piece[5:7] for piece in shared} == {(result.ctypes.data, 12)}
+    first = shared[0][7]
+    assert [piece[7] - first for piece in shared] == [0, 64, 128]
+    call(9, array)
+    assert len(calls) == 1
+
+
+def test_points_with_many_reads_are_more_work(shared: Calls):
+    calls: Calls = []
+    call = caller("i64 f64[?] -> f64[0] rows 0 reads 27", calls)
+    call(3, np.ones(3))
+    assert len(shared) == 3
+    call(2, np.ones(3))
+    assert len(calls) == 1
+
+
+def test_work_that_may_not_be_shared(shared: Calls):
+    calls: Calls = []
+    caller("i64 f64[0] -> f64[0] whole 0", calls)(50, np.ones(50))
+    assert len(calls) == 1
+    assert not shared
+
+
+def test_small_work_is_done_in_one_piece():
     calls: Calls = []
     call = caller("i64 f64[0] -> f64[0] rows 0", calls)
     assert call(3, np.ones(3)).shape == (3,)
@@ -61,9 +109,8 @@ LOCKED.flags.writeable = False
         (2, [1.0, 2.0]),
         (0, np.ones(0)),
         (-1, np.ones(3)),
-        (100, np.ones(100)),
     ],
-    ids=["locked", "short", "type", "rank", "strides", "list", "empty", "negative", "shared"],
+    ids=["locked", "short", "type", "rank", "strides", "list", "empty", "negative"],
 )
 def test_what_is_left_to_others(arguments: tuple[Any, ...]):
     calls: Calls = []

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from diablo.runtime.kernels import dot_products
+from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.dot_products import BLAS_LENGTH, dot
 
 
@@ -11,7 +11,7 @@ from diablo.runtime.kernels.dot_products import BLAS_LENGTH, dot
 @pytest.mark.parametrize("length", [0, 1, 7, BLAS_LENGTH, BLAS_LENGTH + 1, 3 * BLAS_LENGTH])
 def test_a_dot_product(length: int, threads: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    monkeypatch.setattr(dot_products, "WORTH_SHARING", 2 * BLAS_LENGTH)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 2 * BLAS_LENGTH)
     generator = np.random.default_rng(length)
     left, right = generator.random(length), generator.random(2 * length)[::2]
     found = dot(left, right)
