@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import Parameter, signature
@@ -22,6 +23,7 @@ from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
 from diablo.pass_pipeline import load_passes
+from diablo.runtime.kernels.deferred_text import DeferredText
 from diablo.storage import note_entries, storage_report, until_layouts, with_layouts
 from diablo.tools.registry import available_passes, new_context
 
@@ -112,23 +114,34 @@ class Variant:
         """The text of the PySpark program."""
         from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
 
-        module = self.spark_module
-        try:
-            return emit_pyspark(module, self.file)
-        except CompileError as error:
-            raise CompileError(error.diagnostics, {**self._sources, **error.sources}) from error
+        with self._showing_sources():
+            return emit_pyspark(self.spark_module, self.file)
 
     @cached_property
     def main(self) -> Callable[..., Any]:
         """The program's `main` function."""
+        from diablo.lowering.pyspark.emit_pyspark import emit_in_process
+
+        with self._showing_sources():
+            text, unwritten = emit_in_process(self.spark_module, self.file)
         # The module is not registered, so that its functions travel to workers by value.
         module = ModuleType("diablo_program")
+        module.__dict__["LLVM"] = {
+            kernel: DeferredText(ir.meaning, ir.write) for kernel, ir in unwritten.items()
+        }
         name = f"<compiled from {self.file}>"
-        text = self.python
         # Tracebacks can show the lines of the generated program.
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         exec(compile(text, name, "exec"), module.__dict__)
         return module.__dict__["main"]
+
+    @contextmanager
+    def _showing_sources(self) -> Generator[None]:
+        """Let errors know the program's text."""
+        try:
+            yield
+        except CompileError as error:
+            raise CompileError(error.diagnostics, {**self._sources, **error.sources}) from error
 
     @cached_property
     def parameters(self) -> dict[str, str]:

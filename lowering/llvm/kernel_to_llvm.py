@@ -21,7 +21,11 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
-from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, is_convertible
+from diablo.lowering.llvm.convert_kernel_to_llvm import (
+    STRUCTURED,
+    ConvertKernelToLLVMPass,
+    is_convertible,
+)
 from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
@@ -35,8 +39,8 @@ from diablo.lowering.numpy.products import is_blas_product
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
-_LEVELS = ("func.", "scf.", "tensor.dim", "tensor_block.")
-"""What else than scalar ops a kernel may hold that becomes machine code."""
+_FRAME = frozenset(["func.func", "func.return", "tensor.dim", *STRUCTURED])
+"""What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
@@ -59,16 +63,19 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
         signature = _signature(function)
     except Refused as refused:
         return str(refused)
-    ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
-    loops = module.body.block.first_op
-    assert isinstance(loops, func.FuncOp)
-    if not is_convertible(loops):
-        return "an op has no machine code"
-    return NativeKernel(function.sym_name.data, native_text(context, module), signature)
+
+    def write() -> str:
+        ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
+        return native_text(context, module)
+
+    return NativeKernel(function.sym_name.data, signature, write)
 
 
 def native_text(context: Context, module: ModuleOp) -> str:
     """A module of one function over memrefs as LLVM IR."""
+    loops = module.body.block.first_op
+    assert isinstance(loops, func.FuncOp)
+    assert is_convertible(loops), "an op has no machine code"
     ConvertKernelToLLVMPass().apply(context, module)
     from xdsl.backend.llvm.convert import convert_module
 
@@ -102,8 +109,11 @@ def _check(function: func.FuncOp) -> None:
         if isinstance(op, ContractOp) and is_blas_product(op) and not fused:
             raise Refused("a BLAS product is faster")
     for op in function.walk():
-        if not op.name.startswith(_LEVELS) and op.name not in CONVERSIONS:
+        known = op.name in CONVERSIONS or op.name in _FRAME
+        if not known and not op.name.startswith("tensor_block."):
             raise Refused(f"{op.name} has no machine code")
+        if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, arith.ConstantOp):
+            raise Refused("which dimension is meant shows only at run time")
         monoid = op.properties.get("monoid")
         if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
             raise Refused("its monoid is the program's own")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -14,5 +16,11 @@ class NativeKernel:
     """
 
     name: str
-    llvm_ir: str
     signature: str
+    write: Callable[[], str]
+    """Writes the IR, which is most of the work and not always wanted."""
+
+    @cached_property
+    def llvm_ir(self) -> str:
+        """The text of an LLVM module with this function alone."""
+        return self.write()

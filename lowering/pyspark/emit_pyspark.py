@@ -39,6 +39,7 @@ from diablo.lowering.numpy.expressions import string_literal, tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
+from diablo.lowering.pyspark.kernels import UnwrittenIR, emit_kernels
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.releases import released
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
@@ -53,6 +54,19 @@ def emit_pyspark(module: ModuleOp, source_name: str) -> str:
     CompileError
         If an op has no PySpark spelling; the diagnostic is located.
     """
+    return _emit(module, source_name, None)
+
+
+def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, UnwrittenIR]]:
+    """Return the program without the LLVM IR of its kernels, and what writes that, by name.
+
+    It is to be run with the global `LLVM`, from these names to texts. Raises like `emit_pyspark`.
+    """
+    unwritten: dict[str, UnwrittenIR] = {}
+    return _emit(module, source_name, unwritten), unwritten
+
+
+def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] | None) -> str:
     functions = [f for f in module.walk() if isinstance(f, func.FuncOp)]
     kernels = [f for f in functions if _is_private(f)]
     mains = [f for f in functions if not _is_private(f)]
@@ -64,7 +78,7 @@ def emit_pyspark(module: ModuleOp, source_name: str) -> str:
     names = Names([*[kernel.sym_name.data for kernel in kernels], *monoid_names(main)])
     head, script = _signature(main, names)
     body = "\n".join(head)
-    kernel_text, llvm_text = _kernels(kernels)
+    kernel_text, llvm_text = emit_kernels(kernels, unwritten)
     title = "# The monoids of the program: how two columns of values are joined.\n\n"
     monoid_text = title + "\n\n\n".join(map(emit_monoid, monoids)) if monoids else ""
     parts = [body, monoid_text, kernel_text, llvm_text, script]
@@ -180,35 +194,6 @@ def _wanted(type: Attribute) -> str:
     if array is not None:
         return f"WantedArray({array.get_num_dims()}, {element_name(array.get_element_type())})"
     return f"WantedScalar({element_name(type)})"
-
-
-def _kernels(kernels: list[func.FuncOp]) -> tuple[str, str]:
-    """The kernels as NumPy functions, and the LLVM IR of those that are compiled."""
-    from diablo.lowering.llvm.kernel_to_llvm import NativeKernel, compile_kernel
-    from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
-
-    functions: list[str] = []
-    texts: list[str] = []
-    wraps: list[str] = []
-    for kernel in kernels:
-        functions.append(emit_numpy_kernel(kernel).rstrip())
-        native = compile_kernel(kernel)
-        if isinstance(native, NativeKernel):
-            name = kernel.sym_name.data
-            texts.append(f'LLVM["{name}"] = r"""\n{native.llvm_ir.strip()}\n"""')
-            wraps.append(f'{name} = compiled({name}, LLVM["{name}"], "{native.signature}")')
-    if not functions:
-        return "", ""
-    title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"
-    if not texts:
-        return title + "\n\n\n".join(functions), ""
-    llvm = [
-        "# The same as LLVM IR, which each process compiles when it pays.\n",
-        "LLVM = {}",
-        *texts,
-        *wraps,
-    ]
-    return title + "\n\n\n".join(functions), "\n".join(llvm)
 
 
 def _imports(code: str) -> str:

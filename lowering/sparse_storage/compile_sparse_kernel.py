@@ -70,7 +70,8 @@ def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | 
     assert isinstance(loops, func.FuncOp)
     if not is_convertible(loops):
         return "an op has no machine code"
-    return NativeKernel(function.sym_name.data, native_text(context, module), signature)
+    name = function.sym_name.data
+    return NativeKernel(name, signature, lambda: native_text(context, module))
 
 
 def _check(function: func.FuncOp, plan: KernelPlan) -> None:

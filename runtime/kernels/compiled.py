@@ -12,7 +12,6 @@ gives the same values.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature, Slot
@@ -43,7 +43,7 @@ class CompiledKernel:
     """A callable with the arguments of `numpy_function`; picklable."""
 
     numpy_function: Callable[..., Any]
-    llvm_ir: str
+    llvm_ir: str | DeferredText
     signature_text: str
     _signature: Signature | None = field(default=None, init=False, repr=False)
     _entry: Entry | None = field(default=None, init=False, repr=False)
@@ -76,9 +76,9 @@ class CompiledKernel:
 
     def _compile(self, signature: Signature, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
-        key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
+        key = self._key = self._key or digest(self.llvm_ir)
         if worth_compiling(key, points):
-            self._entry = machine_code(key, self.llvm_ir)
+            self._entry = machine_code(key, str(self.llvm_ir))
             if self._entry is not None:
                 self._direct = direct_call(signature, self._entry)
         return self._entry
@@ -91,7 +91,7 @@ def worth_compiling(key: str, points: int) -> bool:
 
 
 def compiled(
-    numpy_function: Callable[..., Any], llvm_ir: str, signature: str
+    numpy_function: Callable[..., Any], llvm_ir: str | DeferredText, signature: str
 ) -> Callable[..., Any]:
     """Wrap a kernel so that it runs as machine code where that pays.
 

@@ -9,7 +9,6 @@ stored or not, a kernel is worth compiling as soon as these are many.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -21,6 +20,7 @@ import numpy as np
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
 from diablo.runtime.kernels.sparse_signature import SparseSignature, SparseSlot, vector_words
@@ -33,7 +33,7 @@ class CompiledSparseKernel:
     """A callable with the arguments of `numpy_function`; picklable."""
 
     numpy_function: Callable[..., Any]
-    llvm_ir: str
+    llvm_ir: str | DeferredText
     signature_text: str
     _signature: SparseSignature | None = field(default=None, init=False, repr=False)
     _entry: Entry | None = field(default=None, init=False, repr=False)
@@ -61,9 +61,9 @@ class CompiledSparseKernel:
 
     def _compile(self, signature: SparseSignature, work: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
-        key = self._key = self._key or hashlib.sha256(self.llvm_ir.encode()).hexdigest()
+        key = self._key = self._key or digest(self.llvm_ir)
         if compiled.worth_compiling(key, work):
-            self._entry = machine_code(key, self.llvm_ir)
+            self._entry = machine_code(key, str(self.llvm_ir))
         return self._entry
 
 

@@ -11,6 +11,7 @@ import pytest
 from diablo.runtime.kernels import compiled as module
 from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.kernels.deferred_text import DeferredText
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 
 # out[i] = a[i] + s for begin <= i < end.
@@ -152,3 +153,29 @@ def test_kernels_may_be_called_from_many_threads():
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda k: kernel(np.full(100, k + 0.5), 1.0, 100)[0], range(40)))
     assert results == [k + 1.5 for k in range(40)]
+
+
+def test_deferred_text_is_written_once_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
+    written: list[str] = []
+
+    def write() -> str:
+        written.append("add")
+        return ADD
+
+    add = compiled(numpy_add, DeferredText("add, deferred", write), SIGNATURE)
+    a = np.arange(3.0)
+    monkeypatch.setattr(module, "WORTH_COMPILING", 10)
+    assert add(a, 1.0, 3)[0] == "numpy"
+    assert not written
+    monkeypatch.setattr(module, "WORTH_COMPILING", 1)
+    for _ in range(2):
+        np.testing.assert_array_equal(add(a, 1.0, 3), a + 1)
+    assert written == ["add"]
+
+
+def test_deferred_text_travels_as_text(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "WORTH_COMPILING", 1)
+    add = compiled(numpy_add, DeferredText("add, sent", lambda: ADD), SIGNATURE)
+    there = pickle.loads(pickle.dumps(add))
+    assert there.llvm_ir == ADD
+    np.testing.assert_array_equal(there(np.arange(3.0), 1.0, 3), np.arange(3.0) + 1)

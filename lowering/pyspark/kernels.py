@@ -1,0 +1,59 @@
+"""The kernels of an emitted program: NumPy functions, and LLVM IR beside those that it suits.
+
+    def kernel_0(n, A): …
+    LLVM["kernel_0"] = "define void @kernel_0(…"
+    kernel_0 = compiled(kernel_0, LLVM["kernel_0"], "i64 f64[0] -> f64[0] rows 0")
+
+A program that runs beside the compiler needs no more of the IR than what can write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+
+
+@dataclass(frozen=True)
+class UnwrittenIR:
+    """The LLVM IR of a kernel, which `write` writes; kernels of equal `meaning` have equal IR."""
+
+    meaning: str
+    write: Callable[[], str]
+
+
+def emit_kernels(
+    kernels: Sequence[func.FuncOp], unwritten: dict[str, UnwrittenIR] | None
+) -> tuple[str, str]:
+    """The text of the functions, and the text that gives some of them their LLVM IR.
+
+    With `unwritten`, the IR is left to what is put there, and taken from a global `LLVM`.
+    """
+    from diablo.lowering.llvm.kernel_to_llvm import NativeKernel, compile_kernel
+    from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+
+    functions: list[str] = []
+    texts: list[str] = []
+    wraps: list[str] = []
+    for kernel in kernels:
+        functions.append(emit_numpy_kernel(kernel).rstrip())
+        native = compile_kernel(kernel)
+        if not isinstance(native, NativeKernel):
+            continue
+        name, signature = native.name, native.signature
+        if unwritten is None:
+            texts.append(f'LLVM["{name}"] = r"""\n{native.llvm_ir.strip()}\n"""')
+        else:
+            unwritten[name] = UnwrittenIR(f"{functions[-1]}\n{signature}", native.write)
+        wraps.append(f'{name} = compiled({name}, LLVM["{name}"], "{signature}")')
+    if not functions:
+        return "", ""
+    title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"
+    text = title + "\n\n\n".join(functions)
+    if not wraps:
+        return text, ""
+    llvm = ["# The same as LLVM IR, which each process compiles when it pays.\n"]
+    if unwritten is None:
+        llvm += ["LLVM = {}", *texts]
+    return text, "\n".join([*llvm, *wraps])

@@ -1,0 +1,45 @@
+"""The text of a kernel's LLVM IR, which is long to write and seldom asked for.
+
+Where the compiler and the program run in one process, the text is written when the kernel is
+first worth compiling. A kernel that travels takes the text along.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+_writing = threading.Lock()
+"""The compiler is not made for several threads; those of engines may ask at the same time."""
+
+
+class DeferredText:
+    """What `write` returns, called once; pickled it is a `str`.
+
+    Parameters
+    ----------
+    meaning : tells the text from others before it is written: equal meanings, equal texts
+    write : writes the text
+    """
+
+    def __init__(self, meaning: str, write: Callable[[], str]):
+        self.meaning = meaning
+        self._write = write
+        self._text: str | None = None
+
+    def __str__(self) -> str:
+        with _writing:
+            if self._text is None:
+                self._text = self._write()
+            return self._text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)
+
+
+def digest(text: str | DeferredText) -> str:
+    """A name for a text that no other has; it is not written for that."""
+    known = text.meaning if isinstance(text, DeferredText) else text
+    return hashlib.sha256(known.encode()).hexdigest()
