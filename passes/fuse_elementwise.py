@@ -42,6 +42,8 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.partial_evaluation import Same
+from diablo.passes.analyses.stored_points import value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
 Producer = tensor_block.GenerateOp | tensor_block.MapOp
@@ -55,6 +57,9 @@ def _dimensions(map: AffineMap) -> list[int]:
 
 def _is_trivial(producer: Producer) -> bool:
     """Whether the body computes nothing: it yields a constant or a value from outside."""
+    if isinstance(producer, tensor_block.MapOp):
+        value = value_beside(producer, ())
+        return value is not None and not isinstance(value, Same)
     return len(producer.body.block.ops) <= 2 and all(
         isinstance(op, tensor_block.YieldOp) or not op.operands for op in producer.body.block.ops
     )
@@ -84,11 +89,11 @@ def _producer_of(value: SSAValue, consumer: Consumer) -> Producer | None:
     producer = value.op
     if producer.offsets:
         return None
-    if producer.parent is not consumer.parent and not (
-        isinstance(producer, tensor_block.GenerateOp) and _is_trivial(producer)
-    ):
+    if producer.parent is not consumer.parent and not _is_trivial(producer):
         return None  # It may be computed less often than its consumer.
-    return None if tensor_block.is_sparse(producer.result.type) else producer
+    if tensor_block.is_sparse(producer.result.type) and not _is_trivial(producer):
+        return None
+    return producer
 
 
 def _fused_body(

@@ -17,7 +17,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
-from diablo.dialects.access_maps import linear_indices
+from diablo.dialects.access_maps import linear_indices, picks_dimensions
 from diablo.dialects.encodings import dense_rank, is_sparse
 from diablo.dialects.tensor_block import (
     ContractOp,
@@ -89,6 +89,8 @@ def _check(function: func.FuncOp, plan: KernelPlan) -> None:
 
 def _is_library_product(op: ContractOp, drive: Drive) -> bool:
     """Whether a library multiplies these; it does not do many products at once, or inner ones."""
+    if not all(picks_dimensions(map.data) for map in op.maps):
+        return False
     left, right = (set(dimensions) for dimensions in drive.dimensions)
     batch = left & right & set(range(op.parallel.value.data))
     return is_product(op) and not batch and len(drive.inputs) == 1

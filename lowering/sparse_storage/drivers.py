@@ -64,15 +64,10 @@ def choose_drive(op: StoredOp) -> Drive | str:
         if kept is not None and not picks_dimensions(op.maps.data[kept].data):
             return "what it changes is a part of an array"
         return Drive("update", update.covering, dimensions, kept)
-    if not all(picks_dimensions(map.data) for map in op.maps):
-        return "an input is read beside the point"
-    candidates = [
-        number
-        for number, value in enumerate(op.inputs)
-        if is_sparse(value.type) and len(set(dimensions[number])) == len(dimensions[number])
-    ]
+    sparse = [number for number, value in enumerate(op.inputs) if is_sparse(value.type)]
+    candidates = [number for number in sparse if picks_dimensions(op.maps.data[number].data)]
     if not candidates:
-        return "no input is sparse"
+        return "a sparse input is read beside the point" if sparse else "no input is sparse"
     monoid = None if isinstance(op, MapOp) else op.monoid.data
     if monoid is not None and is_user_defined(monoid):
         return "its monoid is the program's own"
@@ -84,7 +79,7 @@ def choose_drive(op: StoredOp) -> Drive | str:
         return [
             n
             for n, value in enumerate(op.inputs)
-            if value is op.inputs[number] and dimensions[n] == dimensions[number]
+            if value is op.inputs[number] and op.maps.data[n] == op.maps.data[number]
         ]
 
     candidates = [number for number in candidates if same(number)[0] == number]

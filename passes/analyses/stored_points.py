@@ -50,8 +50,7 @@ def stored_points(op: MapOp) -> list[int]:
         for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True))
         if is_sparse(value.type) and len(map.data.results) == rank and picks_dimensions(map.data)
     ]
-    picking = all(picks_dimensions(map.data) for map in op.maps)
-    return covering if covering and picking and _is_zero_beside(op, covering) else []
+    return covering if covering and _is_zero_beside(op, covering) else []
 
 
 def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:

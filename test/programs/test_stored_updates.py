@@ -87,3 +87,31 @@ def test_assignments_and_increments_at_stored_elements(block: int | None) -> Non
     found = program(U=dense, G=rows)
     for result, wanted in zip(found, [moved, assigned, built], strict=True):
         np.testing.assert_allclose(np.asarray(result.to_numpy()), wanted, rtol=1e-14)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_stencil_over_a_sparse_array(block: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = diablo.compile(
+        """
+        input U: matrix[Double]; input A: matrix[Double]; input n: Int;
+        region Rs = (0..n-1, 0..n-1) where (i,j) => A[i,j] != 0.0;
+        var M: matrix[Double] over Rs;
+        for (i,j) in Rs do M[i,j] = U[i-1,j] + U[i+1,j] - 2.0*U[i,j];
+        var q = tensor(n)[ (i,0.0) | i <- 0..n-1 ];
+        for (i,j) in Rs do q[i] += M[i,j]*U[i,j+1];
+        (M,q)
+        """,
+        block_size=block,
+    )
+    rng = np.random.default_rng(7)
+    dense, stored = rng.random((6, 6)), rng.random((6, 6)) < 0.4
+    moved, right = np.zeros((6, 6)), np.pad(dense[:, 1:], ((0, 0), (0, 1)))
+    moved[1:-1] = dense[:-2] + dense[2:] - 2 * dense[1:-1]
+    for worth in (compiled_module.WORTH_COMPILING, 0):
+        monkeypatch.setattr(compiled_module, "WORTH_COMPILING", worth)
+        result, sums = program(U=dense, A=np.where(stored, 2.0, 0.0), n=6)
+        np.testing.assert_allclose(result.to_numpy(), moved * stored, rtol=1e-14)
+        np.testing.assert_allclose(sums, (moved * stored * right).sum(1), rtol=1e-13, atol=1e-15)
+    if block is None:
+        text = program.ir("pyspark")
+        assert "points.at(U" in text

@@ -120,3 +120,25 @@ func.func @assigned(%S: !sparse, %last: index) -> !sparse {
   }
   func.return %A : !sparse
 }
+
+// Dense arrays are read beside the point; sparse ones are not.
+// CHECK-LABEL: func.func @stencil
+// CHECK:         %A = tensor_block.map
+// CHECK-SAME:      ins(%S[d0, d1] : {{.*}}, %D[d0 - 1, d1] : {{.*}})
+func.func @stencil(%S: !sparse, %D: !dense) -> !sparse {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %S, %zero : !sparse
+  %m = tensor.dim %S, %one : !sparse
+  %A = comprehension.build (%n, %m) : !sparse {
+    %i, %j, %x = comprehension.each %S : !sparse
+    %k, %l, %y = comprehension.each %D : !dense
+    %above = arith.subi %i, %one : index
+    %p = arith.cmpi eq, %k, %above : index
+    comprehension.guard %p
+    %q = arith.cmpi eq, %l, %j : index
+    comprehension.guard %q
+    comprehension.yield (%i, %j) %y
+  }
+  func.return %A : !sparse
+}

@@ -45,7 +45,7 @@ func.func private @products(%A: !rows, %n: index, %m: index, %k: index) -> !rows
 
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 // CHECK-LABEL: func.func private @beside
-// expected-remark @+1 {{'beside' does not run over regions: tensor_block.reduce: an input is read beside the point}}
+// expected-remark @+1 {{'beside' does not run over regions: tensor_block.reduce: a sparse input is read beside the point}}
 func.func private @beside(%A: !rows, %n: index, %m: index) -> f64 {
   %r = tensor_block.reduce add reduced(d0 < %n, d1 < %m) ins(%A[d0 - 1, d1] : !rows) -> f64 {
   ^bb0(%i: index, %j: index, %a: f64):

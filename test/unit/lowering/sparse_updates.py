@@ -1,5 +1,5 @@
-# Kernels that change dense arrays where sparse tiles store elements, as text.
-from sparse_kernels import FLAT, MATRIX, PATTERN, ROWS, VECTOR, SparseKernel, map
+# Kernels that change dense arrays where sparse tiles store elements, or read beside them, as text.
+from sparse_kernels import FLAT, MATRIX, PATTERN, ROWS, VECTOR, SparseKernel, map, reduce
 
 SPACE = "d0 < %n, d1 < %m"
 
@@ -96,5 +96,45 @@ UPDATES = [
             ),
             MATRIX,
         ),
+    ),
+    SparseKernel(
+        "sparse_stencil",
+        {"R": PATTERN, "T": MATRIX},
+        {"R": "nm", "T": "nm"},
+        ROWS,
+        map(
+            SPACE,
+            f"%R[d0, d1] : {PATTERN}, %T[d0 - 1, d1] : {MATRIX}, %T[d0, d1 + 2] : {MATRIX}",
+            f"{IJ}, %r: i1, %up: f64, %right: f64",
+            update("%p = arith.andi %r, %r : i1", "%w = arith.addf %up, %right : f64", "%zero"),
+            ROWS,
+        ),
+    ),
+    SparseKernel(
+        "sums_of_neighbours",
+        {"A": ROWS, "x": VECTOR},
+        {"A": "nm", "x": "m"},
+        VECTOR,
+        reduce(
+            "add",
+            "d0 < %n",
+            "d1 < %m",
+            f"%A[d0, d1] : {ROWS}, %x[d1 - 1] : {VECTOR}, %x[d0 + d1] : {VECTOR}",
+            f"{IJ}, %a: f64, %left: f64, %other: f64",
+            "%s = arith.addf %left, %other : f64\n%v = arith.mulf %a, %s : f64",
+            VECTOR,
+        ),
+    ),
+    SparseKernel(
+        "product_with_a_moved_vector",
+        {"A": ROWS, "x": VECTOR},
+        {"A": "nm", "x": "m"},
+        VECTOR,
+        f"""%r = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+            ins(%A[d0, d1] : {ROWS}, %x[d1 + 1] : {VECTOR}) -> {VECTOR} {{
+          ^bb0({IJ}, %a: f64, %b: f64):
+            %v = arith.mulf %a, %b : f64
+            tensor_block.yield %v : f64
+          }}""",
     ),
 ]
