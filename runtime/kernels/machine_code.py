@@ -77,11 +77,19 @@ class Entry:
 
     def packed(self, arguments: Sequence[Any]) -> bytes:
         """The bytes of arguments; integers wrap around."""
+        return self.packed_calls([arguments])
+
+    def packed_calls(self, calls: Sequence[Sequence[Any]]) -> bytes:
+        """The bytes of the arguments of several calls, one after the other."""
+        pack = self.pack
         try:
-            return self.pack(*arguments)
+            return b"".join([pack(*arguments) for arguments in calls])
         except struct.error:
-            wrapped = [ctypes.c_int64(a).value if isinstance(a, int) else a for a in arguments]
-            return self.pack(*wrapped)
+            return b"".join([pack(*map(_wrapped, arguments)) for arguments in calls])
+
+
+def _wrapped(argument: Any) -> Any:
+    return ctypes.c_int64(argument).value if isinstance(argument, int) else argument
 
 
 def machine_code(key: str, llvm_ir: str) -> Entry | None:

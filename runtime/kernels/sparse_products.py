@@ -41,6 +41,8 @@ USES_BEFORE_SORTING = 1
 """How many products take short rows as they are: sorting takes as long as eight of them save."""
 PIECES_OF_A_THREAD = 4
 """In how many pieces the work of a thread is cut, so that one that is held up is helped."""
+SMALLEST_PIECE = 1 << 15
+"""How many entries it has then: to hand one over costs as much as a few thousand."""
 
 _first_byte: Any = ctypes.c_char.from_buffer
 Key = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -144,7 +146,8 @@ class _Rows(_Lists):
         """The ranges of rows that so many threads compute."""
         if threads not in self._cut:
             multiple = 1 if self.order is None else row_products.WINDOW
-            self._cut[threads] = self._pieces(threads * PIECES_OF_A_THREAD, multiple)
+            wanted = min(threads * PIECES_OF_A_THREAD, len(self.arrays[2]) // SMALLEST_PIECE)
+            self._cut[threads] = self._pieces(max(threads, wanted), multiple)
         return self._cut[threads]
 
 

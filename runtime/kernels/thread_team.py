@@ -71,8 +71,7 @@ def share(entry: Entry, calls: Sequence[Sequence[Any]], points: int) -> None:
     if threads > 1 and (team := own_team(threads - 1)) is not None:
         for begin in range(0, len(calls), MOST_PIECES):
             part = calls[begin : begin + MOST_PIECES]
-            words = b"".join([entry.packed(call) for call in part])
-            team.run(entry, words, len(part), points)
+            team.run(entry, entry.packed_calls(part), len(part), points)
     else:
         for call in calls:
             entry(*call)

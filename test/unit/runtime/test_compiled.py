@@ -12,6 +12,7 @@ from diablo.runtime.kernels import compiled as module
 from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText
+from diablo.runtime.kernels.machine_code import machine_code
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 
 # out[i] = a[i] + s for begin <= i < end.
@@ -179,3 +180,11 @@ def test_deferred_text_travels_as_text(monkeypatch: pytest.MonkeyPatch):
     there = pickle.loads(pickle.dumps(add))
     assert there.llvm_ir == ADD
     np.testing.assert_array_equal(there(np.arange(3.0), 1.0, 3), np.arange(3.0) + 1)
+
+
+def test_integers_wrap_around():
+    entry = machine_code("integers that wrap", FOLD.replace("@fold", "@wrapping"))
+    assert entry is not None
+    total = np.zeros(1, np.int64)
+    entry(0, total.ctypes.data, (1 << 64) + 1, 3)
+    assert total[0] == 3
