@@ -99,11 +99,12 @@ class SparseSignature:
         clause = re.search(r"\s(rows|whole) @(\d+)(\S*)(?: of (\S+))?$", right)
         if clause is None:
             raise ValueError(f"'{text}' does not say how much work a kernel has")
-        outputs = [word.partition("=") for word in right[: clause.start()].split()]
+        # Constant extents are spelled with the same sign: f64[=3]=@0.
+        outputs = [re.split(r"(?<=\])=", word) for word in right[: clause.start()].split()]
         return SparseSignature(
             tuple(SparseSlot.parse(word) or Slot.parse(word) for word in left.split()),
-            tuple(SparseSlot.parse(word) or Slot.parse(word) for word, _, _ in outputs),
-            tuple(beginning for _, _, beginning in outputs),
+            tuple(SparseSlot.parse(word) or Slot.parse(word) for word, *_ in outputs),
+            tuple("".join(beginning) for _, *beginning in outputs),
             int(clause[2]),
             _product(clause[3]),
             _product(clause[4] or ""),

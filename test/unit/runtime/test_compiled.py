@@ -14,6 +14,7 @@ from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText
 from diablo.runtime.kernels.machine_code import machine_code
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
+from diablo.runtime.kernels.sparse_signature import SparseSignature
 
 # out[i] = a[i] + s for begin <= i < end.
 ADD = """
@@ -83,6 +84,17 @@ def test_signatures_are_read():
     for wrong in ("f16 -> f64() rows 1", "f64 -> f64()"):
         with pytest.raises(ValueError, match=re.escape(wrong.split(" rows")[0][:3])):
             Signature.parse(wrong)
+
+
+def test_signatures_of_sparse_kernels_are_read():
+    text = "f64{1}[1,2] i64 i64 f64[2] -> f64[1,=2]=@3 f64[=3]=0 f64[=4] f64(add) rows @0*2 of 1*2"
+    signature = SparseSignature.parse(text)
+    one, two = Dimension(None, 1), Dimension(None, 2)
+    outputs = [Slot("f64", (one, Dimension(2))), Slot("f64", (Dimension(3),))]
+    assert signature.outputs == (*outputs, Slot("f64", (Dimension(4),)), Slot("f64", monoid="add"))
+    assert signature.beginnings == ("@3", "0", "", "")
+    assert (signature.source, signature.factors, signature.space) == (0, (two,), (one, two))
+    assert signature.shared
 
 
 def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
