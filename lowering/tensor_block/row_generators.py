@@ -25,8 +25,9 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, scalar_body
 from diablo.lowering.tensor_block.driver_values import driver_dimensions
-from diablo.lowering.tensor_block.query import Generator, generated, index_variables
+from diablo.lowering.tensor_block.query import Generator
 from diablo.lowering.tensor_block.row_arrays import RowArrays
+from diablo.lowering.tensor_block.row_order import bound_variables, next_generator
 from diablo.lowering.tensor_block.row_reads import Read
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_ties import Ties
@@ -54,7 +55,7 @@ class Stretch:
         if self.table.bag is not None:
             self._filter()
         while self.generators:
-            generator = self._choose_next()
+            generator = next_generator(self.generators, self.guards, self.table, self.ties)
             self.generators.remove(generator)
             self._add(generator)
             self._filter()
@@ -71,51 +72,7 @@ class Stretch:
         return bool(needed.missing) or any(map(can_trap, needed.ops))
 
     def _variables(self) -> set[SSAValue]:
-        return {v for generator in self.generators for v in generated(generator)}
-
-    # ---- the order -----------------------------------------------------------------
-
-    def _choose_next(self) -> Generator:
-        """The generator that grows the rows least: bound ones first, ranges last."""
-
-        def cost(generator: Generator) -> tuple[int, ...]:
-            variables = generated(generator)
-            known = sum(self.ties.known(v) is not None for v in variables)
-            bound = known >= len(index_variables(generator) or variables)
-            if isinstance(generator, comprehension.RangeOp):
-                size = 3
-            elif isinstance(generator.collection.type, BagType):
-                size = 0
-            elif tensor_block.is_sparse(generator.collection.type) and generator.full is None:
-                size = 1
-            else:
-                size = 2
-            return (not bound, self._waits(generator), not known, size)
-
-        return min((g for g in self.generators if self._ready(g)), key=cost)
-
-    def _waits(self, generator: Generator) -> bool:
-        """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet."""
-        variables, all_variables = set(generated(generator)), self._variables()
-        for left, right in self.ties.pending:
-            for one, other in ((left, right), (right, left)):
-                computed = other not in all_variables
-                if one in variables and computed and not self.table.available(other):
-                    return True
-        return False
-
-    def _ready(self, generator: Generator) -> bool:
-        """Whether what the generator runs over is there, and may be computed."""
-        needed = self.table.slice(generator.operands)
-        if needed.missing:
-            return False
-        if self.table.bag is None and (needed.ops or needed.columns):
-            # Nothing is there to compute it from: ends of ranges that do not vary are cheap.
-            return generator is self.generators[0]
-        if not any(map(can_trap, needed.ops)):
-            return True
-        earlier = any(other.is_before_in_block(generator) for other in self.generators)
-        return not earlier and not any(g.is_before_in_block(generator) for g in self.guards)
+        return bound_variables(self.generators)
 
     # ---- filters -------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import tensor_block
+from diablo.passes.analyses.row_reads import uses_until_collected
 
 _ITERATIONS = tensor_block.MapOp | tensor_block.GenerateOp
 _FOLDS = tensor_block.ReduceOp | tensor_block.ContractOp | tensor_block.ScatterReduceOp
@@ -73,7 +74,10 @@ class Ownership:
             if not meeting.is_before_in_block(reached):
                 return False
             if meeting is use.operation:
-                if _keeps(meeting):
+                later = uses_until_collected(use)
+                if later is not None:
+                    pending += later
+                elif _keeps(meeting):
                     return False
             elif meeting not in seen:
                 seen.add(meeting)

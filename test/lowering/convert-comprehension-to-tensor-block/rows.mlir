@@ -176,3 +176,51 @@ func.func @downwards(%v: !vector {diablo.shape = array<i64: 9>}) -> !comprehensi
 // CHECK:           arith.cmpi sge, %i, %one
 // CHECK:           arith.cmpi sle, %i, %eight
 // CHECK:           arith.remsi
+
+// An index in a range that varies: the range is gone through, and the array looked up.
+func.func @band(%D: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %n: index)
+    -> !comprehension.bag<f64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %i = comprehension.range %zero to %n
+    %before = arith.subi %i, %one : index
+    %after = arith.addi %i, %one : index
+    %j = comprehension.range %before to %after
+    %ii, %jj, %x = comprehension.each %D full : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+    %row = arith.cmpi eq, %ii, %i : index
+    comprehension.guard %row
+    %column = arith.cmpi eq, %jj, %j : index
+    comprehension.guard %column
+    comprehension.yield %x
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @band
+// CHECK:         %[[I:.*]] = tensor_block.range %zero to %n
+// CHECK-NEXT:    %[[J:.*]] = tensor_block.expand %[[I]]
+// CHECK:         tensor_block.lookup %[[J]][0, 1] in %D
+
+// The same over what a sparse array stores: its elements are few as well.
+func.func @stored_band(%D: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index)
+    -> !comprehension.bag<f64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %i = comprehension.range %zero to %n
+    %before = arith.subi %i, %one : index
+    %after = arith.addi %i, %one : index
+    %j = comprehension.range %before to %after
+    %ii, %jj, %x = comprehension.each %D : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+    %row = arith.cmpi eq, %ii, %i : index
+    comprehension.guard %row
+    %column = arith.cmpi eq, %jj, %j : index
+    comprehension.guard %column
+    comprehension.yield %x
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @stored_band
+// CHECK-NOT:     tensor_block.range
+// CHECK:         %[[ENTRIES:.*]] = tensor_block.to_bag %D
+// CHECK:         tensor_block.filter %[[ENTRIES]]
