@@ -44,8 +44,6 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
-    StringAttr,
-    SymbolRefAttr,
     TensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -55,6 +53,7 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.loop_functions import functions_for_loops
 from diablo.passes.analyses.one_loop import run_in_one_loop
 
 
@@ -185,25 +184,13 @@ class ConvertTensorBlockToLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
-        called = referenced_symbols(op)
-        for function in list(op.ops):
-            if not isinstance(function, func.FuncOp) or not function.body.blocks:
-                continue
-            if not tensor_ops(function) or refusal(function) is not None:
-                continue
-            loops = function
-            if function.sym_name.data in called:
-                loops = function.clone()
-                loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
-                op.body.block.insert_op_after(loops, function)
-            convert_function(loops, self.split)
-
-
-def referenced_symbols(module: ModuleOp) -> set[str]:
-    """The names of the functions that some op of the module calls or runs."""
-    return {
-        attribute.root_reference.data
-        for op in module.walk()
-        for attribute in (*op.properties.values(), *op.attributes.values())
-        if isinstance(attribute, SymbolRefAttr)
-    }
+        chosen = [
+            function
+            for function in op.ops
+            if isinstance(function, func.FuncOp)
+            and function.body.blocks
+            and tensor_ops(function)
+            and refusal(function) is None
+        ]
+        for function in functions_for_loops(op, chosen):
+            convert_function(function, self.split)

@@ -16,9 +16,9 @@ from xdsl.ir import Block, SSAValue
 
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_ops import append, append_constant
+from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
-from diablo.lowering.llvm.loop_points import Indices, Points
+from diablo.lowering.llvm.loop_points import Indices
 
 
 @dataclass
@@ -33,12 +33,9 @@ class FusedNest(LoopNest):
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
         self.plan = replace(self.plan, split=0, tile=None, peel=None)
-        self._zero = append_constant(block, 0)
-        self._one = append_constant(block, 1)
-        self._extents = [self.values[extent] for extent in self.op.extents]
         nests = [self, *(LoopNest(op, plan_loops(op), self.values) for op in self.others)]
         for nest in nests:
-            nest._points = Points(nest.op, nest.plan, self.values, None)
+            nest._begin(block, None)
         folds = [nest for nest in nests if not is_tensor(nest.op.result.type)]
         identities = [nest._identity(block) for nest in folds]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, f32, f64, i1, i64
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import SSAValue
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
@@ -35,17 +35,13 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
 )
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
 from diablo.lowering.numpy.products import is_blas_product
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
-ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
 _FRAME = frozenset(["func.func", "func.return", "tensor.dim", *STRUCTURED])
 """What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
-
-
-class Refused(Exception):
-    """Carries why a kernel is not compiled."""
 
 
 def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
@@ -198,34 +194,9 @@ def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> str:
 
 def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
     """How much of each dimension of each argument is read."""
-    extents: dict[tuple[SSAValue, int], str] = {}
-    for op in tensor_ops(function):
-        plan = plan_loops(op)
-        if isinstance(op, GenerateOp):
-            continue
-        for value, axes in zip(op.inputs, plan.inputs, strict=True):
-            picked = [axis.picked for axis in axes]
-            if None in picked or len(set(picked)) < len(picked):
-                continue  # It may be read outside of itself.
-            for axis, d in enumerate(picked):
-                dimension = dimension_text(op.extents[d or 0])
-                if extents.setdefault((value, axis), dimension) != dimension:
-                    raise Refused("an input is read to different extents")
-    return extents
-
-
-def dimension_text(extent: SSAValue) -> str:
-    """An extent as the signature spells it."""
-    if isinstance(extent, BlockArgument):
-        return str(extent.index)
-    owner = extent.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return f"={owner.value.value.data}"
-    if (
-        isinstance(owner, tensor.DimOp)
-        and isinstance(owner.source, BlockArgument)
-        and isinstance(axis := owner.index.owner, arith.ConstantOp)
-        and isinstance(axis.value, IntegerAttr)
-    ):
-        return f"{owner.source.index}.{axis.value.value.data}"
-    raise Refused("an extent is computed in the kernel")
+    return read_extents(
+        (value, axes, op.extents)
+        for op in tensor_ops(function)
+        if not isinstance(op, GenerateOp)
+        for value, axes in zip(op.inputs, plan_loops(op).inputs, strict=True)
+    )

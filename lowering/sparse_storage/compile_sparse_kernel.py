@@ -29,16 +29,10 @@ from diablo.dialects.tensor_block import (
 )
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
-from diablo.lowering.llvm.kernel_to_llvm import (
-    CHECKED_DIVISIONS,
-    ELEMENTS,
-    Refused,
-    dimension_text,
-    is_safe_divisor,
-    native_text,
-)
+from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
 from diablo.lowering.numpy.products import is_product
 from diablo.lowering.numpy.sparse_reductions import is_over_stored_points
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
@@ -191,18 +185,11 @@ def _all_points(plan: KernelPlan) -> str:
 
 def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], str]:
     """How much of each dimension of each argument is read, where the ops say so."""
-    extents: dict[tuple[SSAValue, int], str] = {}
-    for op, work in plan.works.items():
-        if not isinstance(op, IterationOps) or isinstance(op, GenerateOp):
-            continue
-        for value, map in zip(op.inputs, op.maps, strict=True):
-            if _is_update(work) and is_sparse(value.type):
-                continue  # Beyond its extents nothing is stored.
-            picked = [index.picked for index in linear_indices(map.data)]
-            if None in picked or len(set(picked)) < len(picked):
-                continue  # It may be read outside of itself.
-            for axis, d in enumerate(picked):
-                dimension = dimension_text(op.extents[d or 0])
-                if extents.setdefault((value, axis), dimension) != dimension:
-                    raise Refused("an input is read to different extents")
-    return extents
+    return read_extents(
+        (value, linear_indices(map.data), op.extents)
+        for op, work in plan.works.items()
+        if isinstance(op, IterationOps) and not isinstance(op, GenerateOp)
+        for value, map in zip(op.inputs, op.maps, strict=True)
+        # Beyond the extents of the array that is updated nothing is stored.
+        if not (_is_update(work) and is_sparse(value.type))
+    )

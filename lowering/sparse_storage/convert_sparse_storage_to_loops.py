@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import bufferization, func, memref, tensor
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
@@ -38,7 +38,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import RegionType
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.convert_tensor_block_to_loops import referenced_symbols
+from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, argument_layouts
 from diablo.lowering.sparse_storage.parts import MADE
 from diablo.lowering.sparse_storage.region_rules import RULES
@@ -126,17 +126,14 @@ class ConvertSparseStorageToLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
-        called = referenced_symbols(op)
-        for function in list(op.ops):
+        chosen: list[func.FuncOp] = []
+        for function in op.ops:
             if not isinstance(function, func.FuncOp) or not uses_regions(function):
                 continue
             why = refusal(function)
-            if why is not None:
+            if why is None:
+                chosen.append(function)
+            else:
                 remark(function, f"'{function.sym_name.data}' is left as it is: {why}")
-                continue
-            loops = function
-            if function.sym_name.data in called:
-                loops = function.clone()
-                loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
-                op.body.block.insert_op_after(loops, function)
-            FunctionConversion(loops, RULES).convert()
+        for function in functions_for_loops(op, chosen):
+            FunctionConversion(function, RULES).convert()

@@ -1,0 +1,213 @@
+"""The loops around the points of an iteration space: in order, cut in three, in squares.
+
+Inputs that are read beside the point (`%A[d0 - 1]`) may be read outside of themselves: the loop
+along `peel` is cut in three,
+
+    for i in 0..low: …    for i in low..high: …    for i in high..n: …
+
+and in the middle, where all that is read lies inside (inner_ranges.py), elements are loaded
+without a test.
+
+A map that reads an input across the direction in which it writes goes by small squares, so
+that what one row fetches is still there for the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Region, SSAValue
+
+from diablo.dialects.locations import remark
+from diablo.lowering.domains import Domain
+from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
+from diablo.lowering.llvm.line_buffers import Body as Strip
+from diablo.lowering.llvm.line_buffers import LineBuffers
+from diablo.lowering.llvm.line_sums import find_line_sums
+from diablo.lowering.llvm.loop_ops import append, append_constant
+from diablo.lowering.llvm.loop_plan import TILE, IterationOps, LoopPlan
+from diablo.lowering.llvm.loop_points import Indices, Points
+
+Body = Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]]
+"""Writes what is done in a loop; given the indices and what it carries, what it carries on."""
+
+
+@dataclass
+class NestedLoops:
+    """Writes loops over the dimensions of `op`; `values` says what stands for its operands.
+
+    `bounds`, if given, is the part of the plan's `split` dimension that is computed.
+    """
+
+    op: IterationOps
+    plan: LoopPlan
+    values: dict[SSAValue, SSAValue]
+    bounds: tuple[SSAValue, SSAValue] | None = None
+    _lines: LineBuffers | None = field(default=None, init=False)
+
+    def _begin(self, block: Block, domain: Domain | None) -> None:
+        """Prepare what all loops share."""
+        self._zero = append_constant(block, 0)
+        self._one = append_constant(block, 1)
+        self._extents = [self.values[extent] for extent in self.op.extents]
+        self._points = Points(self.op, self.plan, self.values, domain)
+
+    def _plan_lines(self, block: Block) -> LineBuffers | None:
+        """The sums over rows that are better computed before the loop along them."""
+        d = self.plan.order[-1] if self.plan.order else None
+        value = self.op.body.block.last_op
+        if d is None or d != self.plan.peel or value is None or len(value.operands) != 1:
+            return None
+        found = find_line_sums(self.op, self.plan, self._points.needed(inside=True), d)
+        if found is None:
+            return None
+        remark(
+            self.op,
+            f"sums over neighbouring rows are computed once per row: {found.saved} of "
+            f"{found.additions} additions saved at each point",
+        )
+        lines = LineBuffers(self.op, found, d)
+        lines.begin(block, value.operands[0].type)
+        return lines
+
+    def _loops(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        carried: Sequence[SSAValue],
+        body: Body,
+        ranges: Mapping[int, tuple[SSAValue, SSAValue]] = MappingProxyType({}),
+    ) -> Sequence[SSAValue]:
+        """Nested loops over `dimensions` around `body`, carrying values through.
+
+        `ranges` overrides the whole range of a dimension.
+        """
+        if not dimensions:
+            return body(block, indices, carried)
+        d = dimensions[0]
+        if d == self.plan.peel and d not in ranges:
+            return self._peeled(block, dimensions, indices, carried, body, ranges)
+        inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
+        index = inner.args[0]
+        index.name_hint = self.op.body.block.args[d].name_hint
+        for argument in inner.args[1:]:
+            argument.name_hint = "acc"
+        wrapped = self._points.wrapped
+        outside = dict(wrapped.settled)
+        indices = {**indices, d: index}
+        if dimensions[1:]:
+            wrapped.settle(inner, indices)
+        results = self._loops(inner, dimensions[1:], indices, inner.args[1:], body, ranges)
+        wrapped.settled = outside
+        inner.add_op(scf.YieldOp(*results))
+        begin, end = ranges.get(d) or self._range(d)
+        loop = scf.ForOp(begin, end, self._one, carried, inner)
+        return append(block, loop, self.op).results
+
+    def _peeled(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        carried: Sequence[SSAValue],
+        body: Body,
+        ranges: Mapping[int, tuple[SSAValue, SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """The loop over the first dimension in three: the middle reads inside, if tests hold."""
+        d = dimensions[0]
+        begin, end = self._range(d)
+        wrapped = self._points.wrapped
+        limits = InnerRange(self.op, wrapped, self.values, self._points.domain, self._extents)
+        turning = self._lines is not None and self._lines.plan.turning and not dimensions[1:]
+        low, high, tests = limits.along(block, d, indices, begin, end, turning)
+
+        def part(
+            inner: Block, first: SSAValue, last: SSAValue, values: Sequence[SSAValue]
+        ) -> Sequence[SSAValue]:
+            return self._loops(
+                inner, dimensions, indices, values, body, {**ranges, d: (first, last)}
+            )
+
+        carried = part(block, begin, low, carried)
+        wrapped.middle = not turning
+        every = [test for own in tests.values() for test in own]
+        if not every:
+            self._points.inside = True
+            carried = self._inside(block, dimensions, indices, low, high, carried, part)
+        else:
+            then, otherwise = Block(), Block()
+            self._points.inside = True
+            rows = self._inside(then, dimensions, indices, low, high, carried, part)
+            then.add_op(scf.YieldOp(*rows))
+            # What does not vary along the loop is tested for each input by itself.
+            self._points.inside = False
+            self._points.along = {n: own for n, own in tests.items() if n not in limits.rough}
+            otherwise.add_op(scf.YieldOp(*part(otherwise, low, high, carried)))
+            self._points.along = None
+            types = [value.type for value in carried]
+            choice = scf.IfOp(all_of(block, every), types, Region(then), Region(otherwise))
+            carried = append(block, choice, self.op).results
+        self._points.inside = wrapped.middle = False
+        carried = part(block, high, end, carried)
+        wrapped.bases.clear()
+        return carried
+
+    def _inside(
+        self,
+        block: Block,
+        dimensions: Sequence[int],
+        indices: Indices,
+        low: SSAValue,
+        high: SSAValue,
+        carried: Sequence[SSAValue],
+        part: Strip,
+    ) -> Sequence[SSAValue]:
+        """The middle part of a loop, in strips if there are sums over rows."""
+        lines, points = self._lines, self._points
+        if lines is None or len(dimensions) > 1:
+            return part(block, low, high, carried)
+
+        def start(inner: Block, number: int, first: SSAValue) -> SSAValue:
+            return points.row_start(inner, number, {**indices, dimensions[0]: first})
+
+        def load(inner: Block, number: int, along: SSAValue, around: bool) -> SSAValue:
+            return points.load_in_row(inner, number, indices, along, around)
+
+        points.lines = lines
+        results = lines.strips(block, low, high, carried, start, load, points.row_period, part)
+        points.lines = None
+        return results
+
+    def _range(self, d: int) -> tuple[SSAValue, SSAValue]:
+        """The part of dimension `d` that is computed."""
+        if self.bounds is not None and d == self.plan.split:
+            return self.bounds
+        return self._zero, self._extents[d]
+
+    def _tiles(
+        self,
+        block: Block,
+        dimensions: list[int],
+        indices: Indices,
+        ranges: dict[int, tuple[SSAValue, SSAValue]],
+        body: Body,
+    ) -> Sequence[SSAValue]:
+        """Loops over squares of two dimensions around the loops over their points."""
+        if not dimensions:
+            return self._loops(block, list(ranges), indices, [], body, ranges)
+        d = dimensions[0]
+        begin, end = self._range(d)
+        edge = append_constant(block, TILE)
+        inner = Block(arg_types=[IndexType()])
+        start = inner.args[0]
+        start.name_hint = f"{self.op.body.block.args[d].name_hint or 'index'}_tile"
+        after = append(inner, arith.AddiOp(start, edge), self.op).results[0]
+        stop = append(inner, arith.MinSIOp(after, end), self.op).results[0]
+        self._tiles(inner, dimensions[1:], indices, {**ranges, d: (start, stop)}, body)
+        inner.add_op(scf.YieldOp())
+        return append(block, scf.ForOp(begin, end, edge, [], inner), self.op).results

@@ -1,0 +1,62 @@
+"""The words of a compiled kernel's signature: element types, extents, and what is read of arrays.
+
+    i64 f64[0,?] -> f64[0] rows 0        argument 0 says how far argument 1 is read
+
+`diablo.runtime.kernels.signature` reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, f64, i1, i64
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+
+from diablo.dialects.access_maps import LinearIndex
+
+ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
+
+Read = tuple[SSAValue, Sequence[LinearIndex], Sequence[SSAValue]]
+"""An array, the indices at which an op reads it, and the extents of the op's dimensions."""
+
+
+class Refused(Exception):
+    """Carries why a kernel is not compiled."""
+
+
+def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], str]:
+    """How much of each dimension of each array is read, as the signature spells it.
+
+    Raises
+    ------
+    Refused
+        If one is read to different extents, or to one that is computed in the kernel.
+    """
+    found: dict[tuple[SSAValue, int], str] = {}
+    for value, axes, extents in reads:
+        picked = [axis.picked for axis in axes]
+        if None in picked or len(set(picked)) < len(picked):
+            continue  # It may be read outside of itself.
+        for axis, d in enumerate(picked):
+            dimension = dimension_text(extents[d or 0])
+            if found.setdefault((value, axis), dimension) != dimension:
+                raise Refused("an input is read to different extents")
+    return found
+
+
+def dimension_text(extent: SSAValue) -> str:
+    """An extent as the signature spells it."""
+    if isinstance(extent, BlockArgument):
+        return str(extent.index)
+    owner = extent.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return f"={owner.value.value.data}"
+    if (
+        isinstance(owner, tensor.DimOp)
+        and isinstance(owner.source, BlockArgument)
+        and isinstance(axis := owner.index.owner, arith.ConstantOp)
+        and isinstance(axis.value, IntegerAttr)
+    ):
+        return f"{owner.source.index}.{axis.value.value.data}"
+    raise Refused("an extent is computed in the kernel")

@@ -1,0 +1,38 @@
+"""Which functions become loops, where other ops may name them.
+
+    func.func @k(%a: tensor<?xf64>) …      call @k  =>      func.func @k(%a: tensor<?xf64>) …
+                                                            func.func @k_loops(%a: memref<?xf64>) …
+
+Ops that name a function pass tensors to it, so that it keeps its form and a copy becomes loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+
+
+def functions_for_loops(module: ModuleOp, chosen: Iterable[func.FuncOp]) -> list[func.FuncOp]:
+    """The chosen functions of a module, or copies of those that others name, put beside them."""
+    named = _referenced_symbols(module)
+    found: list[func.FuncOp] = []
+    for function in chosen:
+        loops = function
+        if function.sym_name.data in named:
+            loops = function.clone()
+            loops.sym_name = StringAttr(f"{function.sym_name.data}_loops")
+            module.body.block.insert_op_after(loops, function)
+        found.append(loops)
+    return found
+
+
+def _referenced_symbols(module: ModuleOp) -> set[str]:
+    """The names of the functions that some op of the module calls or runs."""
+    return {
+        attribute.root_reference.data
+        for op in module.walk()
+        for attribute in (*op.properties.values(), *op.attributes.values())
+        if isinstance(attribute, SymbolRefAttr)
+    }
