@@ -105,7 +105,7 @@ def emit_product(scope: Scope, op: ContractOp) -> bool:
     if kept and kept[0] not in left.dimensions:
         left, right = right, left
     if left.sparse or right.sparse:
-        if batch:
+        if batch or not kept:
             return False
         _sparse_product(space, left, right)
         return True

@@ -87,7 +87,7 @@ def _is_library_product(op: ContractOp, drive: Drive) -> bool:
         return False
     left, right = (set(dimensions) for dimensions in drive.dimensions)
     batch = left & right & set(range(op.parallel.value.data))
-    return is_product(op) and not batch and len(drive.inputs) == 1
+    return is_product(op) and not batch and len(drive.inputs) == 1 and is_tensor(op.result.type)
 
 
 def _signature(function: func.FuncOp, plan: KernelPlan) -> str:

@@ -74,10 +74,26 @@ class Compressed(Form):
         return begin, self.search(e, (begin, bounds[1]), last)
 
     def search(self, e: Emitter, bounds: tuple[SSAValue, SSAValue], column: SSAValue) -> SSAValue:
-        """The first entry of a list at `column` or after."""
-        return e.lower_bound(
-            *bounds, lambda e, entry: e.compare("slt", e.load(self.indices, entry), column)
-        )
+        """The first entry of a list at `column` or after.
+
+        The indices of a list ascend by one at the least. So the entry is no further from the
+        first one, and from the last, than `column` is, and only as many places remain to be
+        searched as indices are missing from the list.
+        """
+        begin, end = bounds
+
+        def narrowed(e: Emitter) -> Values:
+            final = e.subtract(end, e.index(1))
+            ahead = e.subtract(column, e.load(self.indices, begin, "first"))
+            behind = e.subtract(e.load(self.indices, final, "last"), column)
+            low = e.maximum(begin, e.minimum(end, e.subtract(final, behind)))
+            high = e.minimum(end, e.add(begin, e.maximum(e.index(0), ahead)))
+            found = e.lower_bound(
+                low, high, lambda e, entry: e.compare("slt", e.load(self.indices, entry), column)
+            )
+            return [found]
+
+        return e.branch(e.compare("slt", begin, end), narrowed, lambda _: [end])[0]
 
     @override
     def walk(

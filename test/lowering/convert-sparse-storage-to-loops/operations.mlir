@@ -6,7 +6,12 @@
 // CHECK:         %[[inside:.*]] = arith.andi
 // CHECK:         scf.if %{{.*}} -> (index, i1) {
 // CHECK:           memref.load %A_starts[%i]
-// CHECK:           scf.while
+// Indices ascend by one at the least: how far they are from both ends bounds the search.
+// CHECK:           memref.load %A_indices[
+// CHECK:           memref.load %A_indices[
+// CHECK:           %[[low:.*]] = arith.maxsi
+// CHECK:           %[[high:.*]] = arith.minsi
+// CHECK:           scf.while (%{{.*}} = %[[low]], %{{.*}} = %[[high]])
 // CHECK:             %middle = arith.shrui
 // CHECK:             memref.load %A_indices[%middle]
 // CHECK:         } else {

@@ -137,4 +137,28 @@ UPDATES = [
             tensor_block.yield %v : f64
           }}""",
     ),
+    SparseKernel(
+        "inner_product",
+        {"A": ROWS, "B": ROWS},
+        {"A": "nm", "B": "nm"},
+        "f64",
+        f"""%r = tensor_block.contract add reduced(d0 < %n, d1 < %m)
+            ins(%A[d0, d1] : {ROWS}, %B[d0, d1] : {ROWS}) -> f64 {{
+          ^bb0({IJ}, %a: f64, %b: f64):
+            %v = arith.mulf %a, %b : f64
+            tensor_block.yield %v : f64
+          }}""",
+    ),
+    SparseKernel(
+        "square",
+        {"A": ROWS},
+        {"A": "nm"},
+        "f64",
+        f"""%r = tensor_block.contract add reduced(d0 < %n, d1 < %m)
+            ins(%A[d0, d1] : {ROWS}, %A[d0, d1] : {ROWS}) -> f64 {{
+          ^bb0({IJ}, %a: f64, %b: f64):
+            %v = arith.mulf %a, %b : f64
+            tensor_block.yield %v : f64
+          }}""",
+    ),
 ]
