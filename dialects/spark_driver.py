@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -19,11 +19,14 @@ from xdsl.irdl import (
     operand_def,
     opt_prop_def,
     result_def,
+    traits_def,
     var_operand_def,
 )
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.spark_layouts import verify_layout_of
 from diablo.dialects.spark_types import (
     BroadcastType,
@@ -181,6 +184,7 @@ class BroadcastOp(IRDLOperation):
     input = operand_def()
     dims = var_operand_def(IndexType)
     result = result_def(BroadcastType)
+    traits = traits_def(Pure())
     assembly_format = (
         "$input (`dims` `(` $dims^ `)`)? attr-dict `:` type($input) `->` type($result)"
     )
@@ -228,25 +232,48 @@ class PersistOp(IRDLOperation):
 class CollectOp(IRDLOperation):
     """An RDD as the array or bag that it stands for, as a result of the program.
 
+    There may be several tiles of a key if they are `folded` with a monoid.
+
     ```mlir
     %n = "test.op"() : () -> index
     %tiles = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
     %v = spark.collect %tiles dims(%n) : !spark.rdd<[index], [tensor<?xf64>]> -> tensor<?xf64>
+    %partial = "test.op"() : () -> !spark.rdd<[index], [tensor<?xf64>]>
+    %sums = spark.collect %partial dims(%n) folded "add"
+        : !spark.rdd<[index], [tensor<?xf64>]> -> tensor<?xf64>
     ```
     """
 
     name = "spark.collect"
     input = operand_def(RDDType)
     dims = var_operand_def(IndexType)
+    monoid = opt_prop_def(StringAttr)
     result = result_def()
+    traits = traits_def(Pure())
     assembly_format = (
-        "$input (`dims` `(` $dims^ `)`)? attr-dict `:` type($input) `->` type($result)"
+        "$input (`dims` `(` $dims^ `)`)? (`folded` $monoid^)? attr-dict"
+        " `:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, dims: Sequence[SSAValue], result_type: Attribute):
-        super().__init__(operands=[input, dims], result_types=[result_type])
+    def __init__(
+        self,
+        input: SSAValue,
+        dims: Sequence[SSAValue],
+        result_type: Attribute,
+        monoid: str | None = None,
+    ):
+        super().__init__(
+            operands=[input, dims],
+            properties={"monoid": None if monoid is None else StringAttr(monoid)},
+            result_types=[result_type],
+        )
 
     def verify_(self) -> None:
-        """Check that the RDD stands for the result, and the dimensions."""
-        verify_distributed(self.result.type, rdd_type(self.input))
-        verify_dims(self.dims, len(rdd_type(self.input).keys), "coordinates of the key")
+        """Check that the RDD stands for the result, the dimensions and the monoid."""
+        type = rdd_type(self.input)
+        verify_distributed(self.result.type, type)
+        verify_dims(self.dims, len(type.keys), "coordinates of the key")
+        if self.monoid is not None:
+            if not type.keys.data:
+                raise VerifyException("only tiles are folded, but these have no keys")
+            verify_monoid(self.monoid.data, element_type(type.values.data[0]), self)

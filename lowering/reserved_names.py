@@ -11,6 +11,7 @@ PROGRAM_NAMES = (
         "element",
         "filled",
         "gather",
+        "gather_folded",
         "gather_rows",
         "hash_rows",
         "here",

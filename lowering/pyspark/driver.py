@@ -20,15 +20,11 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.numpy.expressions import place_of, quoted, tuple_text
 from diablo.lowering.pyspark.calls import write_call
+from diablo.lowering.pyspark.collecting import gather_text, result_text
 from diablo.lowering.pyspark.lines import Chain, Lines
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
-from diablo.lowering.pyspark.operations import (
-    OPERATIONS,
-    gather_text,
-    probe_text,
-    result_text,
-)
+from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
 from diablo.lowering.pyspark.persist import write_persist
 from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
 from diablo.lowering.pyspark.values import is_here, write_probe, write_scalar, write_unpack
@@ -172,7 +168,9 @@ class Driver:
             spark.WindowOp,
             spark.InterleaveOp,
         )
-        if any(isinstance(op, shuffles) for op in self.function.walk()):
+        ops = list(self.function.walk())
+        folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
+        if folds or any(isinstance(op, shuffles) for op in ops):
             self.lines.add("partitions = partition_count(sc, block_size)")
 
     @staticmethod
@@ -240,9 +238,11 @@ class Driver:
         """Whether the only use of an RDD has its expression written into it."""
         uses = list(rdd.uses)
         assert isinstance(rdd.owner, Operation)
-        if len(uses) != 1 or isinstance(rdd.owner, spark.ParallelizeOp):
+        if len(uses) != 1:
             return False
         use = uses[0].operation
+        if isinstance(rdd.owner, spark.ParallelizeOp):
+            return isinstance(use, spark.PersistOp)
         if rdd.name_hint is not None and not isinstance(use, spark.PersistOp | scf.YieldOp):
             return False  # A variable of the source program keeps its name.
         if isinstance(use, scf.YieldOp):
@@ -279,7 +279,7 @@ class Driver:
         if returned and uses and not local:
             self.scalars[op.result] = Scalar(result_text(self, op, self._result_name(op.result)))
         else:
-            self.assign(op, Chain(gather_text(self, op.input, op.dims)), "local")
+            self.assign(op, Chain(gather_text(self, op.input, op.dims, op.monoid)), "local")
 
     def _result_name(self, value: SSAValue) -> str | None:
         end = self.function.body.block.last_op

@@ -5,59 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     DenseArrayBase,
     FloatAttr,
-    TensorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
-from xdsl.utils.hints import isa
 
-from diablo.dialects import monoids, spark, tensor_block
+from diablo.dialects import monoids, spark
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, place_of, quoted, tuple_text
 from diablo.lowering.numpy.monoids import monoid_text
+from diablo.lowering.pyspark.collecting import (
+    Writer,
+    array_of,
+    dense_rank_argument,
+    dims_text,
+    gather_text,
+)
 from diablo.lowering.pyspark.lines import Chain
 from diablo.lowering.pyspark.scalars import constant_text
-
-
-def array_of(type: Attribute) -> TensorType[Attribute]:
-    """`type`, which is a tensor's."""
-    assert isa(type, TensorType[Attribute])
-    return type
-
-
-def dense_rank_argument(type: TensorType[Attribute]) -> str:
-    """The argument that tells a sparse array's dense dimensions, with its comma."""
-    rank = tensor_block.dense_rank(type)
-    return f", dense_rank={rank}" if rank < type.get_num_dims() else ""
-
-
-class Writer(Protocol):
-    """What an operation needs to know to be written."""
-
-    def scalar(self, value: SSAValue) -> str:
-        """The text of a scalar, or the name of a local array or a broadcast."""
-        ...
-
-    def chain(self, value: SSAValue) -> Chain:
-        """The expression for an RDD."""
-        ...
-
-    def is_keyed_by_rekey(self, value: SSAValue) -> bool:
-        """Whether the tiles of an RDD carry their own coordinates."""
-        ...
-
-
-def _dims(writer: Writer, dims: Sequence[SSAValue]) -> str:
-    return tuple_text([writer.scalar(d) for d in dims])
 
 
 def _numbers(attribute: DenseArrayBase[Any]) -> str:
@@ -105,7 +78,7 @@ def _range(writer: Writer, op: spark.RangeOp) -> Chain:
 
 
 def _tiles(writer: Writer, op: spark.TilesOp) -> Chain:
-    return Chain(f"tiles(sc, {_dims(writer, op.dims)}, block_size)")
+    return Chain(f"tiles(sc, {dims_text(writer, op.dims)}, block_size)")
 
 
 def _map(writer: Writer, op: spark.MapOp) -> Chain:
@@ -114,7 +87,7 @@ def _map(writer: Writer, op: spark.MapOp) -> Chain:
     if not op.dims:
         call = f"on_rows({', '.join([kernel, *captures])})"
     else:
-        place = [_dims(writer, op.dims), "block_size"]
+        place = [dims_text(writer, op.dims), "block_size"]
         call = f"on_tiles({', '.join([kernel, *place, *captures, *_options(op)])})"
     return writer.chain(op.input).then(_map_link(call, op))
 
@@ -124,7 +97,7 @@ def _map_groups(writer: Writer, op: spark.MapGroupsOp) -> Chain:
     groups = _groups(writer, op)
     arguments = [op.kernel.string_value(), f"[{', '.join(groups)}]"]
     if op.dims:
-        arguments += [_dims(writer, op.dims), "block_size"]
+        arguments += [dims_text(writer, op.dims), "block_size"]
     elif captures:
         arguments += ["()", "None"]
     arguments += captures
@@ -157,11 +130,11 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
 
 
 def _crop(writer: Writer, op: spark.CropOp) -> Chain:
-    return writer.chain(op.input).then(f".filter(inside({_dims(writer, op.dims)}, block_size))")
+    return writer.chain(op.input).then(f".filter(inside({dims_text(writer, op.dims)}, block_size))")
 
 
 def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
-    call = f"rekey({_numbers(op.positions)}, {_dims(writer, op.dims)}, block_size)"
+    call = f"rekey({_numbers(op.positions)}, {dims_text(writer, op.dims)}, block_size)"
     return writer.chain(op.input).then(f".flatMap({call})")
 
 
@@ -170,7 +143,7 @@ def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     factors = tuple_text(
         [tuple_text([str(row.get(d, 0)) for d in range(len(op.over))]) for row in rows]
     )
-    places = [_dims(writer, values) for values in (op.lows, op.highs, op.dims, op.over)]
+    places = [dims_text(writer, values) for values in (op.lows, op.highs, op.dims, op.over)]
     assert isinstance(op.result.type, spark.RDDType)
     dtype = dtype_of(array_of(op.result.type.values.data[0]).get_element_type())
     arguments = [writer.chain(op.input).text, factors, *places, "block_size", "partitions", dtype]
@@ -188,12 +161,12 @@ def _split(writer: Writer, op: spark.SplitOp) -> Chain:
 
 
 def _interleave(writer: Writer, op: spark.InterleaveOp) -> Chain:
-    place = [_numbers(op.factors), _dims(writer, op.dims), "block_size", "partitions"]
+    place = [_numbers(op.factors), dims_text(writer, op.dims), "block_size", "partitions"]
     return Chain(f"interleave({', '.join([writer.chain(op.input).text, *place])})")
 
 
 def _route(writer: Writer, op: spark.RouteOp) -> Chain:
-    arguments = [_numbers(op.columns), _dims(writer, op.dims), "block_size"]
+    arguments = [_numbers(op.columns), dims_text(writer, op.dims), "block_size"]
     if op.monoid is not None:
         arguments.append(f"fold={monoid_text(op.monoid.data)}")
     if op.keep is not None:
@@ -219,7 +192,7 @@ def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
 
 def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
     index = tuple_text([writer.scalar(i) for i in op.indices])
-    arguments = [writer.chain(op.input).text, index, _dims(writer, op.dims), "block_size"]
+    arguments = [writer.chain(op.input).text, index, dims_text(writer, op.dims), "block_size"]
     return Chain(f"element({', '.join([*arguments, quoted(place_of(op))])})")
 
 
@@ -250,7 +223,8 @@ def probe_text(writer: Writer, op: spark.ProbeOp) -> str:
     source, key = writer.chain(op.input).text, tuple_text([writer.scalar(k) for k in op.keys])
     codes = [type_code(value.type) for value in op.values]
     if op.dims:
-        return f"probe_element({source}, {key}, {_dims(writer, op.dims)}, block_size, {codes[0]})"
+        dims = dims_text(writer, op.dims)
+        return f"probe_element({source}, {key}, {dims}, block_size, {codes[0]})"
     return f"probe_map({', '.join([source, key, *codes])})"
 
 
@@ -258,36 +232,6 @@ def _broadcast(writer: Writer, op: spark.BroadcastOp) -> Chain:
     if not isinstance(op.input.type, spark.RDDType):
         return Chain(f"sc.broadcast({writer.scalar(op.input)})")
     return Chain(f"sc.broadcast({gather_text(writer, op.input, op.dims)})")
-
-
-def gather_text(writer: Writer, rdd: SSAValue, dims: Sequence[SSAValue]) -> str:
-    """The whole of an RDD on the driver."""
-    assert isinstance(rdd.type, spark.RDDType)
-    value = rdd.type.values.data[0]
-    source = writer.chain(rdd).text
-    if isinstance(value, BagType):
-        return f"gather_rows({', '.join([source, *map(type_code, value.columns)])})"
-    array = array_of(value)
-    dtype = dtype_of(array.get_element_type())
-    extra = dense_rank_argument(array)
-    return f"gather({source}, {_dims(writer, dims)}, block_size, {dtype}{extra})"
-
-
-def result_text(writer: Writer, op: spark.CollectOp, name: str | None) -> str:
-    """A result of the program, which its caller may leave where it is."""
-    source = writer.chain(op.input).text
-    label = f', name="{name}"' if name else ""
-    type = op.result.type
-    if isinstance(type, BagType):
-        codes = tuple_text([type_code(column) for column in type.columns])
-        if type.is_map:
-            return f"Map({source}, {codes}, {type.keys.data}{label})"
-        return f"Rows({source}, {codes}{label})"
-    array = array_of(type)
-    dtype = dtype_of(array.get_element_type())
-    dense = tensor_block.dense_rank(array)
-    dims = _dims(writer, op.dims)
-    return f"DistributedArray({source}, {dims}, {dense}, {dtype}, block_size{label})"
 
 
 _Write = Callable[[Writer, Any], Chain]

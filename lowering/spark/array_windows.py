@@ -3,7 +3,7 @@
     ins(%A[d0 - 1], %A[d0 + 1], %B[d0])    =>    a window of %A from -1 to +1, %B's own tiles
 
 Reads of one array share a window if they advance alike, and wrap around alike: where one does, an
-index that goes through the same range once may as well. A read at the point itself joins the
+index that stays below the same period may as well. A read at the point itself joins the
 window that there is anyway.
 """
 
@@ -18,6 +18,10 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex
 from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.index_bounds import is_at_least
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+
+_ONE = LinearForm(constant=1)
 
 Reading = (
     tensor_block.MapOp
@@ -111,12 +115,22 @@ class ArrayWindows:
         places: list[Place] = []
         for axis, index in enumerate(access):
             period = self._periods.get((self.op.inputs[number], axis))
-            if period is not None and index.period is None:
-                d = index.picked
-                if d is None or not same_value(self.extents[d], period):
-                    period = None
+            if period is not None and index.period is None and not self._is_within(index, period):
+                period = None
             places.append(self._place(index, period))
         return places
+
+    def _is_within(self, index: LinearIndex, period: SSAValue) -> bool:
+        """Whether an index is its own remainder by `period` at all points."""
+        factors = [factor for _, factor in index.dimensions]
+        if index.symbols or index.constant < 0 or any(factor < 0 for factor in factors):
+            return False
+        if (d := index.picked) is not None and same_value(self.extents[d], period):
+            return True
+        highest = LinearForm(constant=index.constant)
+        for d, factor in index.dimensions:
+            highest += (linear_form(self.extents[d]) - _ONE).times(factor)
+        return is_at_least(linear_form(period), highest + _ONE)
 
     def _share(self, number: int, places: Sequence[Place]) -> None:
         """Read the input in a window that its array has already, or in a new one."""

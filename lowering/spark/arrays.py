@@ -47,7 +47,11 @@ IterationOp = (
 
 
 class IterationConversion:
-    """One op: its iteration space, its inputs, and the kernel made of it."""
+    """One op: its iteration space, its inputs, and the kernel made of it.
+
+    `reads` are its arrays with the dimensions at which they are read, each once: `read_by[k]` is
+    the one of input k.
+    """
 
     def __init__(self, conversion: Conversion, op: IterationOp):
         self.conversion = conversion
@@ -55,12 +59,16 @@ class IterationConversion:
         self.rank = len(op.extents)
         self.inputs: Sequence[SSAValue] = ()
         self.symbols: Sequence[SSAValue] = ()
-        self.maps: list[tuple[int, ...]] = []
+        self.reads: list[tuple[SSAValue, tuple[int, ...]]] = []
+        self.read_by: list[int] = []
         if not isinstance(op, tensor_block.GenerateOp):
             self.inputs = op.inputs
             self.symbols = op.symbols
             if not reads_beside(op):
-                self.maps = [map_dims(op, map.data) for map in op.maps]
+                maps = [map_dims(op, map.data) for map in op.maps]
+                by_input = [*zip(self.inputs, maps, strict=True)]
+                self.reads = list(dict.fromkeys(by_input))
+                self.read_by = [self.reads.index(read) for read in by_input]
         self.parallel = self.rank
         self.monoid: str | None = None
         if isinstance(op, tensor_block.ContractOp | tensor_block.ReduceOp):
@@ -75,13 +83,12 @@ class IterationConversion:
         """Write the RDD ops, or a call on the driver if nothing is distributed."""
         conversion, op = self.conversion, self.op
         captures = conversion.captures(op, free_values([op.body]))
-        distributed = [tensor_block.is_tiled(value.type) for value in self.inputs]
         dims = self.extents[: self.parallel]
-        if not any(distributed) and not tensor_block.is_tiled(op.result.type):
+        if not any(tensor_block.is_tiled(value.type) for value in (*self.inputs, op.result)):
             source = copied_array(conversion, op)
             conversion.define(op.result, source or self._call(captures), dims)
             return
-        plan = make_plan(self.rank, self.parallel, self.maps, [not d for d in distributed])
+        plan = self._plan(self.parallel)
         remark(op, plan.remark)
         result = self._distribute(plan, captures)
         if self.parallel == 0:
@@ -143,6 +150,11 @@ class IterationConversion:
             return []
         return [map.data if picks_dimensions(map.data) else None for map in self.op.maps]
 
+    def _plan(self, parallel: int) -> Plan:
+        """Where the work is done, for a result of `parallel` dimensions."""
+        local = [not tensor_block.is_tiled(array.type) for array, _ in self.reads]
+        return make_plan(self.rank, parallel, [dims for _, dims in self.reads], local)
+
     def _distribute(self, plan: Plan, captures: Captures) -> SSAValue:
         """The RDD of the result's tiles (of scalars, if everything is folded)."""
         conversion, op = self.conversion, self.op
@@ -150,7 +162,7 @@ class IterationConversion:
         whole = [k for k, how in enumerate(plan.deliveries) if how == "broadcast"]
         kernel = self._kernel(plan, [*moved, *whole], captures)
         dims = [self.extents[d] for d in plan.order]
-        broadcasts = [conversion.broadcast(conversion.of(self.inputs[k]), op) for k in whole]
+        broadcasts = [conversion.broadcast(conversion.of(self.reads[k][0]), op) for k in whole]
         operands = [*broadcasts, *captures.operands(conversion, op)]
         crops = [self._index_map(plan, k) for k in whole]
         to_keys = plan.to_keys(self.parallel)
@@ -158,7 +170,7 @@ class IterationConversion:
         result_type = spark.RDDType(keys, [self.local_result])
         if len(moved) <= 1 and "rekey" not in plan.deliveries:
             source = (
-                self._inside(plan, conversion.of(self.inputs[moved[0]]))
+                self._inside(plan, conversion.of(self.reads[moved[0]][0]))
                 if moved
                 else conversion.add(spark.TilesOp(dims), op)
             )
@@ -186,8 +198,8 @@ class IterationConversion:
         return result
 
     def _index_map(self, plan: Plan, k: int) -> AffineMap:
-        """Input k's indexing map on the dimensions in the order of the plan."""
-        results = [AffineExpr.dimension(plan.order.index(d)) for d in self.maps[k]]
+        """The indexing map of read k on the dimensions in the order of the plan."""
+        results = [AffineExpr.dimension(plan.order.index(d)) for d in self.reads[k][1]]
         return AffineMap(self.rank, 0, tuple(results))
 
     def _inside(self, plan: Plan, array: SSAValue) -> SSAValue:
@@ -200,34 +212,33 @@ class IterationConversion:
         return conversion.add(spark.CropOp(array, dims), self.op)
 
     def _deliver(self, plan: Plan, k: int) -> SSAValue:
-        """Input k with the key of the plan."""
-        array = self.conversion.of(self.inputs[k])
+        """The array of read k with the key of the plan."""
+        value, read = self.reads[k]
+        array = self.conversion.of(value)
         if plan.deliveries[k] == "tile":
             return self._inside(plan, array)
-        positions = [self.maps[k].index(d) if d in self.maps[k] else -1 for d in plan.key]
+        positions = [read.index(d) if d in read else -1 for d in plan.key]
         dims = [self.extents[d] for d in plan.key]
         return self.conversion.add(spark.RekeyOp(array, dims, positions), self.op)
 
-    def _kernel(self, plan: Plan, inputs: Sequence[int], captures: Captures) -> str:
-        """Outline the op on one tile; `inputs` is the order of the kernel's arguments."""
+    def _kernel(self, plan: Plan, reads: Sequence[int], captures: Captures) -> str:
+        """Outline the op on one tile; `reads` is the order of the kernel's arguments."""
         op, n = self.op, self.rank
         names = axis_names(op.body, n)
+        arrays = [self.reads[k][0] for k in reads]
         arguments = [
             *box_arguments([names[d] for d in plan.order]),
-            *[
-                Argument(local_value_type(self.inputs[k].type), self.inputs[k].name_hint)
-                for k in inputs
-            ],
+            *[Argument(local_value_type(array.type), array.name_hint) for array in arrays],
             *captures.arguments(),
         ]
 
         def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:
             place = [plan.order.index(d) for d in range(n)]
-            end = 2 * n + len(inputs)
-            values = dict(zip(inputs, args[2 * n : end], strict=True))
+            end = 2 * n + len(reads)
+            values = dict(zip(reads, args[2 * n : end], strict=True))
             return self._clone(
                 builder,
-                [values[k] for k in range(len(inputs))],
+                [values[k] for k in self.read_by],
                 [args[n + p] for p in place],
                 [args[p] for p in place] if uses_indices(op.body, n) else (),
                 captures,

@@ -1,9 +1,14 @@
-"""After the conversion: unused operations go, and chains of maps over rows become one map.
+"""After the conversion: unused operations go, and chains of operations become one.
 
   %1 = spark.map @kernel_0 (%rows) captures(%a)      // extend
   %2 = spark.map @kernel_1 (%1)                      // filter
 ==>
   %2 = spark.map @kernel_0 (%rows) captures(%a)      // extend, filter
+
+  %2 = spark.reduce_by_key add %1
+  %3 = spark.collect %2
+==>
+  %3 = spark.collect %1 folded "add"
 """
 
 from __future__ import annotations
@@ -17,6 +22,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable, is_side_effect_free
 
 from diablo.dialects import spark
+from diablo.dialects.encodings import is_tiled
+from diablo.dialects.locations import located
 
 
 def remove_unused(module: ModuleOp) -> None:
@@ -30,6 +37,21 @@ def remove_unused(module: ModuleOp) -> None:
             and not isinstance(op, scf.WhileOp)
         ):
             Rewriter.erase_op(op)
+
+
+def collect_partial_results(module: ModuleOp) -> None:
+    """Let the driver collect what it alone reads before that is reduced by key.
+
+    Of small arrays it may be the one that combines them, and save a shuffle.
+    """
+    for op in list(module.walk()):
+        if not isinstance(op, spark.CollectOp) or is_tiled(op.result.type):
+            continue
+        partial = op.input.owner
+        if isinstance(partial, spark.ReduceByKeyOp) and op.input.has_one_use():
+            whole = spark.CollectOp(partial.input, op.dims, op.result.type, partial.monoid.data)
+            Rewriter.replace_op(op, located(whole, op))
+            Rewriter.erase_op(partial)
 
 
 def kernel_of(op: spark.MapOp | spark.MapGroupsOp) -> func.FuncOp:

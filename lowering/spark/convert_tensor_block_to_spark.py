@@ -25,7 +25,7 @@ with the same `reduce`, over one tile, in a function `@kernel_0`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
@@ -41,11 +41,13 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.cleanup import (
+    collect_partial_results,
     fuse_maps,
     number_kernels,
     remove_unused,
 )
 from diablo.lowering.spark.control import convert_if, convert_while
+from diablo.lowering.spark.driver_arrays import keep_with_driver
 from diablo.lowering.spark.driver_values import (
     convert_extract,
     convert_insert,
@@ -166,7 +168,11 @@ class _Main:
 
     def __init__(self, function: func.FuncOp, kernels: Kernels, whole: bool):
         self.function = function
-        self.results = keep_whole(function) if whole else function.function_type.outputs.data
+        if whole:
+            self.results: Sequence[Attribute] = keep_whole(function)
+        else:
+            self.results = function.function_type.outputs.data
+            keep_with_driver(function)
         self.old = function.body.block
         self.new = Block(arg_types=[arg.type for arg in self.old.args])
         self.conversion = Conversion(Builder(InsertPoint.at_end(self.new)), kernels, whole=whole)
@@ -224,6 +230,7 @@ class _Main:
                 parallelize.location = old.location
                 rdd.name_hint = old.name_hint
                 conversion.define(old, rdd, conversion.dims.get(new, ()))
+                conversion.local_arrays[rdd] = new
 
     def _dim(self, array: SSAValue, dimension: int) -> SSAValue:
         conversion = self.conversion
@@ -278,5 +285,6 @@ class ConvertTensorBlockToSparkPass(ModulePass):
             op.body.block.add_op(kernel)
         remove_unused(op)
         fuse_maps(op)
+        collect_partial_results(op)
         number_kernels(op)
         insert_persists(op)

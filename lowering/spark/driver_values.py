@@ -41,6 +41,11 @@ def convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
         _read_dims(conversion, op)
         return
     indices = [conversion.of(index) for index in op.indices]
+    if (local := conversion.local_arrays.get(array)) is not None:
+        # The driver has it as it was given, and asks no worker.
+        read = tensor.ExtractOp(local, indices, op.result.type)
+        conversion.define(op.result, conversion.add(read, op))
+        return
     element = spark.ExtractOp(array, indices, conversion.dims[array])
     conversion.define(op.result, conversion.add(element, op))
 
@@ -78,10 +83,16 @@ def convert_insert(conversion: Conversion, op: tensor.InsertOp) -> None:
 def convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
     """What an array or a map holds under a key, wherever that is."""
     collection = conversion.of(op.collection)
+    keys = conversion.all_of(op.keys)
+    if (local := conversion.local_arrays.get(collection)) is not None:
+        probe: Operation = comprehension.ProbeOp(local, keys)
+        conversion.insert(probe, op)
+        for old, new in zip(op.results, probe.results, strict=True):
+            conversion.define(old, new)
+        return
     if not isinstance(collection.type, spark.RDDType):
         copy_op(conversion, op)
         return
-    keys = conversion.all_of(op.keys)
     probe = spark.ProbeOp(collection, keys, conversion.dims.get(collection, ()))
     conversion.insert(probe, op)
     for old, new in zip(op.results, probe.results, strict=True):

@@ -10,7 +10,6 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.arrays import IterationConversion, IterationOp
 from diablo.lowering.spark.kernels import free_values
-from diablo.lowering.spark.plan import make_plan
 from diablo.lowering.spark.state import Conversion
 from diablo.lowering.spark.windows import convert_windows, reads_beside
 
@@ -41,11 +40,10 @@ class _ScatterConversion(IterationConversion):
         free = list(dict.fromkeys([*free_values([op.body]), *op.into]))
         captures = conversion.captures(op, free)
         dims = conversion.all_of(op.into)
-        distributed = [tensor_block.is_tiled(value.type) for value in self.inputs]
-        if not any(distributed) and not tensor_block.is_tiled(op.result.type):
+        if not any(tensor_block.is_tiled(value.type) for value in (*self.inputs, op.result)):
             conversion.define(op.result, self._call(captures), dims)
             return
-        plan = make_plan(self.rank, 0, self.maps, [not d for d in distributed])
+        plan = self._plan(0)
         remark(op, "every tile makes a table of the whole result; the tables are combined")
         tables = self._distribute(plan, captures)
         parts = conversion.add(spark.SplitOp(tables, dims), op)

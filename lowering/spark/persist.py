@@ -5,8 +5,9 @@
       spark.cogroup %A, ...           scf.while ... { spark.cogroup %A, ...
 
 An RDD is kept if several operations read it, if a loop reads it that does not make it, or
-if a loop carries it to its next iteration. Numbered rows are always kept: if they were made
-again, they might get other numbers.
+if a loop carries it to its next iteration. What the driver has given is kept for loops alone:
+Spark holds it, but sends it to the workers with every task. Numbered rows are always kept: if they
+were made again, they might get other numbers.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import spark
 
-_CHEAP = (spark.PersistOp, spark.ParallelizeOp, spark.TilesOp, spark.RangeOp)
-"""Ops whose records Spark holds anyway, or makes faster than it could read them back."""
+_CHEAP = (spark.PersistOp, spark.TilesOp, spark.RangeOp)
+"""Ops whose records are kept, or made faster than they could be read back."""
 
 
 def _enclosing_loops(block: Block | None) -> list[Operation]:
@@ -36,17 +37,18 @@ def _enclosing_loops(block: Block | None) -> list[Operation]:
 def _is_reused(value: SSAValue) -> bool:
     """Whether the records of `value` are asked for more than once."""
     uses = list(value.uses)
-    if len(uses) > 1:
-        return True
     defined = value.owner if isinstance(value.owner, Block) else value.owner.parent
     outside = _enclosing_loops(defined)
-    return any(
+    if any(len(_enclosing_loops(use.operation.parent)) > len(outside) for use in uses):
+        return True
+    if isinstance(value.owner, spark.ParallelizeOp):
+        return False
+    return len(uses) > 1 or any(
         isinstance(use.operation, scf.WhileOp)
         or (
             isinstance(use.operation, scf.YieldOp)
             and isinstance(use.operation.parent_op(), scf.WhileOp)
         )
-        or len(_enclosing_loops(use.operation.parent)) > len(outside)
         for use in uses
     )
 

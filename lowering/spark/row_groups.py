@@ -105,7 +105,8 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     if len(bag.columns.data) > rank + 1:
         rows = project_rows(conversion, op, op.bag, range(rank + 1))
     row_type = BagType(columns)
-    if monoid is not None and not tensor_block.is_tiled(result) and not conversion.whole:
+    distributed = rows not in conversion.local_rows and not conversion.whole
+    if monoid is not None and not tensor_block.is_tiled(result) and distributed:
         # All rows go to one place: few should.
         rows = map_rows(
             conversion,
@@ -137,7 +138,9 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
         kernel = conversion.kernels.outline(
             op, [*boxes[rank:], *values], lambda builder, args: body(builder, args, 0)
         )
-        collected = conversion.add(spark.CollectOp(rows, (), row_type), op)
+        collected = conversion.local_rows.get(rows)
+        if collected is None:
+            collected = conversion.add(spark.CollectOp(rows, (), row_type), op)
         operands = [*extents, collected, *conversion.all_of(op.dest)]
         made = conversion.add(func.CallOp(kernel, operands, [result]), op)
         conversion.define(op.result, made, extents)

@@ -61,6 +61,8 @@ class Conversion:
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     dims: dict[SSAValue, Dims] = field(default_factory=dict[SSAValue, Dims])
     """The dimensions of new values: of distributed and of local arrays."""
+    local_arrays: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The array on the driver that an RDD of tiles was made of."""
     local_rows: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The bag on the driver that an RDD of rows was made of."""
     hoisted: set[Operation] = field(default_factory=set[Operation])

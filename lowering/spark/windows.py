@@ -71,6 +71,9 @@ class _Windows:
         self.read = ArrayWindows(
             op, self.driver, self.accesses, self.extents, self.symbols, self.width
         )
+        # However often an array is read, it is brought to the kernel once.
+        self.own = list(dict.fromkeys(op.inputs[number] for number in self.read.own))
+        self.whole = list(dict.fromkeys(op.inputs[number] for number in self.read.whole))
 
     def convert(self) -> None:
         """Write the windows, and the kernel's run on them."""
@@ -103,7 +106,7 @@ class _Windows:
     def _run(self, captures: Captures) -> SSAValue:
         conversion, op = self.conversion, self.op
         dims = self.extents[: self.width]
-        sources = [self._inside(conversion.of(op.inputs[number]), dims) for number in self.read.own]
+        sources = [self._inside(conversion.of(array), dims) for array in self.own]
         for window in self.read.windows:
             array = conversion.of(window.array)
             map = access_map([LinearIndex(_terms(row)) for row in window.factors], self.width)
@@ -116,9 +119,7 @@ class _Windows:
                     op,
                 )
             )
-        broadcasts = [
-            conversion.broadcast(conversion.of(op.inputs[number]), op) for number in self.read.whole
-        ]
+        broadcasts = [conversion.broadcast(conversion.of(array), op) for array in self.whole]
         scalars = self._scalars()
         kernel = self._kernel(captures, scalars)
         operands = [*broadcasts, *scalars, *captures.operands(conversion, op)]
@@ -159,15 +160,13 @@ class _Windows:
     def _kernel(self, captures: Captures, scalars: Sequence[SSAValue]) -> str:
         op, width = self.op, self.width
         names = axis_names(op.body, width)
-        tiles = [Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.read.own]
+        tiles = [Argument(local_value_type(own.type), own.name_hint) for own in self.own]
         for window in self.read.windows:
             element = element_type(window.array.type)
             rank = len(window.factors)
             dense = TensorType(element, [DYNAMIC_INDEX] * rank)
             tiles.append(Argument(dense, f"{window.array.name_hint or 'tile'}_window"))
-        whole = [
-            Argument(local_value_type(op.inputs[k].type), _hint(op, k)) for k in self.read.whole
-        ]
+        whole = [Argument(local_value_type(each.type), each.name_hint) for each in self.whole]
         arguments = [
             *box_arguments(names),
             *tiles,
@@ -200,10 +199,12 @@ class _Windows:
     ) -> SSAValue:
         """The same op on the windows."""
         op, builder = self.op, kernel.builder
-        values = dict(zip(self.read.own, tiles, strict=False))
-        values.update(zip(self.read.whole, arrays, strict=True))
+        own = dict(zip(self.own, tiles, strict=False))
+        whole = dict(zip(self.whole, arrays, strict=True))
+        values = {number: own[op.inputs[number]] for number in self.read.own}
+        values.update((number, whole[op.inputs[number]]) for number in self.read.whole)
         starts: dict[int, list[SSAValue]] = {}
-        for window, tile in zip(self.read.windows, tiles[len(self.read.own) :], strict=True):
+        for window, tile in zip(self.read.windows, tiles[len(self.own) :], strict=True):
             begins = kernel.begins(window)
             for number in window.inputs:
                 values[number], starts[number] = tile, begins
@@ -255,10 +256,6 @@ class _Windows:
         result = builder.insert(new).results[0]
         result.name_hint = op.result.name_hint
         return result
-
-
-def _hint(op: Reading, number: int) -> str | None:
-    return op.inputs[number].name_hint
 
 
 def _terms(row: Sequence[int]) -> tuple[tuple[int, int], ...]:

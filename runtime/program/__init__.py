@@ -3,7 +3,8 @@
     from diablo.runtime.program import choose_block_size, distribute, on_tiles, rekey
 
 The parts are `data` (to and from the workers), `tile_functions` and `row_functions` (functions
-for RDD operations), `windows` (tiles with the borders of others), `shuffle` and `combining`,
+for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `combining` and
+`folding`,
 `loop` (what loops keep) and `script` (the command line of a program).
 """
 
@@ -28,6 +29,7 @@ from diablo.runtime.program.data import (
     with_element,
     wrap,
 )
+from diablo.runtime.program.folding import gather_folded
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
 from diablo.runtime.program.loop import Iterations, persisted
@@ -57,6 +59,7 @@ __all__ = [
     "element",
     "filled",
     "gather",
+    "gather_folded",
     "gather_rows",
     "hash_rows",
     "here",

@@ -23,6 +23,8 @@ class FuzzArguments:
     count: int
     seed: int
     grammar: bool
+    having: str
+    """What the text of a program must hold to be run."""
     engine: Engine
     master: str | None
     out: Path
@@ -39,6 +41,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--count", type=_natural, default=1000, metavar="N", help="how many programs (1000)")
     add("--seed", type=_natural, default=0, metavar="S", help="the first program's number (0)")
     add("--grammar", action="store_true", help="random texts for the compiler instead")
+    add("--having", default="", metavar="TEXT", help="only programs that hold TEXT")
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
@@ -51,6 +54,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.count,
         given.seed,
         given.grammar,
+        given.having,
         given.engine,
         given.master,
         given.out,

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -48,9 +48,10 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     """The ways in which a program is run: whole, and now and then without a pass or stored so."""
-    if arguments.engine != "local":
-        return [Way(None, (2,), arguments.engine, arguments.master)]
     random = Random(seed)
+    if arguments.engine != "local":
+        layout = random_layout(random) if random.randrange(100) < 40 else None
+        return [Way(None, (2,), arguments.engine, arguments.master, layout)]
     result = [Way(None, _BLOCK_SIZES)]
     if random.randrange(100) < 40:
         result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
@@ -87,9 +88,9 @@ class Session:
 
     def fuzz_programs(self) -> None:
         """Run random programs."""
-        first = self.arguments.seed
-        for seed in self._counted(iter(range(first, first + self.arguments.count)), "programs"):
-            program = write_program(seed)
+        numbered = ((seed, write_program(seed)) for seed in count(self.arguments.seed))
+        wanted = (found for found in numbered if self.arguments.having in found[1].text)
+        for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):
             chosen = ways(seed, self.arguments)
             outcome = Trial(program.text, program.inputs).run(chosen)
             self._note(outcome)
@@ -179,13 +180,13 @@ class Session:
         """Print what happened."""
         seconds = perf_counter() - self.started
         total = sum(self.outcomes.values())
-        counts = ", ".join(f"{count} {name}" for name, count in self.outcomes.most_common())
+        counts = ", ".join(f"{times} {name}" for name, times in self.outcomes.most_common())
         print(f"{total} in {seconds:.0f} s ({total / max(seconds, 1e-9):.1f} a second): {counts}")
         for title, counter in (("refused", self.reasons), ("failures", self.failures)):
             if counter:
                 print(f"{title}:")
-            for reason, count in counter.most_common(30):
-                print(f"{count:>7}  {reason}")
+            for reason, times in counter.most_common(30):
+                print(f"{times:>7}  {reason}")
 
 
 def _place(text: str, inputs: Mapping[str, Any], outcome: Outcome) -> str:

@@ -292,3 +292,15 @@ func.func private @kernel(index, index, tensor<?xf64>) -> tensor<?xf64>
 %r, %n = "test.op"() : () -> (!spark.rdd<[], [tensor<?xf64>]>, index)
 // expected-error @+1 {{expected one dimension for each of 1 dimensions of the arrays, got 2}}
 %s = spark.split %r dims(%n, %n) : !spark.rdd<[], [tensor<?xf64>]> -> !spark.rdd<[index, index], [tensor<?xf64>]>
+
+// -----
+
+%r = "test.op"() : () -> !spark.rdd<[], [!comprehension.bag<f64>]>
+// expected-error @+1 {{only tiles are folded, but these have no keys}}
+%v = spark.collect %r folded "add" : !spark.rdd<[], [!comprehension.bag<f64>]> -> !comprehension.bag<f64>
+
+// -----
+
+%r, %n = "test.op"() : () -> (!spark.rdd<[index], [tensor<?x!comprehension.string>]>, index)
+// expected-error @+1 {{mul}}
+%v = spark.collect %r dims(%n) folded "mul" : !spark.rdd<[index], [tensor<?x!comprehension.string>]> -> tensor<?x!comprehension.string>

@@ -170,7 +170,7 @@ func.func @outer(%x: !vector, %y: !vector, %n: index, %m: index) -> !matrix {
 // -----
 
 // Local arrays stay with the driver, which calls the kernel; beside a distributed array they
-// are broadcast.
+// are broadcast. Partial sums for the driver alone are not reduced by key.
 func.func @local(%v: tensor<?xf64>, %A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %n: index) -> (tensor<?xf64>, tensor<?xf64>) {
   %w = tensor_block.map parallel(d0 < %n) ins(%v[d0] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %a: f64):
@@ -188,8 +188,8 @@ func.func @local(%v: tensor<?xf64>, %A: tensor<?x?xf64, #tensor_block.tiles<dens
 // CHECK:         %w = func.call @kernel_0(%n, %v)
 // CHECK-NEXT:    %[[W:.*]] = spark.broadcast %w
 // CHECK:         spark.map @kernel_1(%{{.*}}) dims(%n, %n) captures(%[[W]] : !spark.broadcast<tensor<?xf64>>) crops[(d0, d1) -> (d1)] to_keys [0]
-// CHECK-NEXT:    %[[SUM:.*]] = spark.reduce_by_key add
-// CHECK-NEXT:    %s = spark.collect %[[SUM]] dims(%n) : {{.*}} -> tensor<?xf64>
+// CHECK-NOT:     spark.reduce_by_key
+// CHECK:         %s = spark.collect %{{.*}} dims(%n) folded "add" : {{.*}} -> tensor<?xf64>
 // CHECK-NEXT:    func.return %w, %s
 
 // -----

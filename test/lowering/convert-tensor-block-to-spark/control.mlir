@@ -96,3 +96,42 @@ func.func @branch(%A: !vector, %c: i1) -> !vector {
 // CHECK-NEXT:    } else {
 // CHECK-NEXT:      scf.yield %[[A]]
 // CHECK:         spark.collect %B dims(%n)
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// What the driver has given is kept if a loop reads it, and not for two reads beside a loop.
+func.func @given(%A: !vector, %B: !vector, %n: index, %limit: i64) -> (f64, f64, f64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %start = arith.constant 0.0 : f64
+  %x = tensor_block.reduce add reduced(d0 < %n) ins(%B[d0] : !vector) -> f64 {
+  ^bb0(%i: index, %b: f64):
+    tensor_block.yield %b : f64
+  }
+  %y = tensor_block.reduce max reduced(d0 < %n) ins(%B[d0] : !vector) -> f64 {
+  ^bb0(%i: index, %b: f64):
+    tensor_block.yield %b : f64
+  }
+  %s, %k = scf.while (%s0 = %start, %k0 = %zero) : (f64, i64) -> (f64, i64) {
+    %go = arith.cmpi slt, %k0, %limit : i64
+    scf.condition(%go) %s0, %k0 : f64, i64
+  } do {
+  ^bb0(%s1: f64, %k1: i64):
+    %s2 = tensor_block.reduce add reduced(d0 < %n) ins(%A[d0] : !vector) -> f64 {
+    ^bb1(%i: index, %a: f64):
+      %p = arith.mulf %a, %s1 : f64
+      tensor_block.yield %p : f64
+    }
+    %k2 = arith.addi %k1, %one : i64
+    scf.yield %s2, %k2 : f64, i64
+  }
+  func.return %x, %y, %s : f64, f64, f64
+}
+// CHECK-LABEL: func.func @given
+// CHECK:         %[[A:.*]] = spark.parallelize %A
+// CHECK-NEXT:    %[[KEPT:.*]] = spark.persist %[[A]]
+// CHECK-NOT:     spark.persist
+// CHECK:         scf.while
+// CHECK:           spark.map @kernel_2(%[[KEPT]])

@@ -78,17 +78,25 @@ func.func @update(%R: !bag, %k: i64) -> (!map, f64, i1) {
 !bag = !comprehension.bag<index, index>
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 
-// A row that looks outside of a matrix stays: it goes to some tile as well.
-func.func @probe(%R: !bag, %A: !matrix, %i: index) -> (!comprehension.bag<index, index, f64, i1>, f64, i1) {
+// A row that looks outside of a matrix stays: it goes to some tile as well. The driver looks itself
+// into what it was given.
+func.func @probe(%R: !bag, %given: !matrix, %i: index) -> (!comprehension.bag<index, index, f64, i1>, f64, i1, f64) {
+  %A = tensor_block.map parallel(d0 < %i, d1 < %i) ins(%given[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%j: index, %k: index, %a: f64):
+    %b = arith.addf %a, %a : f64
+    tensor_block.yield %b : f64
+  }
   %F = tensor_block.lookup %R[0, 1] in %A probe : !bag, !matrix -> !comprehension.bag<index, index, f64, i1>
   %x, %inside = comprehension.probe %A[%i, %i] : !matrix
-  func.return %F, %x, %inside : !comprehension.bag<index, index, f64, i1>, f64, i1
+  %y, %there = comprehension.probe %given[%i, %i] : !matrix
+  func.return %F, %x, %inside, %y : !comprehension.bag<index, index, f64, i1>, f64, i1, f64
 }
 // CHECK-LABEL: func.func @probe
-// CHECK:         %[[ROUTED:.*]] = spark.route %{{.*}}[0, 1] dims(%[[N:.*]], %[[M:.*]]) keep
+// CHECK:         %[[ROUTED:.*]] = spark.route %{{.*}}[0, 1] dims(%i, %i) keep
 // CHECK-NEXT:    spark.cogroup %[[ROUTED]], %{{.*}}
-// CHECK:         %x, %inside = spark.probe %{{.*}}[%i, %i : index, index] dims(%[[N]], %[[M]])
-// CHECK:       func.func private @kernel_0
+// CHECK:         %x, %inside = spark.probe %{{.*}}[%i, %i : index, index] dims(%i, %i)
+// CHECK-NEXT:    %y, %there = comprehension.probe %given[%i, %i]
+// CHECK:       func.func private @kernel_1
 // CHECK-NEXT:    tensor_block.lookup %R[0, 1] in %A probe offsets(%d0_origin, %d1_origin)
 
 // -----

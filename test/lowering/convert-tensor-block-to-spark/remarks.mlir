@@ -4,9 +4,9 @@
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 
-func.func @main(%A: !matrix, %x: !vector, %n: index) -> (!matrix, !matrix, !vector) {
+func.func @main(%A: !matrix, %B: !matrix, %x: !vector, %n: index) -> (!matrix, !matrix, !vector) {
   // CHECK: remarks.mlir:{{.*}}remark: tiles of equal coordinates meet: nothing is copied
-  %S = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%A[d0, d1] : !matrix, %A[d0, d1] : !matrix) -> !matrix {
+  %S = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%A[d0, d1] : !matrix, %B[d0, d1] : !matrix) -> !matrix {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %c = arith.addf %a, %b : f64
     tensor_block.yield %c : f64

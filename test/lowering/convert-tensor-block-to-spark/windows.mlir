@@ -129,3 +129,35 @@ func.func @around(%v: !vector, %n: index) -> !vector {
 // CHECK:         %[[SHIFT:.*]] = arith.subi %i_origin, %[[BEGIN]]
 // CHECK:         %[[SIZE:.*]] = tensor.dim %v_window
 // CHECK:         tensor_block.map parallel(d0 < %i_extent) symbols(%[[SHIFT]], %[[SIZE]]) ins(%v_window[(d0 + s0) mod s1] : {{.*}}, %v_window[(d0 + s0 - 1) mod s1] : {{.*}}, %v_window[(d0 + s0 + 2) mod s1] :
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// Every other element with both of its neighbours: the index 2 * d0 + 1 stays below the size, so
+// that it may be read in the window that wraps around. Of a shorter period it is read by itself.
+func.func @coarser(%v: !vector, %m: index) -> (!vector, !vector) {
+  %two = arith.constant 2 : index
+  %n = arith.muli %m, %two : index
+  %r = tensor_block.map parallel(d0 < %m) symbols(%n)
+      ins(%v[2 * d0 + 1] : !vector, %v[(2 * d0) mod s0] : !vector, %v[(2 * d0 + 2) mod s0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64, %b: f64, %c: f64):
+    %s = arith.addf %a, %b : f64
+    %t = arith.addf %s, %c : f64
+    tensor_block.yield %t : f64
+  }
+  %s = tensor_block.map parallel(d0 < %m) symbols(%m)
+      ins(%v[2 * d0 + 1] : !vector, %v[(2 * d0) mod s0] : !vector) -> !vector {
+  ^bb0(%i: index, %a: f64, %b: f64):
+    %s = arith.addf %a, %b : f64
+    tensor_block.yield %s : f64
+  }
+  func.return %r, %s : !vector, !vector
+}
+// CHECK-LABEL: func.func @coarser
+// CHECK:         spark.window %{{.*}} over(%m) affine_map<(d0) -> ((d0 * 2))> {{.*}} around [0 : i64](%n)
+// CHECK-NOT:     spark.window
+// CHECK:         spark.map @kernel_0
+// CHECK:         spark.window
+// CHECK:         spark.window
+// CHECK:         spark.map_groups @kernel_1

@@ -33,7 +33,7 @@ func.func @main(%s: !string {diablo.name = "s", diablo.default = "no"}, %n: i64,
 // CHECK:         require(found, "{{.*}}there is no such key")
 // CHECK:         pieces = rows.strings.split(s, s)
 // CHECK:         listed_1 = rows.literal_lists(1, [(k, pieces)], ("i8", ("list", "U"))).values
-// CHECK:         t = element(A, (0,), (A_dim0,), block_size, "{{.*}}")
+// CHECK:         t = local_element(A, (0,), "{{.*}}")
 // CHECK:         return (Map(C, ("U", "i8"), 1), Rows(L, ("i8", ("list", "U"))), int(t["f1"]))
 // CHECK:       "s": WantedScalar("string")
 // CHECK-SAME:    WantedMap(1, ("string", "i64"))
