@@ -1,11 +1,13 @@
 """The NAS benchmarks CG and MG next to NumPy, SciPy and C, in one run.
 
     python bench/nas.py [--classes S,W,A] [--threads 2] [--repeats 5] [--json FILE] [CG] [MG]
+    python bench/nas.py --engine spark [--classes S] [--repeats 1] [--json FILE] [CG] [MG]
 
 For each class, the contenders take turns; of each the shortest run counts, by the clock and in
 seconds of all processors together (which a busy machine disturbs less). The ratio is theirs to
 ours: above 1 the program is faster. Every result is verified before it counts. The matrices
-and charges are made before anything is timed.
+and charges are made before anything is timed. On Spark (local[2]) each class is run on one tile
+and on several, next to CG written by hand in PySpark.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import importlib
 import json
 import platform
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -79,25 +82,45 @@ def show(row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def here(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measure in this process, and print."""
+    print(f"{'':<24}{'clock':>12}   {'ratio':>8}{'processors':>14}   {'ratio':>8}")
+    for name in options.names or ["CG", "MG"]:
+        measure = importlib.import_module(f"nas_{name.lower()}").measure
+        for problem in (options.classes or "S,W,A").split(","):
+            repeats = options.repeats or 5
+            repeats = min(repeats, MOST_REPEATS.get(problem, repeats))
+            for row in measure([problem], repeats=repeats):
+                print(show(row), flush=True)
+                yield row
+
+
+def on_spark(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Measure on Spark, and print."""
+    import nas_spark
+
+    print(f"{'':<22}{'clock':>8}  {'ratio':>8}{'processors':>12}{'ratio':>8}")
+    for name in options.names or ["CG", "MG"]:
+        for problem in (options.classes or "S").split(","):
+            for row in nas_spark.measure(name, problem, options.repeats or 1):
+                print(nas_spark.show(row), flush=True)
+                yield row
+
+
 def main() -> None:
     """Measure, print, and write what was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="CG, MG (default: both)")
-    parser.add_argument("--classes", default="S,W,A", help="default: S,W,A; also B, C")
+    parser.add_argument("--engine", choices=("local", "spark"), default="local")
+    parser.add_argument("--classes", help="default: S,W,A, or S on Spark; also B, C")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=5, help="at most 2 for class B, 1 for C")
+    parser.add_argument("--repeats", type=int, help="5, or 1 on Spark; at most 2 for B, 1 for C")
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(options.threads)
     found: dict[str, Any] = {"machine": machine(options.threads), "results": []}
-    print(f"{'':<24}{'clock':>12}   {'ratio':>8}{'processors':>14}   {'ratio':>8}")
-    for name in options.names or ["CG", "MG"]:
-        measure = importlib.import_module(f"nas_{name.lower()}").measure
-        for problem in options.classes.split(","):
-            repeats = min(options.repeats, MOST_REPEATS.get(problem, options.repeats))
-            for row in measure([problem], repeats=repeats):
-                print(show(row), flush=True)
-                found["results"].append(row)
+    rows = on_spark(options) if options.engine == "spark" else here(options)
+    found["results"] += rows
     if options.json is not None:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(found, indent=1) + "\n")

@@ -29,6 +29,9 @@ from diablo.tools.fuzz_tool.writer import write_program
 _PATIENCE = 5.0
 """How many seconds a smaller program may take."""
 
+_SPARK_PATIENCE = 900.0
+"""How many seconds a program may take on Spark, whose connection does not outlive an alarm."""
+
 _BLOCK_SIZES = (None, 1, 3, 7)
 
 
@@ -92,7 +95,7 @@ class Session:
         wanted = (found for found in numbered if self.arguments.having in found[1].text)
         for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):
             chosen = ways(seed, self.arguments)
-            outcome = Trial(program.text, program.inputs).run(chosen)
+            outcome = Trial(program.text, program.inputs).run(chosen, self._patience(60.0))
             self._note(outcome)
             if outcome.is_failure:
                 self._keep_program(seed, program.text, program.inputs, outcome)
@@ -109,6 +112,10 @@ class Session:
                 self._keep_text(text, outcome)
                 if self._is_enough():
                     return
+
+    def _patience(self, seconds: float) -> float:
+        """How many seconds a program may take that would take so many in this process."""
+        return seconds if self.arguments.engine == "local" else _SPARK_PATIENCE
 
     def _counted(self, items: Iterator[Any], unit: str) -> Iterator[Any]:
         """The items while there is time, with a progress bar on a terminal."""
@@ -141,7 +148,8 @@ class Session:
         ways_tried = [way] if way is not None else []
 
         def fails(text: str, inputs: Mapping[str, Any]) -> bool:
-            return _kind(Trial(text, inputs).run(ways_tried, _PATIENCE)) == _kind(outcome)
+            found = Trial(text, inputs).run(ways_tried, self._patience(_PATIENCE))
+            return _kind(found) == _kind(outcome)
 
         text, inputs, outcome = self._shrunk(text, inputs, fails, outcome)
         place = f"\nfirst {_place(text, inputs, outcome)}" if outcome.verdict == "wrong" else ""

@@ -134,4 +134,4 @@ func.func @given(%A: !vector, %B: !vector, %n: index, %limit: i64) -> (f64, f64,
 // CHECK-NEXT:    %[[KEPT:.*]] = spark.persist %[[A]]
 // CHECK-NOT:     spark.persist
 // CHECK:         scf.while
-// CHECK:           spark.map @kernel_2(%[[KEPT]])
+// CHECK:           spark.crop %[[KEPT]]
