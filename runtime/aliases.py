@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.engines.local import LocalRDD
@@ -40,6 +41,11 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
             yield from _vectors(cast("tuple[Any, ...]", value))
 
 
+def _own_pattern(pattern: Pattern) -> Pattern:
+    """A copy of a pattern, one for all arrays that share it."""
+    return pattern.lend("copy", lambda: copied(pattern))
+
+
 def _detached(value: Any, given: list[Any]) -> Any:
     if isinstance(value, tuple):
         return tuple([_detached(part, given) for part in cast("tuple[Any, ...]", value)])
@@ -52,7 +58,7 @@ def _detached(value: Any, given: list[Any]) -> Any:
         shared = any(np.may_share_memory(vector, other) for vector in vectors for other in given)
         return replace(
             value,
-            pattern=copied(value.pattern) if shared else value.pattern,
+            pattern=_own_pattern(value.pattern) if shared else value.pattern,
             elements=_detached(value.elements, given),
         )
     if isinstance(value, Lists):

@@ -10,12 +10,15 @@ becomes, if the result is sparse,
     result = points.tile(a - b, 1)
 
 and a dense result that is that of an input U beside them ends in `points.update(U, …)`, one that
-is zero there in `points.fill(…)`.
+is zero there in `points.fill(…)`. Where one array is enough to go through, the body needs no test
+whether it stores an element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from xdsl.ir import Block
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.tensor_block import MapOp, dense_rank, is_sparse
@@ -23,8 +26,9 @@ from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
+from diablo.lowering.numpy.stored_bodies import body_where_stored
 from diablo.lowering.numpy.windows import access_view, period_text, sum_text
-from diablo.passes.analyses.stored_points import stored_points
+from diablo.passes.analyses.stored_points import gives_nothing, stored_points
 from diablo.passes.analyses.stored_updates import stored_update
 
 
@@ -37,11 +41,15 @@ def emit_sparse_map(space: Space) -> bool:
     covering = stored_points(op) if update is None else update.covering
     if not covering:
         return False
+    if update is None and gives_nothing(op):
+        _emit_nothing(space, op)
+        return True
     points, names = points_of(space, covering)
-    bind_points(space, points, names, covering)
+    block = body_where_stored(op, covering[0]) if len(covering) == 1 else op.body.block
+    bind_points(space, points, names, covering, block)
     element = element_type(op.result.type)
     with scope.evaluated_at(1, f"len({points})", f"len({points}) > 0"):
-        (value,) = scope.body(op.body.block)
+        (value,) = scope.body(block)
         values = spread(scope.points, value, element)
     if update is None:
         call = f"tile({values}, {dense_rank(op.result.type)})"
@@ -65,9 +73,11 @@ def points_of(space: Space, covering: Sequence[int]) -> tuple[str, list[str]]:
     return scope.assign(Expression(call), "points").text, names
 
 
-def bind_points(space: Space, points: str, names: Sequence[str], covering: Sequence[int]) -> None:
-    """Give the body's arguments their values at the points, which the inputs `covering` store."""
-    scope, block = space.scope, space.op.body.block
+def bind_points(
+    space: Space, points: str, names: Sequence[str], covering: Sequence[int], block: Block
+) -> None:
+    """Give a body's arguments their values at the points, which the inputs `covering` store."""
+    scope = space.scope
     for d, argument in enumerate(block.args[: space.rank]):
         if not argument.uses:
             continue
@@ -116,3 +126,12 @@ def _symbols(space: Space, index: LinearIndex) -> list[tuple[int, str]]:
 
 def _tuple(parts: Sequence[str]) -> str:
     return tuple_text(parts) if parts else "()"
+
+
+def _emit_nothing(space: Space, op: MapOp) -> None:
+    """Write a map all of whose elements are zeros."""
+    type = op.result.type
+    arguments = [tuple_text(space.extents), str(dense_rank(type)), dtype_of(element_type(type))]
+    text = f"SparseTile.empty({', '.join(arguments)})"
+    result = space.scope.assign(Expression(text), op.result.name_hint or "result")
+    space.scope.values[op.result] = result

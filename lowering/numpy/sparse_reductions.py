@@ -45,7 +45,7 @@ def emit_sparse_reduction(space: Space) -> bool:
     # Where one of several inputs is enough, the others have zeros at its points, or elements.
     covering = list(drive.inputs) if drive.kind == "union" else list(drive.inputs[:1])
     points, names = points_of(space, covering)
-    bind_points(space, points, names, covering)
+    bind_points(space, points, names, covering, op.body.block)
     _fold(space, points)
     return True
 

@@ -27,17 +27,19 @@ from diablo.dialects.encodings import as_array
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.copies import without_copy
-from diablo.lowering.tensor_block.dense_updates import (
-    STORED_ONLY,
-    check_dense_result,
-    where_stored,
-)
+from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.group_presence import GroupPresence
-from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
+from diablo.lowering.tensor_block.query import (
+    STORED_ONLY,
+    Query,
+    Unrecognised,
+    tensor_type,
+    underlying,
+)
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions, counts_rows
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
-from diablo.lowering.tensor_block.stored_entries import StoredEntries
+from diablo.lowering.tensor_block.stored_tests import StoredTests
 
 
 def result_keys(query: Query) -> list[SSAValue]:
@@ -83,7 +85,7 @@ class AlignedArrays:
     def __init__(self, query: Query, driver: Driver):
         self.array = ArrayQuery(query, driver, result_keys(query))
         self.final = FinalInputs()
-        self._stored: StoredEntries | None = None
+        self._stored = StoredTests(self.array)
         """The sparse elements that the final map tests to be stored."""
         self.reductions = Reductions(self.array, self.final)
 
@@ -163,32 +165,37 @@ class AlignedArrays:
         type = tensor_type(self.array.root.results[0])
         element = type.get_element_type()
 
+        def stored(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            return self._stored.inside(emitter, fill, otherwise)
+
+        def conditional(emitter: BodyEmitter) -> Sequence[SSAValue]:
+            conditions = self.array.key_conditions()
+            return self.array.conditional(emitter, conditions, stored, otherwise, [element])
+
         def body(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:
             self.final.enter(emitter, elements)
-            (value,) = self.array.conditional(
-                emitter, self.array.key_conditions(), fill, otherwise, [element]
-            )
+            (value,) = self._stored.outside(emitter, conditional)
             return value
 
         result = self.array.map(self.final.operands, self.array.keys, type, body)
-        check_sparse_result(result, self.array)
-        if self._stored is not None and not tensor_block.is_sparse(type):
+        check_sparse_result(result, self.array, tested=bool(self._stored.elements))
+        if self._stored.elements and not tensor_block.is_sparse(type):
             check_dense_result(result, self.array)
         return result
 
     def _need(self, values: Sequence[SSAValue]) -> None:
         """Make the elements that `values` read inputs of the final map."""
         for leaf, operand in self.array.operands_of(self.array.leaves(values)).items():
-            if self._stored is None and self.array.space.is_stored_only(leaf):
+            if not self._stored.elements and self.array.space.is_stored_only(leaf):
                 raise Unrecognised(STORED_ONLY)
             self.final.bind(leaf, operand)
 
     def _need_stored(self) -> None:
         """The elements that have to be stored where a value is computed are inputs as well."""
-        if self.reductions.stored:
-            self._stored = self.reductions.stored
-            for element, operand in self.array.operands_of(self._stored.elements).items():
-                self.final.bind(element, operand)
+        elements = self.reductions.stored.elements
+        self._stored = StoredTests(self.array, elements)
+        for element, operand in self.array.operands_of(elements).items():
+            self.final.bind(element, operand)
 
     def _outer_guards(self) -> list[comprehension.GuardOp]:
         """The guards that the final map evaluates: those that vary with the keys alone."""
@@ -213,7 +220,7 @@ class AlignedArrays:
             self._need([value])
             ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
             update = _Lookup(value)
-        conditional = bool(guards) or bool(self.array.key_conditions()) or self._stored is not None
+        conditional = bool(guards) or bool(self.array.key_conditions() or self._stored.inner)
         slot = self.final.slot(old) if monoid is not None or conditional else None
 
         def keep(emitter: BodyEmitter) -> Sequence[SSAValue]:
@@ -227,12 +234,9 @@ class AlignedArrays:
             assert slot is not None
             return [emitter.add(monoids.combine(monoid, self.final.value(slot), new))]
 
-        types = [value.type]
-
-        def guarded(emitter: BodyEmitter) -> Sequence[SSAValue]:
-            return emitter.guarded(ops, write, keep, types)
-
-        return self._final_map(lambda e: where_stored(e, self._stored, guarded, keep, types), keep)
+        return self._final_map(
+            lambda emitter: emitter.guarded(ops, write, keep, [value.type]), keep
+        )
 
     def _need_conditions(self) -> None:
         self._need([c.bound for c in self.array.key_conditions() if c.bound is not None])
@@ -317,13 +321,10 @@ class AlignedArrays:
         ops: Sequence[Operation],
         finish: Finish,
     ) -> SSAValue:
-        types = [tensor_type(self.array.root.results[0]).get_element_type()]
-
-        def guarded(emitter: BodyEmitter) -> Sequence[SSAValue]:
-            return emitter.guarded(ops, finish, self._implicit, types)
-
+        type = tensor_type(self.array.root.results[0])
         result = self._final_map(
-            lambda e: where_stored(e, self._stored, guarded, self._implicit, types), self._implicit
+            lambda emitter: emitter.guarded(ops, finish, self._implicit, [type.get_element_type()]),
+            self._implicit,
         )
         return without_copy(result, self.array.driver)
 

@@ -42,6 +42,7 @@ from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows
 from diablo.lowering.tensor_block.scattered_arrays import ScatteredArrays
 from diablo.lowering.tensor_block.sparse_results import FewerRows
+from diablo.lowering.tensor_block.stored_tests import note_what_holds_dest
 from diablo.lowering.tensor_block.uncovered_arrays import UncoveredArrays
 from diablo.lowering.tensor_block.whole_elements import lower_whole_elements
 from diablo.passes.analyses.dimensions import read_argument_dimensions
@@ -222,6 +223,7 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
         """Lower the outermost comprehensions in program order."""
         for function in [o for o in op.walk() if isinstance(o, func.FuncOp) and o.body.blocks]:
             read_argument_dimensions(function)
+        note_what_holds_dest(op)
         for root in [o for o in op.walk() if isinstance(o, Root) and not _nested(o)]:
             _replace(root)
         for fold in list(op.walk()):

@@ -10,31 +10,13 @@ The map is kept only if its kernel need not look at other points
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery
-from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Finish
-from diablo.lowering.tensor_block.query import Unrecognised
-from diablo.lowering.tensor_block.stored_entries import StoredEntries
+from diablo.lowering.tensor_block.query import STORED_ONLY, Unrecognised
 from diablo.passes.analyses.stored_updates import stored_update
-
-STORED_ONLY = "only the stored entries of a sparse array take part"
-
-
-def where_stored(
-    emitter: BodyEmitter,
-    entries: StoredEntries | None,
-    then: Finish,
-    otherwise: Finish,
-    types: Sequence[Attribute],
-) -> Sequence[SSAValue]:
-    """`then` where all of these `entries` are stored."""
-    test = None if entries is None else entries.are_stored(emitter)
-    return then(emitter) if test is None else emitter.when(test, then, otherwise, types)
 
 
 def check_dense_result(result: SSAValue, array: ArrayQuery) -> None:

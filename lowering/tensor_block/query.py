@@ -36,6 +36,10 @@ class Unrecognised(Exception):
     """A comprehension has not the structure that a conversion looks for; says what is missing."""
 
 
+STORED_ONLY = "only the stored entries of a sparse array take part"
+"""Why a map that would visit all points is refused."""
+
+
 class ComputedKey(Unrecognised):
     """The result is indexed by something else than the indices of arrays and ranges."""
 

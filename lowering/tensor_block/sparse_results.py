@@ -18,7 +18,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery
-from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.lowering.tensor_block.query import STORED_ONLY, Unrecognised
 from diablo.passes.analyses.stored_points import stored_points
 
 
@@ -26,8 +26,12 @@ class FewerRows(Unrecognised):
     """Rows are a better plan than array algebra would be, not the only one."""
 
 
-def check_sparse_result(result: SSAValue, array: ArrayQuery) -> None:
-    """Raise `Unrecognised` if rows are a better plan for `result`, the last op of `array`."""
+def check_sparse_result(result: SSAValue, array: ArrayQuery, *, tested: bool = False) -> None:
+    """Raise `Unrecognised` if rows are a better plan for `result`, the last op of `array`.
+
+    `tested` says that the body asks whether sparse arrays store elements: generators go through
+    these alone.
+    """
     op = result.owner
     if not tensor_block.is_sparse(result.type) or not isinstance(op, Operation):
         return
@@ -39,7 +43,9 @@ def check_sparse_result(result: SSAValue, array: ArrayQuery) -> None:
         remark(array.root, f"computed where {listed} stores elements: it is zero elsewhere")
         return
     why: Unrecognised | None = None
-    if isinstance(array.root, comprehension.MergeOp) or array.query.guards:
+    if tested:
+        why = Unrecognised(STORED_ONLY)
+    elif isinstance(array.root, comprehension.MergeOp) or array.query.guards:
         why = Unrecognised("a sparse result has entries only where the guards hold")
     elif _enumerates_less(op, array):
         why = FewerRows("the qualifiers enumerate fewer indices than the sparse result has")

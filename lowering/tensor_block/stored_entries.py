@@ -14,6 +14,8 @@ the row of, an index that is known by then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import SSAValue
@@ -80,11 +82,16 @@ class StoredEntries:
 
     def are_stored(self, emitter: BodyEmitter) -> SSAValue | None:
         """Whether all of them are stored at the point of a body; `None` if there are none."""
-        total: SSAValue | None = None
-        for element in self.elements:
-            test = _is_stored(emitter, emitter.lookup(element))
-            total = test if total is None else emitter.add(arith.AndIOp(total, test))
-        return total
+        return are_stored(emitter, self.elements)
+
+
+def are_stored(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue | None:
+    """Whether all `elements` are stored at the point of a body; `None` if there are none."""
+    total: SSAValue | None = None
+    for element in elements:
+        test = _is_stored(emitter, emitter.lookup(element))
+        total = test if total is None else emitter.add(arith.AndIOp(total, test))
+    return total
 
 
 def _is_stored(emitter: BodyEmitter, element: SSAValue) -> SSAValue:

@@ -14,6 +14,8 @@ Subscripts and loop bounds come as `i64` arithmetic with casts to `index` in bet
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -48,18 +50,21 @@ def constant_value(value: SSAValue) -> int | float | None:
     return None
 
 
-def _known_extent(op: tensor.DimOp) -> int | None:
-    """The extent of a function argument whose `diablo.shape` is known."""
-    argument, axis = op.source, constant_value(op.index)
-    if not (isinstance(argument, BlockArgument) and isinstance(axis, int)):
-        return None
-    function = argument.block.parent_op()
+def known_shape(value: SSAValue) -> Sequence[int] | None:
+    """The extents of a function's argument whose `diablo.shape` is known."""
+    function = value.block.parent_op() if isinstance(value, BlockArgument) else None
     if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
         return None
-    shape = function.arg_attrs.data[argument.index].data.get("diablo.shape")
-    if not isinstance(shape, DenseArrayBase):
+    assert isinstance(value, BlockArgument)
+    shape = function.arg_attrs.data[value.index].data.get("diablo.shape")
+    return shape.get_values() if isinstance(shape, DenseArrayBase) else None
+
+
+def _known_extent(op: tensor.DimOp) -> int | None:
+    """The extent of a function argument whose `diablo.shape` is known."""
+    extents, axis = known_shape(op.source), constant_value(op.index)
+    if extents is None or not isinstance(axis, int):
         return None
-    extents = shape.get_values()
     return extents[axis] if 0 <= axis < len(extents) else None
 
 

@@ -20,7 +20,12 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.passes.analyses.affine_values import constant_value, same_value
+from diablo.passes.analyses.affine_values import (
+    affine_form,
+    constant_value,
+    known_shape,
+    same_value,
+)
 
 Dimensions = list[SSAValue | None]
 
@@ -28,6 +33,28 @@ Dimensions = list[SSAValue | None]
 def dimensions(value: SSAValue) -> Dimensions:
     """The value that holds each dimension of the array `value`, as far as the IR tells."""
     return _Resolution().resolve(value)
+
+
+def known_extents(value: SSAValue) -> list[int | None]:
+    """The dimensions of the array `value` that are constants."""
+    shape = known_shape(value)
+    if shape is not None:
+        return list(shape)
+    found: list[int | None] = []
+    for extent in dimensions(value):
+        base, offset = (extent, 0) if extent is None else affine_form(extent)
+        found.append(offset if base is None and extent is not None else None)
+    return found
+
+
+def same_shape(one: SSAValue, other: SSAValue) -> bool:
+    """Whether two arrays provably have the same dimensions."""
+    known = zip(known_extents(one), known_extents(other), strict=True)
+    held = zip(dimensions(one), dimensions(other), strict=True)
+    return all(
+        (a is not None and a == b) or (c is not None and d is not None and same_value(c, d))
+        for (a, b), (c, d) in zip(known, held, strict=True)
+    )
 
 
 def _unknown(value: SSAValue) -> Dimensions:

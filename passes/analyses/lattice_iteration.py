@@ -12,7 +12,9 @@ Gustavson's order, ACM Trans. Math. Softw. 4, 1978). The dimensions of an input 
 
 Among several sparse inputs one *leads*. What is read at the leading dimensions of the same
 iteration is gone through beside it, in a union or an intersection of both; what is read at
-others of its dimensions is sliced there, or looked up if no dimension is left.
+others of its dimensions is sliced there, or looked up if no dimension is left. A map with a
+sparse result goes through the inputs that decide where it is computed
+(`passes/analyses/stored_points.py`), and looks into those that are read at other indices.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import is_neutral
-from diablo.passes.analyses.stored_points import ReadingOp, value_beside
+from diablo.passes.analyses.stored_points import ReadingOp, stored_points, value_beside
 
 Order = tuple[int, ...]
 """The dimensions of an array, the outermost first."""
@@ -64,6 +66,10 @@ class _Input:
         """The iteration dimension that each index follows; -1 for a fixed index."""
         return [index.dimensions[0][0] if index.dimensions else -1 for index in self.indices]
 
+    def follows_other_than(self, leader: _Input) -> bool:
+        """Whether the leader's entries, in their order, are not those of this input."""
+        return self.dimensions != leader.dimensions
+
     def order(self, loops: Sequence[int]) -> Order:
         """The dimensions by the loops that they follow; those with a fixed index come first."""
         place = {-1: -1, **{d: at for at, d in enumerate(loops)}}
@@ -83,13 +89,16 @@ def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
     for input in inputs:
         _classify(input)
     loops, ordered = _loops(op)
-    leader = _leader(inputs, loops)
+    points = stored_points(op) if isinstance(op, tensor_block.MapOp) else []
+    leader = _leader([i for i in inputs if i.number in points] or inputs, loops)
     # What makes a dense array puts the elements of each input in their places, one by one.
     together = not _is_dense_map(op) and len(inputs) > 1
     if together:
         for input in inputs:
             if input is not leader:
                 _follow(input, leader, loops)
+                if points and input.number not in points and input.follows_other_than(leader):
+                    input.random = True
     common = together and all(_is_skipped(op, [i.number]) for i in inputs)
     for input in inputs:
         others = tuple(dict.fromkeys(i.array for i in inputs if i.array is not input.array))

@@ -34,8 +34,7 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
-from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.dimensions import same_shape
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.stored_points import stored_points, value_beside
 
@@ -180,21 +179,13 @@ def _kept_pattern(op: Operation, patterns: _Classes) -> SSAValue | None:
             candidates = [array for array in (_indices_of(op),) if array is not None]
         case _:
             return None
-    own = dimensions(op.results[0])
-    candidates = [array for array in candidates if _agree(dimensions(array), own)]
+    candidates = [array for array in candidates if same_shape(array, op.results[0])]
     if len({patterns.find(array) for array in candidates}) > 1:
         booleans = [
             array for array in candidates if array_type(array).get_element_type() == IntegerType(1)
         ]
         candidates = booleans if len(booleans) == 1 else []
     return candidates[0] if candidates else None
-
-
-def _agree(one: Iterable[SSAValue | None], other: Iterable[SSAValue | None]) -> bool:
-    return all(
-        a is not None and b is not None and same_value(a, b)
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def _covering_inputs(op: tensor_block.MapOp, patterns: _Classes) -> list[SSAValue]:

@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1
+from xdsl.ir.affine import AffineMap
 
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.encodings import array_type, is_sparse
@@ -36,7 +37,9 @@ ReadingOp = MapOp | ContractOp | ReduceOp | ScatterReduceOp
 def stored_points(op: MapOp) -> list[int]:
     """The sparse inputs outside of whose stored elements the result of `op` is zero.
 
-    There are none if the whole space must be computed.
+    None of them can be left out. Where one of several
+    would do, it is a region of the source, or else one that is read at the point itself. There
+    are none if the whole space must be computed.
     """
     numbers = all(
         isinstance(array_type(value).get_element_type(), AnyFloat | IntegerType | IndexType)
@@ -50,13 +53,30 @@ def stored_points(op: MapOp) -> list[int]:
         for number, (value, map) in enumerate(zip(op.inputs, op.maps, strict=True))
         if is_sparse(value.type) and len(map.data.results) == rank and picks_dimensions(map.data)
     ]
-    return covering if covering and _is_zero_beside(op, covering) else []
+    if not covering or not _is_zero_beside(op, covering):
+        return []
+    for number in sorted(covering, key=lambda number: _worth(op, number)):
+        others = [other for other in covering if other != number]
+        if others and _is_zero_beside(op, others):
+            covering = others
+    return covering
+
+
+def _worth(op: MapOp, number: int) -> tuple[bool, bool, int]:
+    """How much one would have the points of an input rather than those of others."""
+    boolean = array_type(op.inputs[number]).get_element_type() == i1
+    return boolean, op.maps.data[number].data == AffineMap.identity(len(op.extents)), -number
 
 
 def _is_zero_beside(op: MapOp, inputs: list[int]) -> bool:
     """Whether the body gives zero where all of these `inputs` are zero."""
     fact = value_beside(op, inputs)
     return fact is not None and fact == implicit_constant(array_type(op.result).get_element_type())
+
+
+def gives_nothing(op: MapOp) -> bool:
+    """Whether the result of `op` is zero everywhere, whatever its inputs store."""
+    return _is_zero_beside(op, [])
 
 
 def value_beside(op: ReadingOp, inputs: Sequence[int]) -> Fact | None:

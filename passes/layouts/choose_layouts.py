@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import BlockArgument
 from xdsl.passes import ModulePass
 
@@ -35,8 +35,7 @@ from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
 from diablo.dialects.sparse_storage_layout import AUTO
 from diablo.dialects.tensor_block import FromBagOp
-from diablo.passes.analyses.affine_values import affine_form
-from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.dimensions import known_extents
 from diablo.passes.analyses.lattice_regions import Variable, source_name
 from diablo.passes.layouts.annotations import (
     LAYOUT,
@@ -78,7 +77,7 @@ class AnnotatedRegion:
         """The extents that are known of any of its arrays."""
         shape: list[int | None] = [None] * self.rank
         for value in self.made:
-            for axis, extent in enumerate(_extents(value)):
+            for axis, extent in enumerate(known_extents(value)):
                 shape[axis] = extent if shape[axis] is None else shape[axis]
         return shape
 
@@ -162,19 +161,6 @@ def _explain(region: AnnotatedRegion, choice: Choice) -> None:
         name, layout = region.uses.region.data, choice.layout.text
         reasons = "; ".join(choice.reasons)
         remark(place_of(region.made[0]), f"the layout of {name} is '{layout}': {reasons}")
-
-
-def _extents(value: Made) -> list[int | None]:
-    """The extents of an array that are constants."""
-    if isinstance(value, BlockArgument):
-        shape = argument_attribute(value, "diablo.shape")
-        if isinstance(shape, DenseArrayBase):
-            return [int(extent) for extent in shape.get_values()]
-    found: list[int | None] = []
-    for extent in dimensions(value):
-        base, offset = (extent, 0) if extent is None else affine_form(extent)
-        found.append(offset if base is None and extent is not None else None)
-    return found
 
 
 def _value_bytes(value: Made) -> int:

@@ -4,7 +4,9 @@
 
 As `compiled.CompiledKernel`, but what counts as work are stored entries, and threads share the
 rows so that each has about equally many of them. Where NumPy would compute at every point,
-stored or not, a kernel is worth compiling as soon as these are many.
+stored or not, a kernel is worth compiling as soon as these are many. Machine code searches for the
+indices of one sparse array in another: of arrays that share a pattern NumPy reads the values as
+they are.
 """
 
 from __future__ import annotations
@@ -51,6 +53,8 @@ class CompiledSparseKernel:
         if values is None:
             return self.numpy_function(*arguments)
         source: SparseTile = values[signature.source]
+        if signature.at_points and _shares_pattern(source, values):
+            return self.numpy_function(*arguments)
         work = source.nnz * prod(dimension.of(values) for dimension in signature.factors)
         space = [dimension.of(values) for dimension in signature.space]
         entry = self._entry or self._compile(signature, prod(space) if space else work)
@@ -137,6 +141,12 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
     if not slot.monoid:
         return output[()]
     return output[0] if len(output) == 1 else UFUNCS[slot.monoid].reduce(output)
+
+
+def _shares_pattern(source: SparseTile, values: Sequence[Any]) -> bool:
+    """Whether another argument has the pattern of `source`: then NumPy need not look at indices."""
+    others = (v for v in values if isinstance(v, SparseTile) and v is not source)
+    return any(other.pattern.identity is source.pattern.identity for other in others)
 
 
 def _pieces(tile: SparseTile, work: int) -> list[tuple[int, int]]:

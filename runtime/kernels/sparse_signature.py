@@ -111,6 +111,11 @@ class SparseSignature:
             clause[1] == "rows",
         )
 
+    @property
+    def at_points(self) -> bool:
+        """Whether all it does is to compute values at the entries of an argument."""
+        return all(isinstance(slot, SparseSlot) for slot in self.outputs)
+
     @cached_property
     def _dense(self) -> Signature:
         """The arguments that are not sparse, to be accepted as any kernel's."""

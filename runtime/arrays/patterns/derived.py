@@ -41,9 +41,7 @@ class Derived:
         if self._lent is None:
             self._lent = WeakValueDictionary()
         found = self._lent.get(key)
-        if found is None:
-            found = self._lent[key] = derive()
-        return found
+        return self._lent.setdefault(key, derive()) if found is None else found
 
     def forget(self) -> None:
         """Drop what is kept."""
