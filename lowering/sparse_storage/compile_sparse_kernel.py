@@ -50,7 +50,7 @@ def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | 
     """The only function of `module` as LLVM IR, or the reason why it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    plan = plan_kernel(function)
+    plan = plan_kernel(function, shared=True)
     if isinstance(plan, str):
         return plan
     try:
@@ -92,7 +92,7 @@ def _is_library_product(op: ContractOp, drive: Drive) -> bool:
 
 def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
     """The text form of what the compiled function takes and gives."""
-    read = _read_extents(plan)
+    read, shared = _read_extents(plan), _shared_regions(plan)
     arguments: list[str] = []
     for argument in function.args:
         text = ELEMENTS[element_type(argument.type)]
@@ -101,7 +101,7 @@ def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
             dimensions = ",".join(read.get((argument, axis), "?") for axis in range(rank))
             if is_sparse(argument.type):
                 text += f"{{{dense_rank(argument.type)}}}"
-            text += f"[{dimensions}]"
+            text += f"[{dimensions}]{shared.get(argument, '')}"
         arguments.append(text)
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
@@ -111,6 +111,20 @@ def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
             if is_tensor(result.type) and result not in end.arguments:
                 outputs.append(f"~{_output(result, plan)}")
     return " ".join([*arguments, "->", *outputs, _work(plan)])
+
+
+def _shared_regions(plan: KernelPlan) -> dict[SSAValue, str]:
+    """The arguments that have to have the region of another one."""
+    found: dict[SSAValue, str] = {}
+    for op, work in plan.works.items():
+        if isinstance(work, Drive) and work.kind == "shared":
+            assert isinstance(op, StoredOp)
+            first, *others = (op.inputs[number] for number in work.inputs)
+            assert isinstance(first, BlockArgument)
+            for other in others:
+                if found.setdefault(other, f"~@{first.index}") != f"~@{first.index}":
+                    raise Refused("an input shares the regions of two others")
+    return found
 
 
 def _output(value: SSAValue, plan: KernelPlan) -> str:

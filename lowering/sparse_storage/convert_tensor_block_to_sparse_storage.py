@@ -21,8 +21,9 @@ An op is converted if its body gives nothing where its sparse inputs store nothi
 and a fold of the rows of a sparse array if these are made one by one. What cannot be converted
 leaves the function as it is; a remark says why. With `split`, a function with one loop gets two
 more arguments, the part of its first dimension that a call computes. With `exact` the caller
-promises that sparse arguments have just the extents of the iteration, and that a result which
-is an argument, or zero, where nothing is stored begins as that.
+promises that sparse arguments have just the extents of the iteration, that those which a sparse
+result is zero beside have one region, and that a dense result which is an argument, or zero,
+where nothing is stored begins as that.
 """
 
 from __future__ import annotations
@@ -220,7 +221,7 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
                 continue
             if not any(is_tensor(a.type) and is_sparse(a.type) for a in function.args):
                 continue
-            plan = plan_kernel(function)
+            plan = plan_kernel(function, shared=self.exact)
             if isinstance(plan, str):
                 remark(function, f"'{function.sym_name.data}' does not run over regions: {plan}")
                 continue

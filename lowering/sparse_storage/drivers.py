@@ -4,6 +4,7 @@
     a + b              over the union of both regions
     a * b              over their intersection
     select(r, x, t) into t       over the region of r: elsewhere the result is t, or zero
+    a + b, sparse      over the one region of both, if the caller promises that it is one
     select(a != 0, a + x[j], inf), with min      over that of a: elsewhere it is neutral
 
 `why` a op cannot be computed so is said in words.
@@ -53,8 +54,11 @@ def parallel_rank(op: StoredOp) -> int:
     return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
 
 
-def choose_drive(op: StoredOp) -> Drive | str:
-    """The regions that `op` runs over, or why it does not run over any."""
+def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive | str:
+    """The regions that `op` runs over, or why it does not run over any.
+
+    With `shared` several inputs may be promised to have one region.
+    """
     dimensions = [
         [d for index in linear_indices(m.data) for d, _ in index.dimensions] for m in op.maps
     ]
@@ -96,7 +100,10 @@ def choose_drive(op: StoredOp) -> Drive | str:
     alone = [number for number in candidates if is_enough([number])]
     result = as_array(op.result.type)
     if result is not None and is_sparse(result):
-        return _with_sparse_result(op, monoid, alone, dimensions)
+        space = list(range(parallel_rank(op)))
+        of_space = [n for n in candidates if list(dimensions[n]) == space]
+        together = of_space if shared and len(of_space) > 1 and is_enough(of_space) else []
+        return _with_sparse_result(op, monoid, alone, together, dimensions)
     if alone:
         # The one that has most dimensions leaves the fewest loops over all indices.
         first = max(alone, key=lambda number: len(dimensions[number]))
@@ -109,14 +116,20 @@ def choose_drive(op: StoredOp) -> Drive | str:
 
 
 def _with_sparse_result(
-    op: StoredOp, monoid: str | None, alone: Sequence[int], dimensions: Sequence[Sequence[int]]
+    op: StoredOp,
+    monoid: str | None,
+    alone: Sequence[int],
+    together: Sequence[int],
+    dimensions: Sequence[Sequence[int]],
 ) -> Drive | str:
-    """The result is given the pattern of one input, whose elements it is computed at."""
+    """The result is given the pattern of one input, or of several that have the same one."""
     result = list(range(parallel_rank(op)))
     element: Attribute = element_type(op.result.type)
     if monoid is not None and identity_constant(monoid, element, op) != implicit_constant(element):
         return f"the identity of '{monoid}' would be stored everywhere"
     same = [number for number in alone if list(dimensions[number]) == result]
-    if not same:
-        return "no input has the pattern of the result"
-    return Drive("intersect", same[:1], dimensions)
+    if same:
+        return Drive("intersect", same[:1], dimensions)
+    if together and isinstance(op, MapOp):
+        return Drive("shared", together, dimensions)
+    return "no input has the pattern of the result"

@@ -29,8 +29,11 @@ class KernelPlan:
     split: Operation | None
 
 
-def plan_kernel(function: func.FuncOp) -> KernelPlan | str:
-    """What a kernel over sparse tiles runs over, or why it is no loop over regions."""
+def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan | str:
+    """What a kernel over sparse tiles runs over, or why it is no loop over regions.
+
+    With `shared` the plan may need several arguments to have one region.
+    """
     if len(function.body.blocks) != 1:
         return "it has no single block"
     block = function.body.block
@@ -43,7 +46,7 @@ def plan_kernel(function: func.FuncOp) -> KernelPlan | str:
     chained: set[Operation] = set()
     for op in block.ops:
         if isinstance(op, IterationOps):
-            work = _work(op)
+            work = _work(op, shared)
         elif isinstance(op, FoldOp):
             work = chain_of(op)
             chained |= set() if isinstance(work, str) else {work[0], *work[1]}
@@ -72,7 +75,7 @@ def _refusal(op: Operation, works: dict[Operation, Work]) -> str | None:
     return None if known or op.name.startswith(("arith.", "math.")) else f"{op.name} is no loop"
 
 
-def _work(op: IterationOps) -> Drive | str | None:
+def _work(op: IterationOps, shared: bool) -> Drive | str | None:
     """What an op over an iteration space runs over; all points, if no array is sparse."""
     monoid = op.properties.get("monoid")
     if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
@@ -82,7 +85,7 @@ def _work(op: IterationOps) -> Drive | str | None:
         return None
     if any(value is not op.result and not isinstance(value.owner, Block) for value in arrays):
         return "a sparse array is made in the kernel"
-    return choose_drive(op) if isinstance(op, StoredOp) else "an array is sparse"
+    return choose_drive(op, shared=shared) if isinstance(op, StoredOp) else "an array is sparse"
 
 
 def _return_refusal(op: func.ReturnOp, works: dict[Operation, Work]) -> str | None:

@@ -198,6 +198,14 @@ class StoredNest:
     def _store(self, e: Emitter, indices: Indices, value: SSAValue) -> None:
         e.put(memref.StoreOp.get(value, *self._place(indices)))
 
+    def _shared(self, e: Emitter, position: SSAValue) -> dict[int, SSAValue]:
+        """The elements at a position of the inputs that have the region of the first one."""
+        arrays = {number: self.op.inputs[number] for number in self.drive.inputs[1:]}
+        return {
+            number: self.operands.element_at(e, self.operands.sparse(array)[1], position)
+            for number, array in arrays.items()
+        }
+
     def _same_pattern(self, e: Emitter) -> SSAValue:
         """The values of the result at the positions of the region."""
         op = self.op
@@ -214,6 +222,7 @@ class StoredNest:
                 position: SSAValue,
             ) -> None:
                 if isinstance(op, MapOp):
+                    elements = {**elements, **self._shared(e, position)}
                     value = self.operands.value(e, op, self.drive, indices, elements)
                 else:
                     (value,) = self._fold(e, indices, elements, [self._identity(e)])

@@ -7,6 +7,7 @@ It is that of `signature`, and besides:
 * `f64{1}[1,2]`: a sparse tile of one dense dimension whose extents are just the index arguments
   1 and 2. It is passed as the starts of its rows, the indices and the values (none for `i1`),
   and its extents.
+* `f64{1}[1,2]~@0`: a sparse tile that shares the pattern of argument 0.
 * `f64[1,2]=@3`: a dense result that begins as a copy of argument 3, `=0` as zeros.
 * `f64{1}@0`: a sparse result, the values over the pattern of argument 0.
 * `rows @0*3`: the call may be cut along the rows of argument 0, in parts of equally many
@@ -36,6 +37,8 @@ class SparseSlot:
     dense_rank: int
     dimensions: tuple[Dimension | None, ...] = ()
     over: int | None = None
+    like: int | None = None
+    """The argument whose pattern it shares."""
 
     def accepts(self, value: object, *, in_any_order: bool) -> bool:
         """Whether a tile is one that machine code takes; `in_any_order` if it need not be by rows.
@@ -61,13 +64,14 @@ class SparseSlot:
     @staticmethod
     def parse(text: str) -> SparseSlot | None:
         """Read the text form; None if it is not that of a sparse tile."""
-        match = re.fullmatch(r"(\w+)\{(\d+)\}(\[(.*)\]|@(\d+))", text)
+        match = re.fullmatch(r"(\w+)\{(\d+)\}(\[(.*)\](?:~@(\d+))?|@(\d+))", text)
         if match is None:
             return None
-        if match[5] is not None:
-            return SparseSlot(match[1], int(match[2]), over=int(match[5]))
+        if match[6] is not None:
+            return SparseSlot(match[1], int(match[2]), over=int(match[6]))
         dimensions = tuple(Dimension.parse(word) for word in match[4].split(","))
-        return SparseSlot(match[1], int(match[2]), dimensions)
+        like = None if match[5] is None else int(match[5])
+        return SparseSlot(match[1], int(match[2]), dimensions, like=like)
 
 
 def vector_words(array: Array) -> list[int]:
@@ -146,8 +150,14 @@ class SparseSignature:
         return values if self._fits(values) else None
 
     def _fits(self, values: Sequence[Any]) -> bool:
-        """Whether sparse tiles have the extents that are read, and others at least these."""
+        """Whether sparse tiles have the extents that are read, and others at least these.
+
+        And whether those that have to share a pattern do.
+        """
         for slot, value in zip(self.arguments, values, strict=True):
+            like = slot.like if isinstance(slot, SparseSlot) else None
+            if like is not None and value.pattern is not values[like].pattern:
+                return False
             for axis, dimension in enumerate(slot.dimensions or ()):
                 if dimension is None:
                     continue

@@ -192,3 +192,23 @@ func.func private @changed(%R: !region, %T: tensor<?x?xf64>, %n: index, %m: inde
   }
   func.return %N : tensor<?x?xf64>
 }
+
+// -----
+
+// A sparse sum of two arrays, which the caller says have one region.
+// CHECK-LABEL: func.func private @sum_over_one_region(
+// CHECK:         tensor_block.map
+// SPLIT-LABEL: func.func private @sum_over_one_region(
+// SPLIT:         sparse_storage.iterate %part
+// SPLIT:           sparse_storage.value %A_values[%p]
+// SPLIT-NEXT:      sparse_storage.value %B_values[%p]
+// SPLIT-NOT:       sparse_storage.lookup
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @sum_over_one_region(%A: !rows, %B: !rows, %n: index, %m: index) -> !rows {
+  %s = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%A[d0, d1] : !rows, %B[d0, d1] : !rows) -> !rows {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %v = arith.addf %a, %b : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %s : !rows
+}

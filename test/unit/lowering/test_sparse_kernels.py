@@ -303,3 +303,40 @@ def test_an_array_of_indices_beside_a_sparse_one():
     sums, ones = run(SparseTile.from_dense(array, 1), 2, 3, 1)
     np.testing.assert_allclose(sums, (array**2).sum(axis=1))
     np.testing.assert_array_equal(ones, np.ones(3))
+
+
+SUM = f"""
+  func.func private @kernel(%A: {ROWS}, %B: {ROWS}, %n: index, %m: index) -> {ROWS} {{
+    %r = tensor_block.map parallel(d0 < %n, d1 < %m)
+        ins(%A[d0, d1] : {ROWS}, %B[d0, d1] : {ROWS}) -> {ROWS} {{
+    ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+      %s = arith.subf %a, %b : f64
+      tensor_block.yield %s : f64
+    }}
+    func.return %r : {ROWS}
+  }}
+"""
+
+
+def test_tiles_of_one_pattern_are_gone_through_once():
+    _, function = parse(SUM)
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel), native
+    assert "f64{1}[2,3]~@0" in native.signature
+    values = np.random.default_rng(3).random((4, 5))
+    first = SparseTile.from_dense(np.where(values < 0.5, values, 0.0), 1)
+    second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
+    found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 4, 5)
+    np.testing.assert_allclose(found.toarray(), -2 * first.toarray())
+    assert found.pattern is first.pattern
+
+
+def test_tiles_of_other_patterns_are_left_to_numpy():
+    _, function = parse(SUM)
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel), native
+    run = compiled(load_numpy(function), native.llvm_ir, native.signature)
+    first = SparseTile.from_dense(np.diag([1.0, 2.0, 3.0]), 1)
+    second = SparseTile.from_dense(np.eye(3, k=1), 1)
+    found = run(first, second, 3, 3)
+    np.testing.assert_allclose(found.toarray(), first.toarray() - second.toarray())
