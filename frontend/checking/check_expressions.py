@@ -115,6 +115,9 @@ class ExpressionChecker(CallChecker, ABC):
             case syntax.Wildcard():
                 message = f"`{expr.text}` stands in regions only"
                 return self.error(expr.span, message, "region R = (*, 0..n-1) where ?;")
+            case syntax.RegionExpr():
+                hint = "declare the region: region S = …;"
+                return self.error(expr.span, "a region without a name is no value", hint)
             case syntax.Comprehension():
                 return self.check_comprehension(expr)
             case syntax.Constructor():

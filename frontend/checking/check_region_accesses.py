@@ -17,7 +17,7 @@ from diablo.frontend.checking.index_sets import Bounds, IndexSet, Open
 from diablo.frontend.checking.linear import Linear
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Symbol
-from diablo.frontend.checking.types import INT, UNKNOWN, Type
+from diablo.frontend.checking.types import INT, UNKNOWN, Type, UnknownType
 from diablo.frontend.parsing import syntax
 
 
@@ -213,12 +213,16 @@ class RegionAccessChecker(RegionChecker, ABC):
         return self.ranges[what].shifted(value - Linear.unknown(what))
 
     def _refuse_write(self, target: syntax.Index, symbol: Symbol, region: IndexSet) -> None:
-        written = self._index(target)
-        under = self._controlling(written)
+        parts = [part for part in target.indices if not isinstance(part, syntax.Slice)]
+        if any(isinstance(self.checked.types.get(part), UnknownType) for part in parts):
+            return  # What binds the index is wrong already.
+        under = self._controlling(self._index(target))
         name = symbol.name
         owner = f"`{name}` is {'made of' if symbol.kind == 'region' else 'over'} {region}"
         indices = ",".join(self.text_of(index.span) for index in target.indices)
         test = f"where the index is in it: if ({region.name}[{indices}]) …"
+        if not region.named:
+            test = "where the index is in it, which takes a name: region S = …"
         letters = ",".join("ijklmn"[: region.rank])
         pattern = f"({letters})" if region.rank > 1 else letters
         hint = f"write it under its own region: for {pattern} in {region.name} do …, or {test}"

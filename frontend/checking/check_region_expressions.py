@@ -5,7 +5,7 @@ R1 && R2   ->   IndexSet("R1 && R2", bounds in both, Combined("&&", R1, R2))
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from diablo.diagnostics import Span
@@ -20,11 +20,12 @@ from diablo.frontend.checking.index_sets import (
     IndexSet,
     Making,
     Sliced,
+    Strided,
     is_slice,
 )
 from diablo.frontend.checking.linear import Linear
 from diablo.frontend.checking.quantities import quantity
-from diablo.frontend.checking.region_bounds import combined_bounds, sliced_bounds
+from diablo.frontend.checking.region_bounds import combined_bounds, sliced_bounds, strided_bounds
 from diablo.frontend.parsing import syntax
 
 
@@ -44,6 +45,10 @@ class RegionExpressionChecker(OperatorChecker, ABC):
         if span.line > len(self.lines):
             return "…"
         return self.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+
+    @abstractmethod
+    def region_of_clauses(self, expr: syntax.RegionExpr) -> IndexSet | None:
+        """The region that clauses make of another one; anything wrong is reported."""
 
     # --- Expressions -----------------------------------------------------------------------
 
@@ -73,6 +78,8 @@ class RegionExpressionChecker(OperatorChecker, ABC):
                 if lhs is None or rhs is None:
                     return None
                 return self.combine_regions(expr.span, expr.op, lhs, rhs)
+            case syntax.RegionExpr():
+                return self.region_of_clauses(expr)
             case syntax.Index() if any(map(is_slice, expr.indices)):
                 base = self.region_of(expr.base)
                 return None if base is None else self._slice(expr, base)
@@ -151,10 +158,6 @@ class RegionExpressionChecker(OperatorChecker, ABC):
                 for bound in (part.start, part.stop, part.step):
                     if bound is not None:
                         self.check_int(bound, "the bound of a slice")
-                if part.step is not None:
-                    hint = "declare the slice, and take its steps with `by`"
-                    self.unsupported(part.span, "steps in slices of regions are", hint)
-                    return None
             elif not isinstance(part, syntax.Wildcard):
                 self.check_int(part, "an index")
             whole = isinstance(part, syntax.Wildcard)
@@ -165,8 +168,30 @@ class RegionExpressionChecker(OperatorChecker, ABC):
                 self.refuse_flood(part.span, base)
                 return None
         bounds = sliced_bounds(base.bounds, expr.indices, self.linear)
-        name = self.text_of(expr.span)
-        return self.make_region(name, expr.span, bounds, Sliced(base, expr.indices), base.sparse)
+        name, made = self.text_of(expr.span), Sliced(base, expr.indices)
+        sliced = self.make_region(name, expr.span, bounds, made, base.sparse)
+        steps = [
+            (part.step if isinstance(part, syntax.Slice) else None)
+            or syntax.Literal(part.span, "Int", 1)
+            for part in expr.indices
+            if is_slice(part)
+        ]
+        if all(constant_of(step) == 1 for step in steps):
+            return sliced
+        return self.strided(sliced, expr.span, steps, name)
+
+    def strided(
+        self, base: IndexSet, span: Span, steps: list[syntax.Expr], name: str
+    ) -> IndexSet | None:
+        """Every so many-th index of a region in each dimension."""
+        for step in steps:
+            number = constant_of(step)
+            if number is not None and number <= 0:
+                self.error(step.span, "the step of a region must be positive")
+                return None
+        amounts = list(map(self.linear, steps))
+        bounds = base.bounds if base.sparse else strided_bounds(base.bounds, amounts)
+        return self.make_region(name, span, bounds, Strided(base, steps, amounts), base.sparse)
 
     # --- Comparable integers ---------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from abc import ABC
 
 from diablo.diagnostics import Span
 from diablo.frontend.checking.check_region_expressions import RegionExpressionChecker
-from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.index_sets import (
     Alias,
     Bounds,
@@ -22,10 +21,8 @@ from diablo.frontend.checking.index_sets import (
     Open,
     Patterned,
     Shifted,
-    Strided,
 )
 from diablo.frontend.checking.quantities import quantity
-from diablo.frontend.checking.region_bounds import strided_bounds
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -107,7 +104,20 @@ class RegionChecker(RegionExpressionChecker, ABC):
 
     def wanted_region(self, expr: syntax.Expr) -> IndexSet | None:
         """The region that an expression must stand for; anything else is reported."""
-        return self._base(expr, "")
+        return self.region_of(expr) if isinstance(expr, syntax.RegionExpr) else self._base(expr, "")
+
+    def region_of_clauses(self, expr: syntax.RegionExpr) -> IndexSet | None:
+        """The region that clauses make of another one; anything wrong is reported."""
+        name = self.text_of(expr.span)
+        region = self._base(expr.base, name)
+        for word, clause in expr.clauses:
+            if word == "where" and isinstance(clause, syntax.Wildcard) and clause.text == "?":
+                hint = "declare it: region S = R where ?;"
+                self.error(clause.span, "a region that the program fills needs a name", hint)
+                return None
+            if region is not None:
+                region = self._clause(region, word, clause, name)
+        return region
 
     # --- Clauses ---------------------------------------------------------------------------
 
@@ -124,18 +134,12 @@ class RegionChecker(RegionExpressionChecker, ABC):
             message = f"the region has {dimensions}, and `{word}` gives {len(items)}"
             self.error(expr.span, message)
             return None
-        amounts = [self.linear(item) for item in items]
         if word == "at":
+            amounts = [self.linear(item) for item in items]
             bounds = [b and b.shifted(a) for b, a in zip(base.bounds, amounts, strict=True)]
             made = Shifted(base, items, amounts)
             return self.make_region(name, expr.span, bounds, made, base.sparse)
-        for item in items:
-            step = constant_of(item)
-            if step is not None and step <= 0:
-                self.error(item.span, "the step of a region must be positive")
-                return None
-        bounds = base.bounds if base.sparse else strided_bounds(base.bounds, amounts)
-        return self.make_region(name, expr.span, bounds, Strided(base, items), base.sparse)
+        return self.strided(base, expr.span, items, name)
 
     def _where(self, base: IndexSet, expr: syntax.Expr, name: str) -> IndexSet | None:
         if base.has_flood:

@@ -50,6 +50,10 @@ def _within(inner: IndexSet, moved: Offsets, outer: IndexSet, by: Offsets) -> bo
         case Combined("||", lhs, rhs):
             if _within(inner, moved, lhs, by) or _within(inner, moved, rhs, by):
                 return True
+        case Strided(base, _, amounts) if isinstance(made := inner.made, Strided):
+            # The same indices, written twice.
+            if made.base is base and made.amounts == amounts and list(moved) == list(by):
+                return True
         case _:
             pass
     match inner.made:

@@ -59,6 +59,7 @@ class Strided:
 
     base: IndexSet
     steps: list[syntax.Expr]
+    amounts: list[Linear]
 
 
 @dataclass(eq=False)

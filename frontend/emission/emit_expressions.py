@@ -55,7 +55,13 @@ class ExpressionEmitter(ArrayEmitter):
                 return self.emit_collect(expr)
             case syntax.Constructor():
                 return self.emit_constructor(expr)
-            case syntax.Range() | syntax.Lambda() | syntax.Wildcard() | syntax.MappedStore():
+            case (
+                syntax.Range()
+                | syntax.Lambda()
+                | syntax.Wildcard()
+                | syntax.RegionExpr()
+                | syntax.MappedStore()
+            ):
                 raise AssertionError("the checker refuses these, or says what they are short for")
 
     def _emit_operator(self, expr: syntax.Unary | syntax.Binary) -> Value:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from diablo.dialects.comprehension import EachOp, RangeOp
+from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.index_sets import (
     Alias,
     Combined,
@@ -122,6 +123,8 @@ class RegionIndexEmitter(RegionMemberEmitter, ABC):
         self, indices: list[SSAValue], base: IndexSet, steps: Sequence[syntax.Expr]
     ) -> list[SSAValue]:
         for index, dim, step in zip(indices, self.box(base), steps, strict=True):
+            if constant_of(step) == 1:
+                continue
             taken = self.in_step(index, dim.lower, self.emit_index(step))
             self.require(taken, "the index is in no step")
         return indices

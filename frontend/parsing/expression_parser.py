@@ -42,6 +42,20 @@ class ExpressionParser(PrimaryParser):
         self.nesting -= 1
         return value
 
+    def parse_region(self) -> syntax.Expr:
+        """Parse what stands where a region may: an expression, with clauses or none."""
+        first = self.token
+        base = self.parse_expression()
+        clauses = self.parse_clauses()
+        return syntax.RegionExpr(self.span_from(first), base, clauses) if clauses else base
+
+    def parse_clauses(self) -> list[tuple[str, syntax.Expr]]:
+        """Parse `by e where e at e`, in any order."""
+        clauses: list[tuple[str, syntax.Expr]] = []
+        while self.token.is_name("by", "where", "at"):
+            clauses.append((self.take().text, self.parse_expression()))
+        return clauses
+
     def parse_binary(self, loosest: int) -> syntax.Expr:
         """Parse operators that bind at least as tightly as `loosest`."""
         first = self.token

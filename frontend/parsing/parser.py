@@ -167,7 +167,7 @@ class Parser(ExpressionParser):
         first = self.take()
         pattern = self.pattern_of(self.parse_primary())
         if self.accept("in"):
-            source = self.parse_expression()
+            source = self.parse_region()
             span = self.span_from(first)
             self.expect("do", "before the body of this `for`", _LOOPS)
             return statements.ForIn(span, pattern, source, self.parse_statement())
@@ -242,9 +242,7 @@ class Parser(ExpressionParser):
             return self._parse_typemap(first, name)
         self.expect("=", "before the definition of this region")
         base = self.parse_expression()
-        clauses: list[tuple[str, syntax.Expr]] = []
-        while self.token.is_name("by", "where", "at"):
-            clauses.append((self.take().text, self.parse_expression()))
+        clauses = self.parse_clauses()
         return statements.RegionDef(self.span_from(first), name, base, clauses)
 
     def _parse_typemap(self, first: Token, name: syntax.NamePattern) -> statements.Statement:
@@ -272,7 +270,7 @@ class Parser(ExpressionParser):
         type = self.parse_type() if self.accept(":") else None
         region = fill = init = None
         if type is not None and self.accept("over"):
-            region = self.parse_expression()
+            region = self.parse_region()
             fill = self.parse_expression() if self.accept("fill") else None
         if region is None or self.token.is_op("="):
             hint = "a variable needs a first value: var x = 0;"

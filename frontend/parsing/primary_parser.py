@@ -33,6 +33,10 @@ class PrimaryParser(TypeParser, ABC):
         """Parse a whole expression."""
 
     @abstractmethod
+    def parse_region(self) -> syntax.Expr:
+        """Parse what stands where a region may."""
+
+    @abstractmethod
     def parse_binary(self, loosest: int) -> syntax.Expr:
         """Parse operators that bind at least as tightly as `loosest`."""
 
@@ -215,7 +219,7 @@ class PrimaryParser(TypeParser, ABC):
         value = self.parse_expression()
         if self.accept("<-"):
             pattern = self.pattern_of(value)
-            source = self.parse_expression()
+            source = self.parse_region()
             return syntax.Generator(self.span_from(first), pattern, source, full=False)
         # `(i,a) <= A` reads as a comparison until its left side turns out to be a tuple.
         if (

@@ -191,6 +191,15 @@ class Wildcard:
 
 
 @dataclass(eq=False)
+class RegionExpr:
+    """`base by e where e at e`: a region without a name."""
+
+    span: Span
+    base: Expr
+    clauses: list[tuple[str, Expr]]
+
+
+@dataclass(eq=False)
 class Constructor:
     """`tensor(d…)(s…) e`, `tensor*(d…)(s…) e`, `list* e`, `map* e`."""
 
@@ -290,6 +299,7 @@ Expr = (
     | IfExpr
     | Lambda
     | Wildcard
+    | RegionExpr
     | Constructor
     | MappedStore
     | LetIn

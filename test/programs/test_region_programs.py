@@ -254,6 +254,60 @@ def test_dense_transpose_and_a_shift_under_a_sparse_region() -> None:
     check(body, F.T, shifted)
 
 
+def test_regions_without_a_name() -> None:
+    body = """
+        region Tri = R where (i,j) => abs(i-j) < 2;
+        var A: matrix[Double] over Tri by (2,1) fill 0.5 = 1.0;
+        var C: matrix[Double] over R by (2,3);
+        var W = tensor*(n)[ (i,0.0) | i <- 0..n-1 ];
+        for (i,j) in Tri by (2,1) do A[i,j] += 1.0*j;
+        for (i,j) in R by (2,3) do C[i,j] = 1.0*i;
+        for (i,j) in R where (i,j) => i > j do W[i] += 1.0;
+        for (i,j) in Tri at (1,0) do W[i] += 10.0;
+        for i in (0..n-1) by 2 do W[i] += 100.0;
+        (A, C, W, [ 10*i+j | (i,j) <- R at (1,1) by (3,3) where (i,j) => i < j, i > 0 ])
+    """
+    band = abs(ROW - COLUMN) < 2
+    rows = np.arange(N) + np.array([0, 20, 30, 30, 30, 30]) + 100 * (np.arange(N) % 2 == 0)
+    check(
+        body,
+        np.where(band & (ROW % 2 == 0), 1.0 + COLUMN, 0.5),
+        [[0, 0], [2, 2], [4, 4]],
+        rows,
+        [14],
+    )
+
+
+def test_slices_with_steps() -> None:
+    body = """
+        region S = (1..4, 1..4);
+        region Tri = R where (i,j) => abs(i-j) < 2;
+        region Odd = S[0:n:2, 2:4];
+        region Few = Tri[1:n:2, *];
+        region Row = Tri[2, 1:n:2];
+        region Not = R[4:2:3, 1:n];
+        var W = tensor*(n)[ (i,0.0) | i <- 0..n-1 ];
+        for (i,j) in Tri[0:n:3, *] do W[i] += 1.0*j;
+        (Odd, Odd[3,2], Odd[2,2], Few, Row, [ j | j <- Row ], Not.length, W,
+         [ 10*i+j | (i,j) <- R[0:n:5,1:n:4] ])
+    """
+    band = abs(ROW - COLUMN) < 2
+    few = (band & (ROW % 2 == 1))[1:]
+    sums = np.where(ROW % 3 == 0, band * COLUMN, 0).sum(axis=1)
+    check(
+        body,
+        np.ones((2, 2)),
+        True,
+        False,
+        few,
+        [1, 0, 1, 0, 0],
+        [1, 3],
+        0,
+        sums,
+        [1, 5, 51, 55],
+    )
+
+
 def test_three_dimensions() -> None:
     body = """
         region Cube = (0..n-1, 0..n-1, 0..n-1);

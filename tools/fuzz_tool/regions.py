@@ -105,16 +105,18 @@ class RegionWriter(LoopWriter, ABC):
         )
 
     def sliced(self, base: Region) -> Region:
-        """A slice that keeps all dimensions."""
+        """A slice that keeps all dimensions, perhaps with steps."""
         parts = [self.pick(("*", "*", "0:n", "1:3", "1:n", "0:2")) for _ in range(base.rank)]
-        text = f"{base.text}[{', '.join(parts)}]"
+        stepped = [f"{part}:{self.pick((2, 3))}" if part != "*" else part for part in parts]
+        steps = stepped != parts and self.chance(30)
         return Region(
-            text,
+            f"{base.text}[{', '.join(stepped if steps else parts)}]",
             base.rank,
             base.sparse,
             base.within,
+            strided=steps and not base.sparse,
             moves=base.moves,
-            definition=sliced(base, parts),
+            definition=None if steps else sliced(base, parts),
         )
 
     def other(self, base: Region) -> Region:
@@ -282,4 +284,10 @@ class RegionWriter(LoopWriter, ABC):
             parts[kept - 1] = self.affine(Scope(indices=list(scope.indices)))
             text = f"{region.text}[{','.join(parts)}]"
             return Region(text, region.rank - 1, region.sparse, frozenset())
-        return self.combined(region)
+        if self.chance(70):
+            return self.derived(region)
+        names = [self.fresh("i") for _ in range(region.rank)]
+        pattern = f"{self.tuple_of(names)} => {self.affine_predicate(names)}"
+        return Region(
+            f"{region.text} where {pattern}", region.rank, sparse=True, within=region.within
+        )

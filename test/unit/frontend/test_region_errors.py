@@ -282,10 +282,43 @@ USES = [
     ("«R1.rows»", "a region of 1 dimension has no field `rows`", "it has .length"),
     ("«A.length»", "matrix[Double] has no field `length`", "it has .rows, .cols"),
     ("var u = «?»;", "`?` stands in regions only", "region R = (*, 0..n-1) where ?;"),
+    ("var u = [ i | i <- R1[0:n:«0»] ];", "the step of a region must be positive", None),
     (
-        "var u = [ i | i <- R1[«0:n:2»] ];",
-        "steps in slices of regions are not supported yet",
-        "declare the slice, and take its steps with `by`",
+        "var u = [ i | i <- Even[«0:n»,2] ];",
+        "slices of strided dimensions are not supported yet",
+        None,
+    ),
+    (
+        "for (i,j) in «n» by (2,1) do A[i,j] = 1.0;",
+        "`n` is no region, it is Int",
+        "a region is made of ranges, (0..n-1, 0..m-1), or of other regions",
+    ),
+    (
+        "for (i,j) in R by «2» do A[i,j] = 1.0;",
+        "the region has 2 dimensions, and `by` gives 1",
+        None,
+    ),
+    (
+        "for (i,j) in R where «?» do B[i,j] = 1.0;",
+        "a region that the program fills needs a name",
+        "declare it: region S = R where ?;",
+    ),
+    (
+        "for (i,j) in «Flood at (0,1)» do B[i,j] = 1.0;",
+        "`Flood at (0,1)` has a flood dimension `*`, which has no indices of its own",
+        "give that dimension a range",
+    ),
+    (
+        "var u: matrix[Int] over «V» by (1,1);",
+        "`V` is no region, it is vector[Boolean]",
+        "a region is made of ranges, (0..n-1, 0..m-1), or of other regions",
+    ),
+    (
+        "var u: matrix[Int] over Tri by (2,1); for (i,j) in Tri do «u[i,j]» = 1;",
+        "`u` is over the sparse region `Tri by (2,1)`, "
+        "and this writes it under the sparse region `Tri`",
+        "write it under its own region: for (i,j) in Tri by (2,1) do …, "
+        "or where the index is in it, which takes a name: region S = …",
     ),
 ]
 
