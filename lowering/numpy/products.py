@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects.tensor_block import ContractOp, YieldOp, dense_rank, is_sparse
+from diablo.dialects.tensor_block import ContractOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import (
@@ -27,20 +26,7 @@ from diablo.lowering.numpy.iteration_space import (
 )
 from diablo.lowering.numpy.reductions import product_text
 from diablo.lowering.numpy.scope import Scope
-
-
-def is_product(op: ContractOp) -> bool:
-    """Whether the body just multiplies its two elements and the products are added."""
-    if op.monoid.data != "add":
-        return False
-    block = op.body.block
-    end = block.last_op
-    assert isinstance(end, YieldOp)
-    product = end.values[0].owner
-    elements = list(block.args[len(op.extents) :])
-    return isinstance(product, arith.MulfOp | arith.MuliOp) and (
-        list(product.operands) in (elements, elements[::-1])
-    )
+from diablo.passes.analyses.products import is_product
 
 
 def is_blas_product(op: ContractOp) -> bool:

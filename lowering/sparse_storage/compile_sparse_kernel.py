@@ -33,7 +33,6 @@ from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divis
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
-from diablo.lowering.numpy.products import is_product
 from diablo.lowering.numpy.sparse_reductions import is_over_stored_points
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
@@ -43,6 +42,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
 )
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
+from diablo.passes.analyses.products import is_product
 from diablo.passes.analyses.stored_points import stored_points
 
 
@@ -173,7 +173,7 @@ def _work(plan: KernelPlan) -> str:
         assert isinstance(op, IterationOps)
         assert not isinstance(op, GenerateOp)
         source = op.inputs[work.inputs[0]]
-        rest = [extent for d, extent in enumerate(op.extents) if d not in work.axes]
+        rest = [extent for d, extent in enumerate(op.extents) if d not in work.visited]
         factors = [dimension_text(extent) for extent in rest]
     else:
         assert work is not None

@@ -5,6 +5,7 @@
     a * b              over their intersection
     select(r, x, t) into t       over the region of r: elsewhere the result is t, or zero
     a + b, sparse      over the one region of both, if the caller promises that it is one
+    a[i,k] + b[k,j]    over that of a and, for each of its points, the row of b
     select(a != 0, a + x[j], inf), with min      over that of a: elsewhere it is neutral
 
 `why` a op cannot be computed so is said in words.
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute
 
 from diablo.dialects.access_maps import linear_indices, picks_dimensions
-from diablo.dialects.encodings import as_array, is_sparse
+from diablo.dialects.encodings import as_array, dense_rank, is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
@@ -34,7 +35,9 @@ StoredOp = MapOp | ReduceOp | ContractOp
 class Drive:
     """What an op runs over: inputs, jointly if there are several; and how all are read.
 
-    `dimensions[k]` are those of the iteration space that the axes of input k run over.
+    `dimensions[k]` are those of the iteration space that the axes of input k run over. Of the
+    input `joined`, if there is one, the lists at the first indices of each point are gone
+    through: those of B in the row k, for A[i, k] and B[k, j].
     """
 
     kind: str
@@ -42,6 +45,13 @@ class Drive:
     dimensions: Sequence[Sequence[int]]
     kept: int | None = None
     """Of an `update`: the input that the result is elsewhere; zero if there is none."""
+    joined: int | None = None
+
+    @property
+    def visited(self) -> set[int]:
+        """The dimensions of the iteration space along which only stored elements are met."""
+        joined = () if self.joined is None else self.dimensions[self.joined]
+        return {*self.axes, *joined}
 
     @property
     def axes(self) -> Sequence[int]:
@@ -105,14 +115,30 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive | str:
         together = of_space if shared and len(of_space) > 1 and is_enough(of_space) else []
         return _with_sparse_result(op, monoid, alone, together, dimensions)
     if alone:
-        # The one that has most dimensions leaves the fewest loops over all indices.
-        first = max(alone, key=lambda number: len(dimensions[number]))
-        joint = [n for n in alone if dimensions[n] == dimensions[first]]
-        return Drive("intersect", joint, dimensions)
+        drives = [_with_joined(op, number, alone, dimensions) for number in alone]
+        # The one that meets most dimensions leaves the fewest loops over all indices.
+        return max(drives, key=lambda drive: (len(drive.visited), len(drive.axes)))
     aligned = [n for n in candidates if dimensions[n] == dimensions[candidates[0]]]
     if len(aligned) > 1 and is_enough(aligned):
         return Drive("union", aligned, dimensions)
     return "elements that are not stored contribute"
+
+
+def _with_joined(
+    op: StoredOp, first: int, alone: Sequence[int], dimensions: Sequence[Sequence[int]]
+) -> Drive:
+    """A drive over the input `first` and all at the same place, and what is joined to it."""
+    axes = dimensions[first]
+    joint = [n for n in alone if dimensions[n] == axes]
+    for number in alone:
+        array = as_array(op.inputs[number].type)
+        assert array is not None
+        own, lists = dimensions[number], dense_rank(array)
+        known = [d for d in own if d in axes]
+        in_order = list(own[: len(known)]) == known and 0 < lists <= len(known) < len(own)
+        if in_order and len(joint) == 1:
+            return Drive("intersect", joint, dimensions, joined=number)
+    return Drive("intersect", joint, dimensions)
 
 
 def _with_sparse_result(

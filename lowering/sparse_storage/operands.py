@@ -16,6 +16,7 @@ from diablo.dialects.sparse_storage import LookupOp, ValueOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.emitter import Emitter
+from diablo.lowering.sparse_storage.stored_bodies import copy_body
 
 Unpacked = tuple[SSAValue, SSAValue | None]
 """A region and the values over it; none for Booleans."""
@@ -79,6 +80,7 @@ class Operands:
         """The value of the body at a point; `elements` are known of some inputs."""
         body, rank = op.body.block, len(op.extents)
         inner = dict(self.values)
+        stored: set[SSAValue] = set()
         for d, argument in enumerate(body.args[:rank]):
             if argument.uses:
                 index = indices[d]
@@ -95,6 +97,8 @@ class Operands:
                     and op.maps.data[known] == op.maps.data[number]
                 ):
                     element = found
+                    if drive.kind != "union" or len(drive.inputs) == 1:
+                        stored.add(argument)
             if element is None:
                 element = self._read_at(e, op, number, indices)
             if element.name_hint is None:
@@ -102,9 +106,7 @@ class Operands:
             inner[argument] = element
         end = body.last_op
         assert end is not None
-        for inner_op in body.ops:
-            if inner_op is not end:
-                e.block.add_op(inner_op.clone(inner))
+        copy_body(e, [inner_op for inner_op in body.ops if inner_op is not end], inner, stored)
         return inner.get(end.operands[0], end.operands[0])
 
     def _read_at(

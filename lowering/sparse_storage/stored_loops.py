@@ -41,10 +41,9 @@ class StoredLoops:
         return self.op.body.block.args[d].name_hint
 
     def _part(
-        self, e: Emitter, region: SSAValue, indices: Indices
+        self, e: Emitter, region: SSAValue, indices: Indices, axes: Sequence[int]
     ) -> tuple[SSAValue, Sequence[int]]:
         """The part of a region with the indices so far, and what its axes run over."""
-        axes = self.drive.axes
         count = next((n for n, d in enumerate(axes) if d not in indices), len(axes))
         part = slice_region(e, region, [indices[d] for d in axes[:count]])
         return part, axes[count:]
@@ -57,47 +56,19 @@ class StoredLoops:
     def stored(self, e: Emitter, indices: Indices, carried: Values, body: PointBody) -> Values:
         """Run `body` for the stored elements with the indices so far."""
         numbers = self.drive.inputs
-        sparse = [self.operands.sparse(self.op.inputs[number]) for number in numbers]
-        parts = [self._part(e, region, indices) for region, _ in sparse]
-        axes = parts[0][1]
-
-        def inside(
-            e: Emitter, whole: Indices, elements: Mapping[int, SSAValue], carried: Values
-        ) -> Values:
-            tests = (
-                []
-                if self.exact
-                else [
-                    e.compare("slt", whole[d], self.extents[d])
-                    for d in axes
-                    if not self._is_extent_of_driver(d)
-                ]
-            )
-            if not tests:
-                return body(e, whole, elements, carried)
-            test = tests[0]
-            for other in tests[1:]:
-                test = e.both(test, other)
-            if not carried:
-
-                def run(e: Emitter) -> Values:
-                    body(e, whole, elements, carried)
-                    return []
-
-                e.branch(test, run)
-                return []
-            return e.branch(
-                test, lambda e: body(e, whole, elements, carried), lambda _: list(carried)
-            )
-
         if len(numbers) == 1:
 
-            def alone(e: Emitter, found: list[SSAValue], p: SSAValue, carried: Values) -> Values:
-                element = self.operands.element_at(e, sparse[0][1], p)
-                whole = self._named(indices, axes, found)
-                return inside(e, whole, {numbers[0]: element}, carried)
+            def joined(
+                e: Emitter, whole: Indices, elements: Mapping[int, SSAValue], carried: Values
+            ) -> Values:
+                if self.drive.joined is None:
+                    return body(e, whole, elements, carried)
+                return self._entries(e, self.drive.joined, whole, elements, carried, body)
 
-            return iterate(e, parts[0][0], carried, alone)
+            return self._entries(e, numbers[0], indices, {}, carried, joined)
+        sparse = [self.operands.sparse(self.op.inputs[number]) for number in numbers]
+        parts = [self._part(e, region, indices, self.drive.axes) for region, _ in sparse]
+        axes = parts[0][1]
 
         def jointly(
             e: Emitter,
@@ -114,21 +85,62 @@ class StoredLoops:
                 known = there if self.drive.kind == "union" else None
                 element = element_type(self.op.inputs[number].type)
                 elements[number] = self.operands.element_if(e, values, p, known, element)
-            return inside(e, whole, elements, carried)
+            return self._inside(e, axes, whole, elements, carried, body)
 
         return coiterate(e, self.drive.kind, [part for part, _ in parts], carried, jointly)
 
-    def _is_extent_of_driver(self, d: int) -> bool:
-        """Whether the extent of a dimension is that of an input which drives the loop."""
-        return (
-            any(
-                self.operands.is_extent(
-                    self.op.extents[d], self.op.inputs[n], list(self.drive.axes).index(d)
-                )
-                for n in self.drive.inputs[:1]
-            )
-            and len(self.drive.inputs) == 1
-        )
+    def _entries(
+        self,
+        e: Emitter,
+        number: int,
+        indices: Indices,
+        elements: Mapping[int, SSAValue],
+        carried: Values,
+        body: PointBody,
+    ) -> Values:
+        """Run `body` for the entries of one input with the indices so far."""
+        region, values = self.operands.sparse(self.op.inputs[number])
+        own = self.drive.dimensions[number]
+        part, axes = self._part(e, region, indices, own)
+        unknown = [d for d in axes if not self._is_extent_of(d, number)]
+
+        def at(e: Emitter, found: list[SSAValue], p: SSAValue, carried: Values) -> Values:
+            element = self.operands.element_at(e, values, p)
+            whole = self._named(indices, axes, found)
+            return self._inside(e, unknown, whole, {**elements, number: element}, carried, body)
+
+        return iterate(e, part, carried, at)
+
+    def _inside(
+        self,
+        e: Emitter,
+        axes: Sequence[int],
+        whole: Indices,
+        elements: Mapping[int, SSAValue],
+        carried: Values,
+        body: PointBody,
+    ) -> Values:
+        """Run `body` if the indices along `axes` are within the extents."""
+        tests = [] if self.exact else [e.compare("slt", whole[d], self.extents[d]) for d in axes]
+        if not tests:
+            return body(e, whole, elements, carried)
+        test = tests[0]
+        for other in tests[1:]:
+            test = e.both(test, other)
+        if not carried:
+
+            def run(e: Emitter) -> Values:
+                body(e, whole, elements, carried)
+                return []
+
+            e.branch(test, run)
+            return []
+        return e.branch(test, lambda e: body(e, whole, elements, carried), lambda _: list(carried))
+
+    def _is_extent_of(self, d: int, number: int) -> bool:
+        """Whether the extent of a dimension is that of an input."""
+        axis = list(self.drive.dimensions[number]).index(d)
+        return self.operands.is_extent(self.op.extents[d], self.op.inputs[number], axis)
 
     def positions(
         self,
@@ -139,7 +151,7 @@ class StoredLoops:
         """Each entry of the one region that has these indices."""
         number = self.drive.inputs[0]
         region, values = self.operands.sparse(self.op.inputs[number])
-        part, axes = self._part(e, region, indices)
+        part, axes = self._part(e, region, indices, self.drive.axes)
 
         def at(e: Emitter, found: list[SSAValue], position: SSAValue, _: Values) -> Values:
             whole = self._named(indices, axes, found)

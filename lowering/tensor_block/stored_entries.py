@@ -67,18 +67,11 @@ class StoredEntries:
             dense_rank(array_type(space.generator_of[element].collection))
             for element in self.elements
         ]
-        first = max(range(len(orders)), key=lambda k: len(orders[k]))
-        visited = set(orders[first])
-        chained = False
-        for order, lists in zip(orders, listed, strict=True):
-            if set(order) <= visited:
-                continue
-            rest = [number for number in order if number not in visited]
-            in_order = lists > 0 and set(order[:lists]) <= visited and order[-len(rest) :] == rest
-            if chained or not in_order:
-                raise Unrecognised("a sparse array is not stored in the order that joins it")
-            visited |= set(order)
-            chained = True
+        most = max(map(len, orders))
+        if not any(
+            _meets_all(orders, listed, set(first)) for first in orders if len(first) == most
+        ):
+            raise Unrecognised("a sparse array is not stored in the order that joins it")
 
     def are_stored(self, emitter: BodyEmitter) -> SSAValue | None:
         """Whether all of them are stored at the point of a body; `None` if there are none."""
@@ -101,3 +94,18 @@ def _is_stored(emitter: BodyEmitter, element: SSAValue) -> SSAValue:
     if isinstance(element.type, AnyFloat):
         return emitter.add(arith.CmpfOp(element, zero, "une"))
     return emitter.add(arith.CmpiOp(element, zero, "ne"))
+
+
+def _meets_all(orders: Sequence[Sequence[int]], listed: Sequence[int], visited: set[int]) -> bool:
+    """Whether the entries of all arrays are met, of one of them list by list.
+
+    `orders` are the dimensions of each, `listed` how many of these lists have been made for;
+    `visited` those that are known.
+    """
+    beyond = [k for k, order in enumerate(orders) if not set(order) <= visited]
+    if not beyond:
+        return True
+    order, lists = orders[beyond[0]], listed[beyond[0]]
+    known = sum(d in visited for d in order)
+    in_order = set(order[:known]) <= visited and 0 < lists <= known
+    return in_order and all(set(orders[k]) <= visited | set(order) for k in beyond)

@@ -1,6 +1,6 @@
 """Analysis: what does one op over an iteration space ask of its sparse inputs?
 
-An op that reduces goes through its iteration space so that every element of the result is
+A product of arrays goes through its iteration space so that every element of the result is
 written by one thread: first the dimensions of the result that its first input has, then the
 reduced ones, then the other dimensions of the result (for products of matrices this is
 Gustavson's order, ACM Trans. Math. Softw. 4, 1978). The dimensions of an input follow:
@@ -9,6 +9,9 @@ Gustavson's order, ACM Trans. Math. Softw. 4, 1978). The dimensions of an input 
 %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n)
     ins(%x[d1] : !dense, %E[d1, d0] : !sparse) -> !dense { … }       // %E by columns
 ```
+
+Any other op that reduces one sparse array takes its elements as they come, for its kernels
+update the result in memory: what one pass over the elements costs, another order does not save.
 
 Among several sparse inputs one *leads*. What is read at the leading dimensions of the same
 iteration is gone through beside it, in a union or an intersection of both; what is read at
@@ -29,6 +32,7 @@ from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import is_neutral
+from diablo.passes.analyses.products import is_product
 from diablo.passes.analyses.stored_points import ReadingOp, stored_points, value_beside
 
 Order = tuple[int, ...]
@@ -88,7 +92,8 @@ def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
         return
     for input in inputs:
         _classify(input)
-    loops, ordered = _loops(op)
+    loops, reduces = _loops(op)
+    ordered = reduces and isinstance(op, tensor_block.ContractOp) and is_product(op)
     points = stored_points(op) if isinstance(op, tensor_block.MapOp) else []
     leader = _leader([i for i in inputs if i.number in points] or inputs, loops)
     # What makes a dense array puts the elements of each input in their places, one by one.

@@ -7,7 +7,7 @@
 // CHECK-SAME:    uses<"A", orders = {{\[\[}}1, 0]], any>
 // CHECK:         tensor_block.map
 // CHECK-SAME:      uses<"A", orders = {{\[\[}}1, 0]], any>
-func.func @multiple(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %c: f64) -> tensor<?xf64> {
+func.func @multiple(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %c: f64, %x: tensor<?xf64>) -> tensor<?xf64> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %n = tensor.dim %A, %zero : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
@@ -17,9 +17,10 @@ func.func @multiple(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %c: f64
     %v = arith.mulf %a, %c : f64
     tensor_block.yield %v : f64
   }
-  %y = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n) ins(%B[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?xf64> {
-  ^bb0(%i: index, %j: index, %a: f64):
-    tensor_block.yield %a : f64
+  %y = tensor_block.contract add parallel(d0 < %m) reduced(d1 < %n) ins(%B[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %v = arith.mulf %a, %b : f64
+    tensor_block.yield %v : f64
   }
   func.return %y : tensor<?xf64>
 }

@@ -56,12 +56,12 @@ func.func @and_a_column(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x:
 // CHECK-NEXT:                            index  next  previous  id
 // CHECK-NEXT:    lattice nodes           0      -     -         -
 // CHECK-NEXT:    dummies of dimension 0  1      0     -         -
-func.func @by_columns(%R: tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, %n: index) -> tensor<?xi1> {
-  %y = tensor_block.reduce or parallel(d0 < %n) reduced(d1 < %n) ins(%R[d1, d0] : tensor<?x?xi1, #tensor_block.tiles<dense = 1>>) -> tensor<?xi1> {
+func.func @by_columns(%R: tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, %n: index) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
+  %y = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%R[d1, d0] : tensor<?x?xi1, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i: index, %j: index, %a: i1):
     tensor_block.yield %a : i1
   }
-  func.return %y : tensor<?xi1>
+  func.return %y : tensor<?x?xi1, #tensor_block.tiles<dense = 1>>
 }
 
 // -----

@@ -30,9 +30,23 @@ func.func @by_columns(%E: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: t
 
 // CHECK-LABEL: func.func @in_rank_3
 // CHECK-SAME:    uses<"T", orders = {{\[\[}}2, 0, 1]]>
-func.func @in_rank_3(%T: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>, %n: index) -> tensor<?xf64> {
-  %y = tensor_block.reduce max parallel(d0 < %n) reduced(d1 < %n, d2 < %n) ins(%T[d1, d2, d0] : tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>) -> tensor<?xf64> {
-  ^bb0(%k: index, %i: index, %j: index, %a: f64):
+func.func @in_rank_3(%T: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>, %X: tensor<?x?xf64>, %n: index) -> tensor<?xf64> {
+  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n, d2 < %n) ins(%T[d1, d2, d0] : tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>, %X[d1, d2] : tensor<?x?xf64>) -> tensor<?xf64> {
+  ^bb0(%k: index, %i: index, %j: index, %a: f64, %x: f64):
+    %v = arith.mulf %a, %x : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// One pass over the elements of an array alone takes them as they come.
+// CHECK-LABEL: func.func @greatest_of_columns
+// CHECK-SAME:    uses<"A", any>
+func.func @greatest_of_columns(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index) -> tensor<?xf64> {
+  %y = tensor_block.reduce max parallel(d0 < %n) reduced(d1 < %n) ins(%A[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64):
     tensor_block.yield %a : f64
   }
   func.return %y : tensor<?xf64>

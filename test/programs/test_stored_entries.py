@@ -145,7 +145,7 @@ def test_products_of_minima(block: int | None) -> None:
     pairs = (s != 0)[:, :, None] & (t != 0)
     sums = s[:, :, None] + t
     with_dense = np.where((s != 0)[:, :, None], s[:, :, None] + d, np.inf).min(axis=1)
-    products = np.where(pairs, s[:, :, None] * t, np.inf).min(axis=(1, 2))
+    products = np.where(pairs, np.where(pairs, s[:, :, None], 1) * t, np.inf).min(axis=(1, 2))
     expected = [
         np.where(pairs.any(axis=1), np.where(pairs, sums, np.inf).min(axis=1), 0),
         np.where((s != 0).any(axis=1)[:, None], with_dense, 0),

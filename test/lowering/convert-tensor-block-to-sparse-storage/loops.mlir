@@ -212,3 +212,58 @@ func.func private @sum_over_one_region(%A: !rows, %B: !rows, %n: index, %m: inde
   }
   func.return %s : !rows
 }
+
+// -----
+
+// The lists of B at the columns of A's elements. That these are stored need not be tested.
+// CHECK-LABEL: func.func private @product_of_minima
+// SPLIT-LABEL: func.func private @product_of_minima
+// CHECK:         scf.for %i =
+// CHECK:           %[[ROW:.*]] = sparse_storage.slice %A_region[%i, *]
+// CHECK:           sparse_storage.iterate %[[ROW]]
+// CHECK:             %[[LIST:.*]] = sparse_storage.slice %B_region[%k, *]
+// CHECK-NEXT:        sparse_storage.iterate %[[LIST]]
+// CHECK-NOT:           arith.cmpf
+// CHECK-NOT:           scf.if
+// CHECK:               arith.addf
+// CHECK-NOT:     sparse_storage.lookup
+func.func private @product_of_minima(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B: tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %n = tensor.dim %A, %0 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %l = tensor.dim %A, %1 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %m = tensor.dim %B, %1 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %r = tensor_block.contract min parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %there = arith.cmpf une, %a, %zero : f64
+    %too = arith.cmpf une, %b, %zero : f64
+    %both = arith.andi %there, %too : i1
+    %v = scf.if %both -> (f64) {
+      %s = arith.addf %a, %b : f64
+      scf.yield %s : f64
+    } else {
+      scf.yield %inf : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// Held back: B has no lists at the columns of A's elements, so it is looked into.
+// CHECK-LABEL: func.func private @other_order
+// CHECK:         sparse_storage.lookup %B_region
+func.func private @other_order(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B: tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %n = tensor.dim %A, %0 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %l = tensor.dim %A, %1 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %m = tensor.dim %B, %0 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+  %r = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B[d1, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
+    %v = arith.mulf %a, %b : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}

@@ -187,6 +187,37 @@ KERNELS = [
     ),
     *[
         SparseKernel(
+            f"{name}_product",
+            {"A": ROWS, "B": ROWS},
+            {"A": "nm", "B": "mk"},
+            MATRIX,
+            reduce(
+                "min",
+                "d0 < %n, d1 < %k",
+                "d2 < %m",
+                inputs,
+                f"%i: index, %j: index, %l: index, {arguments}",
+                """%zero = arith.constant 0.0 : f64
+                %inf = arith.constant 0x7FF0000000000000 : f64
+                %this = arith.cmpf une, %a, %zero : f64
+                %that = arith.cmpf une, %b, %zero : f64
+                %both = arith.andi %this, %that : i1
+                %v = scf.if %both -> (f64) {
+                  %s = arith.addf %a, %b : f64
+                  scf.yield %s : f64
+                } else {
+                  scf.yield %inf : f64
+                }""",
+                MATRIX,
+            ),
+        )
+        for name, inputs, arguments in (
+            ("min_plus", f"%A[d0, d2] : {ROWS}, %B[d2, d1] : {ROWS}", "%a: f64, %b: f64"),
+            ("plus_min", f"%B[d2, d1] : {ROWS}, %A[d0, d2] : {ROWS}", "%b: f64, %a: f64"),
+        )
+    ],
+    *[
+        SparseKernel(
             f"sampled_product_{'sparse' if type == ROWS else 'dense'}",
             {"S": ROWS, "U": MATRIX, "V": MATRIX},
             {"S": "nm", "U": "nk", "V": "mk"},

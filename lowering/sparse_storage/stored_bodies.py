@@ -1,0 +1,70 @@
+"""The body of an op at a point that sparse inputs store: no element of these is zero.
+
+%there = arith.cmpf une, %a, %zero
+%v = scf.if %there { %a + %b } else { %inf }       =>      %v = %a + %b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Operation, SSAValue
+
+from diablo.lowering.sparse_storage.emitter import Emitter
+from diablo.passes.analyses.affine_values import constant_value
+
+_NOT_EQUAL = {arith.CmpfOp: 13, arith.CmpiOp: 1}
+"""The predicates `une`, which holds for NaN too, and `ne`."""
+
+
+def copy_body(
+    e: Emitter,
+    ops: Iterable[Operation],
+    inner: dict[SSAValue, SSAValue],
+    stored: Collection[SSAValue],
+) -> None:
+    """Append copies of `ops` to the block, where the elements `stored` are not zero.
+
+    `inner` maps the values of the body to those of the block.
+    """
+    for op in ops:
+        same = _as_operand(op, inner)
+        if _is_test_of(op, stored):
+            inner[op.results[0]] = e.boolean(True)
+        elif same is not None:
+            inner[op.results[0]] = inner.get(same, same)
+        elif isinstance(op, scf.IfOp) and _is_true(inner, op.cond):
+            *rest, end = op.true_region.block.ops
+            copy_body(e, rest, inner, stored)
+            for result, value in zip(op.results, end.operands, strict=True):
+                inner[result] = inner.get(value, value)
+        else:
+            e.block.add_op(op.clone(inner))
+
+
+def _as_operand(op: Operation, inner: dict[SSAValue, SSAValue]) -> SSAValue | None:
+    """The operand that a conjunction or a choice is, where a condition is true."""
+    match op:
+        case arith.AndIOp() if _is_true(inner, op.lhs):
+            return op.rhs
+        case arith.AndIOp() if _is_true(inner, op.rhs):
+            return op.lhs
+        case arith.SelectOp() if _is_true(inner, op.cond):
+            return op.lhs
+        case _:
+            return None
+
+
+def _is_test_of(op: Operation, stored: Collection[SSAValue]) -> bool:
+    """Whether `op` tests that one of the elements is not zero."""
+    return (
+        isinstance(op, arith.CmpfOp | arith.CmpiOp)
+        and op.predicate.value.data == _NOT_EQUAL[type(op)]
+        and op.lhs in stored
+        and constant_value(op.rhs) == 0
+    )
+
+
+def _is_true(inner: dict[SSAValue, SSAValue], condition: SSAValue) -> bool:
+    return constant_value(inner.get(condition, condition)) == 1
