@@ -76,8 +76,13 @@ class RegionArrayChecker(TypemapChecker, ABC):
     ) -> None:
         """Check a value for all of an array: an array, a list of its elements, or one scalar."""
         known = len(self.errors)
+        flooded = self._is_flooded_alike(value, region)
+        if flooded:
+            self.parted.add(value)
         found = self.check(value, type.element)
         if has_unknown(found) or len(self.errors) > known:
+            return
+        if flooded and fits(found, type):
             return
         stored = ArrayType(type.element, sum(b is not None for b in region.bounds))
         rows = ListType(row_type(stored))
@@ -88,6 +93,13 @@ class RegionArrayChecker(TypemapChecker, ABC):
             self.error(value.span, message, f"give its values along the other dimensions: {stored}")
             return
         self.error(value.span, message)
+
+    def _is_flooded_alike(self, value: syntax.Expr, region: IndexSet) -> bool:
+        """Whether a value is an array whose flood dimensions are those of `region`."""
+        symbol = self.scope.find(value.name) if isinstance(value, syntax.Name) else None
+        if symbol is None or symbol.region is None or not region.has_flood:
+            return False
+        return [b is None for b in symbol.region.bounds] == [b is None for b in region.bounds]
 
     # --- Assignments -----------------------------------------------------------------------
 

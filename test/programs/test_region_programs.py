@@ -178,6 +178,25 @@ def test_strided_regions_are_stored_compactly() -> None:
     check(body, compact, full, 9, 3, [1, 3, 5], [1, 3, 5])
 
 
+def test_arrays_over_flood_dimensions_are_assigned_and_passed() -> None:
+    body = """
+        region Row = (*, 0..n-1);
+        region Inner = (*, 1..n-1);
+        var p: matrix[Double] over Row;
+        var q: matrix[Double] over Row = p;
+        var s: matrix[Double] over Inner;
+        for j = 0, n-1 do p[*,j] = 1.0*j;
+        s = p;
+        q = p;
+        p[*,2] = 0.0;
+        def times(M: matrix[Double], A: matrix[Double]): matrix[Double] =
+          tensor*(n,n)[ ((i,j), M[i,j]*A[i,j]) | (i,j) <- R ];
+        (times(p,F), times(q,F), times(s,F))
+    """
+    column = np.arange(N)
+    check(body, F * column * (column != 2), F * column, F * column)
+
+
 def test_a_flood_dimension_repeats_its_values() -> None:
     body = """
         var P: matrix[Double] over (*, 0..n-1) = tensor*(n)[ (i,1.0*i) | i <- 0..n-1 ];

@@ -97,6 +97,12 @@ class RegionArrayWriter(RegionWriter, ABC):
             place = f"*,{index}" if dims.startswith("*") else f"{index},*"
             value = self.scalar(self.indexed(index), element)
             self.lines.append(f"for {index} = 1, n-1 do {name}[{place}] = {value};")
+        if self.chance(40):
+            copy = self.fresh("P")
+            self.lines.append(f"var {copy}: matrix[{element}] over ({dims}) = {name};")
+            self.floods.append(ArrayVariable(copy, ("n", "n"), element))
+            if self.chance(50):
+                self.lines.append(f"{name} = {copy};")
 
     def indexed(self, *names: str) -> Scope:
         """What may be used under indices that are bound elsewhere."""

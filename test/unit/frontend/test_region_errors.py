@@ -97,6 +97,17 @@ WRITES = [
 
 FLAT_AND_FLOOD = [
     (
+        "var p: matrix[Double] over Flood; region Across = (0..n-1, *); "
+        "var q: matrix[Double] over Across = «p»;",
+        "`p` is an array over a region with a flood dimension, and no value as a whole",
+        "read its elements",
+    ),
+    (
+        "var p: matrix[Double] over Flood; var q: matrix[Int] over Flood = «p»;",
+        "`q` is matrix[Int] over the dense region `Flood`, and this is matrix[Double]",
+        None,
+    ),
+    (
         "var r: matrix[Double] over (0..0, 0..n-1); for (i,j) in R do B[i,j] = «r[i,j]»;",
         "`r` is over the dense region `(0..0, 0..n-1)`, which has one index in dimension 1, "
         "and is used here at other indices",
