@@ -12,8 +12,8 @@ Works at the spark level.
 
 where each kernel is a `map` or a fold over all of the points: what one makes, the next reads
 while it is at hand, and a call of a kernel costs as much as thousands of points. Kernels are
-left apart where something between them needs the result of the first, and where one needs all
-of what another makes: a fold, or elements beside the point.
+left apart where something between them needs the result of the first, but for arithmetic that may
+come later, and where one needs all of what another makes: a fold, or elements beside the point.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from xdsl.traits import SymbolTable
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.tensor_block import IterationOp
 from diablo.passes.analyses.one_loop import is_pointwise, run_in_one_loop
+from diablo.passes.analyses.speculation import can_trap
 
 MOST_ARRAYS = 12
 """How many arrays one kernel reads and writes: beyond, the processor loses track of them."""
@@ -135,22 +136,29 @@ def _is_called(kernel: func.FuncOp) -> bool:
     return any(name in op.properties.values() for op in module.walk())
 
 
-def _is_needed_before(call: func.CallOp, later: func.CallOp) -> bool:
-    """Whether something between two calls of a block uses a result of the first."""
-    users: set[Operation] = set()
-    for result in call.results:
-        for use in result.uses:
-            op: Operation | None = use.operation
-            while op is not None and op.parent is not call.parent:
-                op = op.parent_op()
-            if op is not None:
-                users.add(op)
+def _postpone_uses(call: func.CallOp, later: func.CallOp) -> bool:
+    """Let nothing between two calls of a block use a result of the first.
+
+    Scalar arithmetic goes behind the second. False, and nothing has moved, if anything else uses
+    a result, or if the second call needs what is computed.
+    """
+    made: set[SSAValue] = set(call.results)
+    uses: list[Operation] = []
     between = call.next_op
     while between is not None and between is not later:
-        if between in users:
-            return True
+        if any(operand in made for inner in between.walk() for operand in inner.operands):
+            if not between.name.startswith("arith.") or can_trap(between):
+                return False
+            uses.append(between)
+            made.update(between.results)
         between = between.next_op
-    return False
+    computed = made - set(call.results)
+    if any(operand in computed for operand in later.operands):
+        return False
+    for op in reversed(uses):
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.after(later))
+    return True
 
 
 def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:
@@ -159,7 +167,7 @@ def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:
         kernel, other = _kernel(call), _kernel(candidate)
         if kernel is None or other is None:
             continue
-        if _is_needed_before(candidate, call):
+        if not _postpone_uses(candidate, call):
             if set(candidate.results) & set(call.arguments):
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
             continue

@@ -151,3 +151,34 @@ func.func private @kernel_2(%n: index, %x: tensor<?xf64, #tensor_block.storage<d
 // CHECK-NEXT:    %z = func.call @kernel_0(%m, %x)
 // CHECK-NEXT:    %v = func.call @kernel_1(%n, %y)
 // CHECK-NEXT:    %w = func.call @kernel_2(%n, %a)
+
+// -----
+
+// What is computed between from the first comes later, unless the second call needs it.
+func.func @postponed(%n: index, %x: tensor<?xf64>, %s: f64) -> (f64, f64) {
+  %a = func.call @kernel_0(%n, %x, %s) : (index, tensor<?xf64>, f64) -> f64
+  %total = arith.addf %s, %a : f64
+  %b = func.call @kernel_0(%n, %x, %s) : (index, tensor<?xf64>, f64) -> f64
+  func.return %total, %b : f64, f64
+}
+func.func @needed(%n: index, %x: tensor<?xf64>, %s: f64) -> (f64, f64) {
+  %a = func.call @kernel_0(%n, %x, %s) : (index, tensor<?xf64>, f64) -> f64
+  %total = arith.addf %s, %a : f64
+  %b = func.call @kernel_0(%n, %x, %total) : (index, tensor<?xf64>, f64) -> f64
+  func.return %total, %b : f64, f64
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>, %s: f64) -> f64 {
+  %r = tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    %f = arith.mulf %e, %s : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @postponed
+// CHECK-NEXT:    %a, %b = func.call @kernel_0_0(%n, %x, %s)
+// CHECK-NEXT:    %total = arith.addf %s, %a : f64
+// CHECK-LABEL: func.func @needed
+// CHECK-NEXT:    %a = func.call @kernel_0(%n, %x, %s)
+// CHECK-NEXT:    %total = arith.addf
+// CHECK-NEXT:    %b = func.call @kernel_0(%n, %x, %total)
