@@ -106,6 +106,16 @@ PASSES: dict[str, Entry] = {
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
     ),
+    "slice-generators": Entry(
+        "diablo.passes.comprehension.slice_generators",
+        "SliceGeneratorsPass",
+        "read slices of sparse arrays where indices are fixed",
+    ),
+    "drop-copies": Entry(
+        "diablo.passes.comprehension.drop_copies",
+        "DropCopiesPass",
+        "take an array itself where a comprehension only copies it",
+    ),
     "share-comprehensions": Entry(
         "diablo.passes.comprehension.share_comprehensions",
         "ShareComprehensionsPass",

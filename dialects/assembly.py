@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
@@ -182,3 +182,28 @@ def parse_keyword_attributes(parser: Parser) -> dict[str, Attribute]:
     """Parse `attributes {…}`, if it is there."""
     attributes = parser.parse_optional_attr_dict_with_keyword()
     return {} if attributes is None else dict(attributes.data)
+
+
+def parse_fixed_indices(parser: Parser) -> dict[int, SSAValue]:
+    """Parse `[%i, *]`: the index in each dimension that has one."""
+
+    def parse_index() -> SSAValue | None:
+        if parser.parse_optional_punctuation("*"):
+            return None
+        return parser.parse_operand(IndexType())
+
+    indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_index)
+    return {d: index for d, index in enumerate(indices) if index is not None}
+
+
+def print_fixed_indices(printer: Printer, fixed: Mapping[int, SSAValue], rank: int) -> None:
+    """Print `[%i, *]`."""
+
+    def print_index(d: int) -> None:
+        if d in fixed:
+            printer.print_ssa_value(fixed[d])
+        else:
+            printer.print_string("*")
+
+    with printer.in_square_brackets():
+        printer.print_list(range(rank), print_index)

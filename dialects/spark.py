@@ -33,6 +33,7 @@ from diablo.dialects.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark_layouts import WithLayoutOp
 from diablo.dialects.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
 from diablo.dialects.spark_rows import NumberOp, ProbeOp, UnionOp
+from diablo.dialects.spark_slices import SliceOp
 from diablo.dialects.spark_types import BroadcastType, GroupType, RDDType, plain_rows
 from diablo.dialects.spark_windows import SplitOp, WindowOp
 
@@ -58,6 +59,7 @@ __all__ = [
     "ReduceByKeyOp",
     "RekeyOp",
     "RouteOp",
+    "SliceOp",
     "Spark",
     "TilesOp",
     "UnionOp",
@@ -74,6 +76,7 @@ Spark = Dialect(
         TilesOp,
         MapOp,
         CropOp,
+        SliceOp,
         RekeyOp,
         WindowOp,
         SplitOp,

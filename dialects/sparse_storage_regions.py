@@ -32,9 +32,10 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.assembly import parse_fixed_indices, print_fixed_indices
 from diablo.dialects.sparse_storage_iteration import YieldOp
 from diablo.dialects.sparse_storage_layout import LayoutAttr, RegionType
-from diablo.dialects.verification import verify_body, verify_positions
+from diablo.dialects.verification import verify_body, verify_fixed_dimensions
 
 
 def region_type(value: SSAValue) -> RegionType:
@@ -159,13 +160,7 @@ class SliceOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     def parse(cls, parser: Parser) -> Self:
         """Parse `%R[%i, *] : type -> type`."""
         base = parser.parse_unresolved_operand()
-
-        def parse_index() -> SSAValue | None:
-            if parser.parse_optional_punctuation("*"):
-                return None
-            return parser.parse_operand(IndexType())
-
-        indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_index)
+        fixed = parse_fixed_indices(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         operand = parser.resolve_operand(base, parser.parse_type())
@@ -174,7 +169,6 @@ class SliceOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         region = parser.parse_type()
         if not isinstance(region, RegionType):
             parser.raise_error("a slice is a region", position)
-        fixed = {d: index for d, index in enumerate(indices) if index is not None}
         op = cls(operand, list(fixed), list(fixed.values()), region)
         op.attributes |= attributes
         return op
@@ -183,16 +177,7 @@ class SliceOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         """Print `%R[%i, *] : type -> type`."""
         printer.print_string(" ")
         printer.print_ssa_value(self.base)
-        fixed = self.fixed
-
-        def print_index(d: int) -> None:
-            if d in fixed:
-                printer.print_ssa_value(fixed[d])
-            else:
-                printer.print_string("*")
-
-        with printer.in_square_brackets():
-            printer.print_list(range(region_type(self.base).rank.data), print_index)
+        print_fixed_indices(printer, self.fixed, region_type(self.base).rank.data)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.base.type)
@@ -203,13 +188,7 @@ class SliceOp(IRDLOperation, HasCanonicalizationPatternsInterface):
         """Check the dimensions and the ranks."""
         dimensions = self.dimensions.get_values()
         base, rank = region_type(self.base).rank.data, region_type(self.region).rank.data
-        if len(dimensions) != len(self.indices):
-            raise VerifyException(
-                f"{len(dimensions)} dimensions are fixed at {len(self.indices)} indices"
-            )
-        verify_positions(dimensions, base, "dimension")
-        if sorted(set(dimensions)) != list(dimensions):
-            raise VerifyException("the dimensions of a slice must ascend")
+        verify_fixed_dimensions(dimensions, len(self.indices), base)
         if rank != base - len(dimensions):
             raise VerifyException(
                 f"a slice that fixes {len(dimensions)} of {base} dimensions cannot have rank {rank}"

@@ -20,7 +20,8 @@ from diablo.dialects.sparse_storage_layout import Orders, verify_order
 WORDS = ("any", "random", "boolean", "once", "band")
 """What is said in a word, in the order in which it is written."""
 
-_LISTS = ("next", "previous", "slices")
+_LISTS = ("next", "previous")
+_SLICES = ("slices", "single_slices")
 _OTHERS = ("union", "intersect")
 
 Numbers = ArrayAttr[IntAttr]
@@ -33,17 +34,18 @@ class UsesAttr(ParametrizedAttribute):
 
     The name says which region; all arrays of a region carry equal attributes. `orders` are the
     orders of dimensions in which it is iterated, the outermost first: `[0, 1]` is row by row.
-    `next` and `previous` list the dimensions in which a neighbour is read, `slices` those in
-    which an index is fixed while the others are gone through. `union` and `intersect` name the
-    regions that it is iterated together with. The words: it is iterated in `any` order, single
-    elements are looked up (`random`), no values are kept (`boolean`), it is built `once` and
-    read once, its indices lie in a `band` about the diagonal. A region without any of these is
-    not looked at.
+    `next` and `previous` list the dimensions in which a neighbour is read, `slices` the sets of
+    dimensions in which indices are fixed while the others are gone through; in those of
+    `single_slices` once for an array, and not in a loop. `union` and `intersect` name the regions
+    that it is iterated together with. The words: it is iterated in `any` order, single elements
+    are looked up (`random`), no values are kept (`boolean`), it is built `once` and read once,
+    its indices lie in a `band` about the diagonal. A region without any of these is not looked
+    at.
 
     ```mlir
     "test.op"() {
       product = #sparse_storage.uses<"A", orders = [[0, 1]]>,
-      columns = #sparse_storage.uses<"E", orders = [[1, 0]], slices = [1], random>,
+      columns = #sparse_storage.uses<"E", orders = [[1, 0]], slices = [[1]], random>,
       sum = #sparse_storage.uses<"V", orders = [[0, 1, 2]], next = [0], union = ["W"], boolean>,
       nothing = #sparse_storage.uses<"N">
     } : () -> ()
@@ -55,7 +57,8 @@ class UsesAttr(ParametrizedAttribute):
     orders: Orders = param_def()
     next: Numbers = param_def()
     previous: Numbers = param_def()
-    slices: Numbers = param_def()
+    slices: Orders = param_def()
+    single_slices: Orders = param_def()
     union: Names = param_def()
     intersect: Names = param_def()
     words: Names = param_def()
@@ -66,7 +69,8 @@ class UsesAttr(ParametrizedAttribute):
         orders: Sequence[Sequence[int]] = (),
         next: Sequence[int] = (),
         previous: Sequence[int] = (),
-        slices: Sequence[int] = (),
+        slices: Sequence[Sequence[int]] = (),
+        single_slices: Sequence[Sequence[int]] = (),
         union: Sequence[str] = (),
         intersect: Sequence[str] = (),
         words: Sequence[str] = (),
@@ -76,7 +80,8 @@ class UsesAttr(ParametrizedAttribute):
             ArrayAttr([_numbers(order) for order in orders]),
             _numbers(next),
             _numbers(previous),
-            _numbers(slices),
+            ArrayAttr([_numbers(fixed) for fixed in slices]),
+            ArrayAttr([_numbers(fixed) for fixed in single_slices]),
             _names(union),
             _names(intersect),
             _names([word for word in WORDS if word in words]),
@@ -87,8 +92,13 @@ class UsesAttr(ParametrizedAttribute):
         """The orders as tuples of dimensions."""
         return tuple(tuple(d.data for d in order) for order in self.orders)
 
+    def fixed_dimensions(self, field: str) -> tuple[tuple[int, ...], ...]:
+        """The sets of dimensions in `slices` or `single_slices`."""
+        sets: Orders = getattr(self, field)
+        return tuple(tuple(d.data for d in fixed) for fixed in sets)
+
     def dimensions(self, field: str) -> tuple[int, ...]:
-        """The dimensions in `next`, `previous` or `slices`."""
+        """The dimensions in `next` or `previous`."""
         numbers: Numbers = getattr(self, field)
         return tuple(d.data for d in numbers)
 
@@ -104,7 +114,8 @@ class UsesAttr(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         """Parse `<"A", orders = [[0, 1]], next = [0], union = ["B"], random>`."""
-        fields: dict[str, Attribute] = {name: ArrayAttr(()) for name in (*_LISTS, *_OTHERS)}
+        names = (*_LISTS, *_SLICES, *_OTHERS)
+        fields: dict[str, Attribute] = {name: ArrayAttr(()) for name in names}
         orders: Orders = ArrayAttr(())
         words: list[str] = []
         left = ["orders", *fields, *WORDS]
@@ -132,6 +143,10 @@ class UsesAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 if name == "orders":
                     orders = ArrayAttr(parser.parse_comma_separated_list(square, parse_numbers))
+                elif name in _SLICES:
+                    fields[name] = ArrayAttr(
+                        parser.parse_comma_separated_list(square, parse_numbers)
+                    )
                 else:
                     fields[name] = parse_names() if name in _OTHERS else parse_numbers()
             try:
@@ -150,6 +165,9 @@ class UsesAttr(ParametrizedAttribute):
             for field in _LISTS:
                 if dimensions := self.dimensions(field):
                     printer.print_string(f", {field} = {list(dimensions)}")
+            for field in _SLICES:
+                if sets := self.fixed_dimensions(field):
+                    printer.print_string(f", {field} = {[list(fixed) for fixed in sets]}")
             for field in _OTHERS:
                 if names := self.regions(field):
                     printer.print_string(f", {field} = ")

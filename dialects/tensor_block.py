@@ -6,8 +6,8 @@ is local and dense. The same ops work on both: on tiled tensors they are the pro
 local tensors they are the kernel of one tile.
 
 `generate`, `map`, `contract`, `reduce` and `scatter_reduce` compute an array (or a scalar)
-point by point over an iteration space; the others move between arrays and bags of rows, and
-from bags to bags.
+point by point over an iteration space, `slice` is a part of one; the others move between
+arrays and bags of rows, and from bags to bags.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from diablo.dialects.tensor_block_lists import (
 )
 from diablo.dialects.tensor_block_rows import ExpandOp, ExtendOp, FilterOp, ProjectOp
 from diablo.dialects.tensor_block_scatter import ScatterReduceOp
+from diablo.dialects.tensor_block_slices import SliceOp, sliced_type
 
 __all__ = [
     "ConcatOp",
@@ -66,6 +67,7 @@ __all__ = [
     "ReduceOp",
     "ReducingOp",
     "ScatterReduceOp",
+    "SliceOp",
     "StorageAttr",
     "TensorBlock",
     "TilesAttr",
@@ -78,6 +80,7 @@ __all__ = [
     "is_sparse",
     "is_tiled",
     "local_type",
+    "sliced_type",
     "tiled_type",
 ]
 
@@ -90,6 +93,7 @@ TensorBlock = Dialect(
         ContractOp,
         ReduceOp,
         ScatterReduceOp,
+        SliceOp,
         ToBagOp,
         RangeOp,
         FromBagOp,

@@ -46,3 +46,21 @@ def verify_positions(positions: Sequence[int], count: int, what: str) -> None:
     for position in positions:
         if not 0 <= position < count:
             raise VerifyException(f"{what} {position} is out of range, there are {count}")
+
+
+def verify_fixed_dimensions(dimensions: Sequence[int], indices: int, rank: int) -> None:
+    """Raise a `VerifyException` unless as many indices fix ascending dimensions of `rank`."""
+    if len(dimensions) != indices:
+        raise VerifyException(f"{len(dimensions)} dimensions are fixed at {indices} indices")
+    verify_positions(dimensions, rank, "dimension")
+    if sorted(set(dimensions)) != list(dimensions):
+        raise VerifyException("the dimensions of a slice must ascend")
+
+
+def verify_slice(dimensions: Sequence[int], indices: int, rank: int) -> None:
+    """Raise a `VerifyException` unless indices fix some of `rank` dimensions and leave some."""
+    verify_fixed_dimensions(dimensions, indices, rank)
+    if not 0 < len(dimensions) < rank:
+        raise VerifyException(
+            f"a slice fixes some of {rank} dimensions and leaves some, got {len(dimensions)}"
+        )

@@ -17,7 +17,8 @@ _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,unroll-windows,eliminate-ranges,merge-generators,"
     "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
     "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
-    "split-sparse-terms,prune-regions,hoist-invariants,resolve-dimensions,"
+    "split-sparse-terms,prune-regions,hoist-invariants,slice-generators,drop-copies,"
+    "resolve-dimensions,"
     f"{_CLEAN}"
 )
 """The optimiser of the comprehension level: each pass may be left out."""

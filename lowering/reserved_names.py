@@ -42,7 +42,7 @@ PROGRAM_NAMES = (
         "probe_map",
         "rekey",
     ),
-    *("require", "route", "run_as_script", "tiles", "window", "wrap"),
+    *("require", "route", "run_as_script", "slice_of", "slices", "tiles", "window", "wrap"),
 )
 """What emitted programs call of `diablo.runtime.program`."""
 
@@ -60,7 +60,7 @@ KERNEL_NAMES = frozenset(
             "sparse_points",
         ),
         *("scatter", "windows"),
-        *("local_element", "probe_local", "slice", "range", "len", "bool", "_"),
+        *("local_element", "probe_local", "slice", "slice_of", "range", "len", "bool", "_"),
     ]
 )
 """What kernels use."""

@@ -57,6 +57,9 @@ class SliceEmitter(MonoidEmitter, ABC):
             dims = [axis.count for axis in axes if axis.count is not None]
             type = array_type(array)
             dense = sum(axis.count is not None for axis in axes[: dense_rank(type)])
+            if sparse:
+                # A column of a sparse matrix has few entries, as a row has.
+                dense = min(dense, max(0, len(dims) - 1))
             encoding: Attribute | None = StorageAttr(dense) if dense < len(dims) else None
             if is_tiled(type):
                 encoding = TilesAttr(dense)

@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
+from diablo.dialects.encodings import array_type
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
 from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
@@ -149,6 +150,14 @@ def _offsets(scope: Scope, offsets: Sequence[SSAValue]) -> str | None:
 
 def _columns(columns: DenseArrayBase[Any]) -> str:
     return tuple_text([str(c) for c in columns.get_values()])
+
+
+def _slice(scope: Scope, op: tensor_block.SliceOp) -> None:
+    scope.comment_place(op)
+    rank, fixed = array_type(op.array).get_num_dims(), op.fixed
+    index = tuple_text([scope.text(fixed[d]) if d in fixed else "None" for d in range(rank)])
+    text = f"slice_of({scope.text(op.array)}, {index})"
+    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "part")
 
 
 def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
@@ -295,6 +304,7 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     tensor_block.ReduceOp: _iteration,
     tensor_block.ScatterReduceOp: emit_scatter,
     tensor_block.ContractOp: _contract,
+    tensor_block.SliceOp: _slice,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,
     tensor_block.FromBagOp: _from_bag,

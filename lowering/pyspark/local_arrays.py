@@ -2,6 +2,7 @@
 
 %S = tensor.insert %A into %R[%k]                   =>    S = with_element(R, (k,), A)
 %E = spark.with_layout %A as <form = full>          =>    E = with_layout(A, "form = full")
+%r = spark.slice %A[%k, *]                          =>    r = slice_of(A, (k, None))
 %B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
 """
 
@@ -14,7 +15,9 @@ from xdsl.dialects import tensor
 from xdsl.ir import Operation
 
 from diablo.dialects import spark
+from diablo.dialects.encodings import array_type
 from diablo.lowering.numpy.expressions import quoted, tuple_text
+from diablo.lowering.pyspark.operations import index_text
 from diablo.lowering.spark.interleaving import collapsed_axes
 
 if TYPE_CHECKING:
@@ -40,10 +43,16 @@ def _with_layout(driver: Driver, op: spark.WithLayoutOp) -> str:
     return f"with_layout({driver.text(op.input)}, {quoted(op.layout.text)})"
 
 
+def _slice(driver: Driver, op: spark.SliceOp) -> str:
+    index = index_text(driver, op, array_type(op.input).get_num_dims())
+    return f"slice_of({driver.text(op.input)}, {index})"
+
+
 LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
     tensor.CollapseShapeOp: _collapse,
     spark.WithLayoutOp: _with_layout,
+    spark.SliceOp: _slice,
 }
 """The text of each op's result."""

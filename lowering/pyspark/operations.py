@@ -133,6 +133,17 @@ def _crop(writer: Writer, op: spark.CropOp) -> Chain:
     return writer.chain(op.input).then(f".filter(inside({dims_text(writer, op.dims)}, block_size))")
 
 
+def index_text(writer: Writer, op: spark.SliceOp, rank: int) -> str:
+    """The index in each dimension of an array, with `None` for those that a slice has."""
+    fixed = op.fixed
+    return tuple_text([writer.scalar(fixed[d]) if d in fixed else "None" for d in range(rank)])
+
+
+def _slice(writer: Writer, op: spark.SliceOp) -> Chain:
+    index, dims = index_text(writer, op, len(op.dims)), dims_text(writer, op.dims)
+    return writer.chain(op.input).then(f".flatMap(slices({index}, {dims}, block_size))")
+
+
 def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
     call = f"rekey({_numbers(op.positions)}, {dims_text(writer, op.dims)}, block_size)"
     return writer.chain(op.input).then(f".flatMap({call})")
@@ -243,6 +254,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.MapOp: _map,
     spark.MapGroupsOp: _map_groups,
     spark.CropOp: _crop,
+    spark.SliceOp: _slice,
     spark.RekeyOp: _rekey,
     spark.WindowOp: _window,
     spark.SplitOp: _split,

@@ -82,6 +82,7 @@ from diablo.lowering.spark.rows import (
     convert_to_map,
     convert_unnest,
 )
+from diablo.lowering.spark.slices import convert_slice
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported
@@ -137,6 +138,7 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     tensor_block.ContractOp: convert_iteration,
     tensor_block.ReduceOp: convert_iteration,
     tensor_block.ScatterReduceOp: convert_iteration,
+    tensor_block.SliceOp: convert_slice,
     tensor_block.FilterOp: convert_row_body,
     tensor_block.ExtendOp: convert_row_body,
     tensor_block.ExpandOp: convert_row_body,

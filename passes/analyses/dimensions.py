@@ -152,6 +152,9 @@ class _Resolution:
                 return list(op.extents[: op.parallel.value.data])
             case tensor_block.ScatterReduceOp():
                 return list(op.into)
+            case tensor_block.SliceOp():
+                whole = self.resolve(op.array)
+                return [whole[d] for d in op.kept]
             case tensor_block.FromBagOp():
                 return self.resolve(op.dest[0]) if op.dest else list(op.extents)
             case scf.IfOp():

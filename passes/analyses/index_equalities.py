@@ -13,7 +13,7 @@ through a third index, and through sums.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Container, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -40,7 +40,7 @@ class IndexEqualities:
     """
 
     def __init__(
-        self, guards: Sequence[comprehension.GuardOp], kept: Collection[SSAValue] = frozenset()
+        self, guards: Sequence[comprehension.GuardOp], kept: Container[SSAValue] = frozenset()
     ):
         self.kept = kept
         self.leader: dict[SSAValue, LinearForm] = {}

@@ -48,7 +48,10 @@ class Use:
     random: bool = False
     next: frozenset[int] = frozenset()
     previous: frozenset[int] = frozenset()
-    slices: frozenset[int] = frozenset()
+    slice: frozenset[int] = frozenset()
+    """The dimensions in which indices are fixed."""
+    often: bool = False
+    """Whether one run of the op reads many such slices."""
     union: tuple[SSAValue, ...] = ()
     intersect: tuple[SSAValue, ...] = ()
 
@@ -62,7 +65,8 @@ class _Input:
     indices: list[LinearIndex]
     next: set[int] = field(default_factory=set[int])
     previous: set[int] = field(default_factory=set[int])
-    slices: set[int] = field(default_factory=set[int])
+    fixed: set[int] = field(default_factory=set[int])
+    often: bool = False
     random: bool = False
 
     @property
@@ -108,10 +112,10 @@ def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
     for input in inputs:
         others = tuple(dict.fromkeys(i.array for i in inputs if i.array is not input.array))
         order = input.order(loops)
-        rest = [axis for axis in range(len(order)) if axis not in input.slices]
+        rest = [axis for axis in range(len(order)) if axis not in input.fixed]
         if input.random and set(input.dimensions) <= {-1, *leader.dimensions}:
             asked = Use(random=True)
-        elif input.slices and order == (*sorted(input.slices), *rest):
+        elif input.fixed and order == (*sorted(input.fixed), *rest):
             asked = Use()
         elif ordered or together or (_is_sparse_map(op) and list(order) != rest):
             asked = Use(order=order)
@@ -123,7 +127,8 @@ def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
                 asked,
                 next=frozenset(input.next),
                 previous=frozenset(input.previous),
-                slices=frozenset(input.slices),
+                slice=frozenset(input.fixed),
+                often=input.often,
                 union=others if together and not common else (),
                 intersect=others if common else (),
             ),
@@ -135,7 +140,7 @@ def _classify(input: _Input) -> None:
     followed: set[int] = set()
     for axis, index in enumerate(input.indices):
         if not index.dimensions:
-            input.slices.add(axis)
+            input.fixed.add(axis)
             continue
         if any(dimension in followed for dimension, _ in index.dimensions):
             input.random = True  # The diagonal: each list is looked into once.
@@ -201,4 +206,5 @@ def _follow(input: _Input, leader: _Input, loops: Sequence[int]) -> None:
     if len(fixed) == len(input.dimensions):
         input.random = True
     else:
-        input.slices |= fixed
+        input.fixed |= fixed
+        input.often |= bool(fixed)

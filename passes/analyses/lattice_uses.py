@@ -16,7 +16,7 @@ are of one region), `lattice_iteration` reads it off one op over an iteration sp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import ModuleOp
@@ -38,7 +38,8 @@ class Uses:
     orders: dict[Order, None] = field(default_factory=dict[Order, None])
     next: set[int] = field(default_factory=set[int])
     previous: set[int] = field(default_factory=set[int])
-    slices: set[int] = field(default_factory=set[int])
+    slices: dict[frozenset[int], bool] = field(default_factory=dict[frozenset[int], bool])
+    """The sets of dimensions in which indices are fixed, and whether that is done often."""
     union: dict[str, None] = field(default_factory=dict[str, None])
     intersect: dict[str, None] = field(default_factory=dict[str, None])
     any_order: bool = False
@@ -54,7 +55,8 @@ class Uses:
         self.random |= use.random
         self.next |= use.next
         self.previous |= use.previous
-        self.slices |= use.slices
+        if use.slice:
+            self.slices[use.slice] = self.slices.get(use.slice, False) or use.often
         for field_, others in ((self.union, use.union), (self.intersect, use.intersect)):
             field_.update((names[o], None) for o in others if names[o] != self.region.name)
 
@@ -73,7 +75,8 @@ class Uses:
             list(self.orders),
             sorted(self.next),
             sorted(self.previous),
-            sorted(self.slices),
+            sorted(sorted(fixed) for fixed, often in self.slices.items() if often),
+            sorted(sorted(fixed) for fixed, often in self.slices.items() if not often),
             list(self.union),
             list(self.intersect),
             [word for word, holds in said.items() if holds],
@@ -96,7 +99,8 @@ def lattice_uses(module: ModuleOp) -> list[Uses]:
     names = {value: region.name for region in regions for value in region.values}
     reads: dict[str, list[Operation]] = {region.name: [] for region in regions}
     for asked in all_asked(module):
-        found[names[asked.array]].add(asked.use, names)
+        use = replace(asked.use, often=asked.use.often or _recurs(asked))
+        found[names[asked.array]].add(use, names)
         reads[names[asked.array]].append(asked.op)
     for region in regions:
         uses = found[region.name]
@@ -122,6 +126,8 @@ def _uses_of_op(op: Operation) -> Iterator[tuple[SSAValue, Use]]:
             yield from uses_of_iteration(op)
         case scf.WhileOp() | scf.IfOp() | scf.ConditionOp() | scf.YieldOp() | tensor.DimOp():
             pass
+        case tensor_block.SliceOp() if is_sparse(op.array.type):
+            yield op.array, Use(slice=frozenset(op.fixed))
         case tensor.ExtractOp() if is_sparse(op.tensor.type):
             yield op.tensor, Use(random=True)
         case tensor_block.LookupOp() if is_sparse(op.array.type):
@@ -134,6 +140,11 @@ def _uses_of_op(op: Operation) -> Iterator[tuple[SSAValue, Use]]:
                 if is_sparse(value.type):
                     order = tuple(range(array_type(value).get_num_dims()))
                     yield value, Use(order=order, random=True)
+
+
+def _recurs(asked: Asked) -> bool:
+    """Whether a loop asks the same of one array in all of its iterations."""
+    return len(_loops_around(asked.op)) > len(_loops_around(asked.array.owner))
 
 
 def _is_transient(region: Region, reads: list[Operation]) -> bool:

@@ -117,6 +117,17 @@ def _scatter_reduce(
     return _array(op, dims, {key: monoid.fold(values) for key, values in groups.items()})
 
 
+def _slice(_: Interpreter, op: tensor_block.SliceOp, env: Environment) -> Value:
+    array: Array = env[op.array]
+    kept, fixed = op.kept, {d: env[index] for d, index in op.fixed.items()}
+    entries = {
+        tuple(index[d] for d in kept): value
+        for index, value in array.entries.items()
+        if all(index[d] == i for d, i in fixed.items())
+    }
+    return _array(op, tuple(array.dims[d] for d in kept), entries)
+
+
 def _to_bag(_: Interpreter, op: tensor_block.ToBagOp, env: Environment) -> Value:
     array: Array = env[op.input]
     offsets = [env[offset] for offset in op.offsets] or [0] * len(array.dims)
@@ -279,6 +290,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.ContractOp: _reduce,
     tensor_block.ReduceOp: _reduce,
     tensor_block.ScatterReduceOp: _scatter_reduce,
+    tensor_block.SliceOp: _slice,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,
     tensor_block.FromBagOp: _from_bag,

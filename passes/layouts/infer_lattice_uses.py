@@ -70,8 +70,8 @@ def _unusual(asked: Asked) -> list[str]:
     said: list[str] = []
     if use.order is not None and list(use.order) != sorted(use.order):
         said.append(f"iterated {order_in_words(use.order)} here")
-    if use.slices:
-        said.append(f"sliced here at an index of {dimensions_in_words(use.slices)}")
+    if use.slice:
+        said.append(f"sliced here at an index of {dimensions_in_words(use.slice)}")
     if use.random:
         said.append("looked into here at single indices")
     return said

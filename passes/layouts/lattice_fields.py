@@ -99,9 +99,9 @@ def lattice_fields(uses: UsesAttr, rank: int) -> LatticeFields:
     fields = LatticeFields(rank, first)
     for order in (*orders, *((first,) if uses.says("any") else ())):
         fields.iterate(order)
-    slices = set(uses.dimensions("slices"))
-    if slices and len(slices) < rank:
-        fields.slice(slices)
+    for fixed in (*uses.fixed_dimensions("slices"), *uses.fixed_dimensions("single_slices")):
+        if len(fixed) < rank:
+            fields.slice(set(fixed))
     if uses.says("random"):
         fields.slice(set(first[:-1])) if rank > 1 else fields.iterate(first)
     for dimension in uses.dimensions("next"):

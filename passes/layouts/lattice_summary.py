@@ -48,8 +48,9 @@ def uses_in_words(uses: UsesAttr) -> str:
     for field, words in (("next", "next element"), ("previous", "previous element")):
         if dimensions := uses.dimensions(field):
             said.append(f"the {words} in {dimensions_in_words(dimensions)}")
-    if slices := uses.dimensions("slices"):
-        said.append(f"slices at an index of {dimensions_in_words(slices)}")
+    for field, words in (("slices", "slices"), ("single_slices", "a slice")):
+        for fixed in uses.fixed_dimensions(field):
+            said.append(f"{words} at an index of {dimensions_in_words(fixed)}")
     said += ["single elements"] if uses.says("random") else []
     for field in ("union", "intersect"):
         if names := uses.regions(field):

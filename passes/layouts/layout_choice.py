@@ -63,11 +63,14 @@ def _orders(uses: UsesAttr, rank: int, reasons: list[str]) -> list[tuple[int, ..
         reasons.append(f"it is iterated {listed(said)}")
     elif uses.says("any"):
         reasons.append("it is iterated in any order")
-    for dimension in uses.dimensions("slices"):
-        if not any(order[0] == dimension for order in asked):
-            asked.append((dimension, *(d for d in natural if d != dimension)))
-    if slices := uses.dimensions("slices"):
-        reasons.append(f"slices of {dimensions_in_words(slices)} are read")
+    for fixed in uses.fixed_dimensions("slices"):
+        if not any(set(order[: len(fixed)]) == set(fixed) for order in asked):
+            asked.append((*fixed, *(d for d in natural if d not in fixed)))
+        reasons.append(f"slices of {dimensions_in_words(fixed)} are read")
+    for fixed in uses.fixed_dimensions("single_slices"):
+        if set(fixed) != set(natural[: len(fixed)]):
+            words = dimensions_in_words(fixed)
+            reasons.append(f"a single slice of {words} is looked for among all entries")
     if len(asked) == 1 and asked[0] != natural and rank == MATRIX and said:
         reasons.append("so each sum over a column is made by one thread")
     return [] if asked == [natural] else asked
@@ -79,6 +82,7 @@ def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
     What is computed for all of a box may be full, so that its form is left to run time.
     """
     in_lists = bool(uses.orders.data or uses.slices.data) or uses.says("random")
+    in_lists |= bool(uses.single_slices.data)
     if uses.says("band"):
         reasons.append("its indices lie in a band about the diagonal")
         return "band"
@@ -94,12 +98,11 @@ def _form(uses: UsesAttr, rank: int, origin: Origin, reasons: list[str]) -> str:
 def _directory(uses: UsesAttr, rank: int, form: str, reasons: list[str]) -> str:
     """What finds the list of an index: an array if there are about as many lists as entries.
 
-    In a band an index says which place of which diagonal it is; the starts of a matrix's lists
-    find its slices.
+    In a band an index says which place of which diagonal it is.
     """
     random = uses.says("random")
     if random:
         reasons.append("single elements are looked up")
-    if form == "band" or not (random or (uses.slices.data and rank > MATRIX)):
+    if form == "band" or not random:
         return "none"
     return "array" if rank <= MATRIX else "hash"

@@ -36,6 +36,7 @@ from diablo.runtime.program.loop import Iterations, persisted
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.shuffle import cogroup
+from diablo.runtime.program.slices import slice_of, slices
 from diablo.runtime.program.tile_functions import (
     batch,
     here,
@@ -86,6 +87,8 @@ __all__ = [
     "require",
     "route",
     "run_as_script",
+    "slice_of",
+    "slices",
     "tiles",
     "window",
     "with_element",

@@ -13,36 +13,39 @@ func.func @by_itself(
 
 // -----
 
-// All arrays of a region get its layout.
+// All arrays of a region get its layout. A single slice is no reason for an order.
 // CHECK-LABEL: func.func @orders
 // CHECK-SAME:    %E: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = auto, orders = {{\[\[}}1, 0]]>}
 // CHECK-SAME:    %F: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = auto, orders = {{\[\[}}1, 0]]>}
 // CHECK-SAME:    %B: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = auto, orders = {{\[\[}}0, 1], [1, 0]]>}
 // CHECK-SAME:    %S: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = auto, orders = {{\[\[}}0, 1], [1, 0]]>}
 // CHECK-SAME:    %C: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = auto, orders = {{\[\[}}1, 0]]>}
-// CHECK-SAME:    %R: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
+// CHECK-SAME:    %P: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = hypersparse, orders = {{\[\[}}0, 1, 2], [0, 2, 1]]>}
+// CHECK-SAME:    %R: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %O: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
 func.func @orders(
     %E: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"E", orders = [[1, 0]]>},
     %F: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"E", orders = [[1, 0]]>},
     %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"B", orders = [[1, 0], [0, 1]]>},
-    %S: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"S", orders = [[0, 1]], slices = [1]>},
-    %C: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"C", slices = [1], any>},
-    %R: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"R", slices = [0]>}) {
+    %S: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"S", orders = [[0, 1]], slices = [[1]]>},
+    %C: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"C", slices = [[1]], any>},
+    %P: tensor<?x?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"P", orders = [[0, 1, 2]], slices = [[0], [0, 2], [0, 1]]>},
+    %R: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"R", slices = [[0]]>},
+    %O: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"O", orders = [[0, 1]], single_slices = [[1]]>}) {
   func.return
 }
 
 // -----
 
 // Single elements are found by an array of lists in matrices, by a hash in higher ranks, where
-// lists outnumber entries.
+// lists outnumber entries; slices are by the order that begins with their dimensions.
 // CHECK-LABEL: func.func @directories
 // CHECK-SAME:    %x: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = auto, directory = array>}
 // CHECK-SAME:    %V: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = hypersparse, directory = hash>}
-// CHECK-SAME:    %W: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = hypersparse, orders = {{\[\[}}2, 0, 1]], directory = hash>}
+// CHECK-SAME:    %W: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = hypersparse, orders = {{\[\[}}2, 0, 1]]>}
 func.func @directories(
     %x: tensor<?xf64, #tensor_block.tiles<dense = 0>> {sparse_storage.uses = #sparse_storage.uses<"x", random>},
     %V: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> {sparse_storage.uses = #sparse_storage.uses<"V", any, random>},
-    %W: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> {sparse_storage.uses = #sparse_storage.uses<"W", slices = [2]>}) {
+    %W: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> {sparse_storage.uses = #sparse_storage.uses<"W", slices = [[2]]>}) {
   func.return
 }
 

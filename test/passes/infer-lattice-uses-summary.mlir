@@ -26,7 +26,7 @@ func.func @by_rows(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tens
 // each column, and the directory that finds it. Nothing is linked backwards.
 
 // CHECK:       region A: A, of rank 2
-// CHECK-NEXT:    asked for: iterated by rows; slices at an index of dimension 1
+// CHECK-NEXT:    asked for: iterated by rows; a slice at an index of dimension 1
 // CHECK-NEXT:                            index  next  previous  id
 // CHECK-NEXT:    lattice nodes           0, 1   0     -         by position
 // CHECK-NEXT:    dummies of dimension 0  -      0     -         -

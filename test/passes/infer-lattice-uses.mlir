@@ -89,7 +89,7 @@ func.func @transposed(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: i
 
 // CHECK-LABEL: func.func @sparse_product
 // CHECK-SAME:    uses<"A", orders = {{\[\[}}0, 1]], intersect = ["B"]>
-// CHECK-SAME:    uses<"B", slices = [0], intersect = ["A"]>
+// CHECK-SAME:    uses<"B", slices = {{\[\[}}0]], intersect = ["A"]>
 func.func @sparse_product(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index) -> tensor<?x?xf64> {
   %C = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64> {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
@@ -155,10 +155,10 @@ func.func @not_together(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B:
 
 // -----
 
-// Reading beside the point: a step forwards and one back; a fixed index: a slice.
+// Reading beside the point: a step forwards and one back; a fixed index: a single slice.
 // CHECK-LABEL: func.func @beside
 // CHECK-SAME:    uses<"A", next = [0], previous = [1], any>
-// CHECK-SAME:    uses<"B", slices = [1]>
+// CHECK-SAME:    uses<"B", single_slices = {{\[\[}}1]]>
 // CHECK-SAME:    uses<"D", random>
 func.func @beside(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %D: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index) -> (tensor<?x?xf64>, f64, f64) {
   %S = tensor_block.map parallel(d0 < %n, d1 < %n) ins(%A[d0 + 1, d1 - 1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64> {
@@ -187,4 +187,30 @@ func.func @random(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B: ten
   %rows = tensor_block.to_bag %B : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> -> !comprehension.bag<index, index, f64>
   %found = tensor_block.lookup %rows[1, 0] in %B : !comprehension.bag<index, index, f64>, tensor<?x?xf64, #tensor_block.tiles<dense = 1>> -> !comprehension.bag<index, index, f64, f64>
   func.return %e, %found : f64, !comprehension.bag<index, index, f64, f64>
+}
+
+// -----
+
+// A loop slices %A in each of its iterations, and %B once in all; what it makes itself it slices
+// once as well.
+// CHECK-LABEL: func.func @slices
+// CHECK-SAME:    uses<"A", slices = {{\[\[}}1]]>
+// CHECK-SAME:    uses<"B", single_slices = {{\[\[}}0, 2]]>
+// CHECK:         sparse_storage.uses<"C", single_slices = {{\[\[}}1]], once>
+func.func @slices(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B: tensor<?x?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index, %rows: !comprehension.bag<index, index, f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %b = tensor_block.slice %B[%zero, *, %one] : tensor<?x?x?xf64, #tensor_block.tiles<dense = 1>> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+  %end = scf.while (%k = %zero) : (index) -> index {
+    %more = arith.cmpi slt, %k, %n : index
+    scf.condition(%more) %k : index
+  } do {
+  ^bb0(%i: index):
+    %a = tensor_block.slice %A[*, %i] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+    %C = tensor_block.from_bag %rows extents(%n, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+    %c = tensor_block.slice %C[*, %i] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+    %next = arith.addi %i, %one : index
+    scf.yield %next : index
+  }
+  func.return
 }

@@ -36,6 +36,9 @@ class Derived:
         found = self._kept.get(key)
         return self._kept.setdefault(key, derive()) if found is None else found
 
+    def __contains__(self, key: Any) -> bool:
+        return key in self._kept
+
     def lend(self, key: Any, derive: Callable[[], T]) -> T:
         """What is known as `key`, derived unless somebody has it."""
         if self._lent is None:

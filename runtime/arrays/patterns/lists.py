@@ -135,6 +135,13 @@ class Compressed(_Lists):
             return self
         return Compressed(self.shape, self.list_rank, self.starts, self.indices.astype(index))
 
+    def range_of(self, low: int, high: int) -> tuple[int, int]:
+        """The range of the entries from `low` up to `high`; of whole lists it is known."""
+        if self.length and low % self.length == 0 and high % self.length == 0 and low <= high:
+            first, last = self.starts[low // self.length], self.starts[high // self.length]
+            return int(first), int(last)
+        return super().range_of(low, high)
+
     @staticmethod
     def of_positions(
         flat: Array, shape: tuple[int, ...], list_rank: int, width: int = 0

@@ -172,6 +172,10 @@ class Pattern:
         rank = self.list_rank if list_rank is None else list_rank
         return self.keep(("order", order, rank), lambda: turn(self.form, self.order, order, rank))
 
+    def has_order(self, order: Order) -> bool:
+        """Whether the entries can be gone through in `order` without deriving it."""
+        return order in self.orders or ("order", order, self.list_rank) in self._derived
+
     def entries(self, order: Order) -> Array | None:
         """The entries in the order of their indices in `order`; None if that is their own."""
         return None if order == self.order else self.turned(order).entries()

@@ -1,24 +1,24 @@
-"""Parts of a pattern: slices, boxes, moved patterns, and those that satisfy a predicate.
+"""Parts of a pattern: boxes, moved patterns, and those that satisfy a predicate.
 
 Each is a `Selection`: the pattern of the part, and which entry of the whole each of its entries
 is, so that an array's values follow: `values[selection.entries]`.
 
-    slice_at(pattern, {0: 2})                   row 2; costs the row's length
     restrict(pattern, (1, 0), (2, 3))           rows 1 and 2
     translate(pattern, (1, 0), (4, 3))          every row one further down
     where(pattern, lambda i, j: i == j)         stored indices alone are tested
+
+Slices are in `slices.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array, flat_positions, turned, unflatten
-from diablo.runtime.arrays.patterns.layout import Order
 from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
@@ -32,40 +32,6 @@ class Selection(NamedTuple):
 
     pattern: Pattern
     entries: Array | slice
-
-
-def slice_at(pattern: Pattern, fixed: Mapping[int, int]) -> Selection:
-    """What is stored where some dimensions have given indices; the others are left.
-
-    Costs the length of the result, once there is an order of the pattern in which the fixed
-    dimensions come first: one of the layout's, else one that is derived and kept.
-    """
-    order = _leading(pattern, fixed)
-    rest = order[len(fixed) :]
-    kept = [d for d in range(pattern.ndim) if d not in fixed]
-    shape = turned(pattern.shape, kept)
-    own = order == pattern.order
-    turn = None if own else pattern.turned(order)
-    form = pattern.form if turn is None else turn.form
-    length = prod(shape)
-    begin = end = low = 0
-    if all(0 <= fixed[d] < pattern.shape[d] for d in fixed):
-        for d in order[: len(fixed)]:
-            low = low * pattern.shape[d] + fixed[d]
-        low *= length
-        begin, end = form.range_of(low, low + length)
-    places = np.arange(begin, end)
-    flat = form.positions_of(places) - low
-    part = of_positions(flat, shape, order=tuple([kept.index(d) for d in rest]))
-    return Selection(part, slice(begin, end) if turn is None else turn.entries_of(places))
-
-
-def _leading(pattern: Pattern, fixed: Mapping[int, int]) -> Order:
-    """An order that has the fixed dimensions first."""
-    for order in pattern.orders:
-        if set(order[: len(fixed)]) == set(fixed):
-            return order
-    return (*sorted(fixed), *[d for d in range(pattern.ndim) if d not in fixed])
 
 
 def restrict(pattern: Pattern, origins: Sequence[int], extents: Sequence[int]) -> Selection:

@@ -1,6 +1,6 @@
 // RUN: diablo-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected orders or next or previous or slices or union or intersect or any or random or boolean or once or band, got 'sorted'}}
+// expected-error @+1 {{expected orders or next or previous or slices or single_slices or union or intersect or any or random or boolean or once or band, got 'sorted'}}
 "test.op"() {a = #sparse_storage.uses<"A", sorted>} : () -> ()
 
 // -----

@@ -5,13 +5,13 @@
 // CHECK-LABEL: func.func @uses
 // CHECK-SAME:      a = #sparse_storage.uses<"A">
 // CHECK-SAME:      b = #sparse_storage.uses<"B", orders = {{\[\[}}0, 1], [1, 0]]>
-// CHECK-SAME:      c = #sparse_storage.uses<"C", next = [0], previous = [0, 1], slices = [1]>
+// CHECK-SAME:      c = #sparse_storage.uses<"C", next = [0], previous = [0, 1], slices = {{\[\[}}1]], single_slices = {{\[\[}}0, 2]]>
 // CHECK-SAME:      d = #sparse_storage.uses<"D", union = ["A"], intersect = ["B", "C"]>
 // CHECK-SAME:      e = #sparse_storage.uses<"E", any, random, boolean, once, band>
 func.func @uses() attributes {
     a = #sparse_storage.uses<"A">,
     b = #sparse_storage.uses<"B", orders = [[0, 1], [1, 0]], next = []>,
-    c = #sparse_storage.uses<"C", next = [0], previous = [0, 1], slices = [1]>,
+    c = #sparse_storage.uses<"C", next = [0], previous = [0, 1], slices = [[1]], single_slices = [[0, 2]]>,
     d = #sparse_storage.uses<"D", union = ["A"], intersect = ["B", "C"]>,
     e = #sparse_storage.uses<"E", any, random, boolean, once, band>} {
   func.return

@@ -35,6 +35,8 @@ PASSES = (
     "prune-regions",
     "split-sparse-terms",
     "hoist-invariants",
+    "slice-generators",
+    "drop-copies",
     "canonicalize",
     "cse",
     "dce",

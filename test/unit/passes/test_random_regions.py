@@ -24,6 +24,8 @@ PASSES = (
     "infer-sparsity",
     "split-sparse-terms",
     "prune-regions",
+    "slice-generators",
+    "drop-copies",
     "canonicalize",
     "cse",
     "dce",

@@ -15,7 +15,7 @@ from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.patterns.choice import bytes_of, choose
 from diablo.runtime.arrays.patterns.layout import FormName, parse
 from diablo.runtime.arrays.patterns.making import diagonals, empty, full, of_coordinates
-from diablo.runtime.arrays.patterns.selection import slice_at, translate, where
+from diablo.runtime.arrays.patterns.selection import translate, where
 from diablo.runtime.arrays.patterns.set_operations import union
 from diablo.runtime.arrays.patterns.sizes import (
     csr_bytes,
@@ -24,6 +24,7 @@ from diablo.runtime.arrays.patterns.sizes import (
     row_major_bytes,
     total_bytes,
 )
+from diablo.runtime.arrays.patterns.slices import TURN, slice_at
 from diablo.runtime.arrays.patterns.statistics import Statistics
 from diablo.runtime.arrays.patterns.traversal import iterate, step
 from diablo.runtime.arrays.patterns.variants import transposed
@@ -115,6 +116,15 @@ def test_slices_cost_their_length(figure: SparseTile):
     by_columns = with_layout(figure, "form = compressed, orders = [[1, 0]]")
     assert isinstance(by_columns, SparseTile)
     assert isinstance(slice_at(by_columns.pattern, {1: 1}).entries, slice)
+
+
+def test_an_order_is_derived_for_slices_that_recur(figure: SparseTile):
+    slice_at(figure.pattern, {1: 1})
+    assert not figure.pattern.has_order((1, 0))
+    for _ in range(TURN):
+        slice_at(figure.pattern, {1: 1})
+    assert figure.pattern.has_order((1, 0))
+    assert figure.elements[slice_at(figure.pattern, {1: 1}).entries].tolist() == [3, 1]
 
 
 def test_any_direction(figure: SparseTile):

@@ -94,7 +94,7 @@ def test_unknown_sizes_stay_formulas():
 
 def test_a_column_slice_turns_on_what_it_needs():
     rows = lattice_fields(BY_ROWS, 2)
-    both = lattice_fields(UsesAttr("A", [[0, 1]], slices=[1]), 2)
+    both = lattice_fields(UsesAttr("A", [[0, 1]], slices=[[1]]), 2)
     assert rows.nodes.keys() == {LATTICE, frozenset({1})}
     assert not rows.directory
     assert both.nodes[frozenset({1})] == rows.nodes[frozenset({1})]

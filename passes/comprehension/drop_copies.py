@@ -1,0 +1,101 @@
+"""Take an array itself where a comprehension only copies it.
+
+Works at the comprehension level.
+
+```mlir
+%B = comprehension.build (%n) : !vector {
+  %i, %a = comprehension.each %A : !vector
+  %p = arith.cmpi slt, %i, %n : index         ==>    // %A takes the place of %B
+  comprehension.guard %p
+  comprehension.yield (%i) %a
+}
+```
+
+The result must be stored as the array is, and have its dimensions; guards must follow from the
+bounds of the indices. Slices (`A[:,k]`) come to this once `slice-generators` has made them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects import comprehension
+from diablo.dialects.locations import remark
+from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.index_bounds import is_at_least
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.speculation import is_pure, roots_in
+
+_SMALLER = {2: 1, 3: 0}
+"""The comparisons `slt` and `sle`, and by how much the left side is smaller at least."""
+_GREATER = {4: 1, 5: 0}
+"""The same of `sgt` and `sge`, of the right side."""
+
+
+def _copied(root: comprehension.BuildOp) -> SSAValue | None:
+    """The array that a comprehension copies, if that is all it does."""
+    first, *rest, end = root.body.block.ops
+    if not isinstance(first, comprehension.EachOp) or first.full is not None:
+        return None
+    array = first.collection
+    if array.type != root.result.type or not isinstance(end, comprehension.YieldOp):
+        return None
+    *indices, element = first.elements
+    if [linear_form(key) for key in end.keys] != [linear_form(index) for index in indices]:
+        return None
+    if list(end.values) != [element] or not all(map(_always_holds, rest)):
+        return None
+    own = dimensions(array)
+    same = all(
+        extent is not None and _same_extent(extent, dim)
+        for extent, dim in zip(own, root.dims, strict=True)
+    )
+    return array if same else None
+
+
+def _same_extent(extent: SSAValue, dim: SSAValue) -> bool:
+    """Whether a dimension of a result is that of an array, which is never negative."""
+    one, other = linear_form(extent), linear_form(dim)
+    return is_at_least(one, other) and is_at_least(other, one)
+
+
+def _always_holds(op: Operation) -> bool:
+    """Whether `op` keeps every row: it is a guard that bounds imply, or none."""
+    if not isinstance(op, comprehension.GuardOp):
+        return is_pure(op)
+    test = op.condition.owner
+    if not isinstance(test, arith.CmpiOp):
+        return False
+    predicate, low, high = test.predicate.value.data, test.lhs, test.rhs
+    if predicate in _GREATER:
+        low, high = high, low
+    distance = {**_SMALLER, **_GREATER}.get(predicate)
+    if distance is None:
+        return False
+    return is_at_least(linear_form(high) - LinearForm(constant=distance), linear_form(low))
+
+
+@dataclass(frozen=True)
+class DropCopiesPass(ModulePass):
+    """Take an array itself where a comprehension only copies it."""
+
+    name = "drop-copies"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Look at every comprehension that builds an array."""
+        for root in roots_in(op):
+            if not isinstance(root, comprehension.BuildOp):
+                continue
+            array = _copied(root)
+            block = root.parent
+            if array is None or block is None:
+                continue
+            remark(root, f"this is a copy of {array.name_hint or 'an array'}, which is used itself")
+            root.result.replace_all_uses_with(array)
+            block.erase_op(root)
