@@ -119,11 +119,11 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(options.threads)
     found: dict[str, Any] = {"machine": machine(options.threads), "results": []}
-    rows = on_spark(options) if options.engine == "spark" else here(options)
-    found["results"] += rows
-    if options.json is not None:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+    for row in on_spark(options) if options.engine == "spark" else here(options):
+        found["results"].append(row)
+        if options.json is not None:
+            options.json.parent.mkdir(parents=True, exist_ok=True)
+            options.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":
