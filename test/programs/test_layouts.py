@@ -1,4 +1,4 @@
-"""Programs on sparse arrays under every layout, on the local engine, against the chosen ones."""
+"""Programs on sparse arrays under every layout, on both engines, against the chosen ones."""
 
 from __future__ import annotations
 
@@ -156,6 +156,19 @@ def test_layouts_change_no_result(name: str, layout: str, block_size: int | None
     found = parts(diablo.compile(source, block_size=block_size, layout=layout)(**inputs))
     for one, other in zip(found, expected(name), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_change_no_result_on_spark(layout: str):
+    """Tiles of each form are sent to workers, and between them."""
+    for name in ("both orders", "a sum and a product"):
+        source, inputs = program(name)
+        on_spark = diablo.compile(
+            source, engine="spark", master="local[2]", block_size=4, layout=layout
+        )
+        for one, other in zip(parts(on_spark(**inputs)), expected(name), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
 def test_layouts_reach_the_tiles():

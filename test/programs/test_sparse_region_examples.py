@@ -23,7 +23,10 @@ import diablo
 from diablo.runtime.arrays.patterns.sizes import csr_bytes, total_bytes
 
 NAS = Path(__file__).parents[2] / "examples" / "nas"
-BLOCKS = [None, 3]
+SPARK = "spark"
+BLOCKS = [None, 3, pytest.param(SPARK, marks=pytest.mark.spark)]
+"""Block sizes of the local engine; or the other engine, at 3."""
+Block = int | str | None
 N = 6
 F = np.zeros((N, N))
 F[[1, 1, 1, 3, 3, 4, 5], [1, 3, 5, 2, 4, 1, 3]] = [3, 4, 9, 5, 2, 1, 7]
@@ -57,10 +60,13 @@ def nas(name: str) -> Any:
 
 
 def run(
-    text: str, inputs: Mapping[str, Any] = FIGURE, block: int | None = None
+    text: str, inputs: Mapping[str, Any] = FIGURE, block: Block = None
 ) -> tuple[list[Any], diablo.Program]:
     """The results, arrays as NumPy's, and the program."""
-    program = diablo.compile(text, block_size=block)
+    if isinstance(block, str):
+        program = diablo.compile(text, engine="spark", master="local[2]", block_size=3)
+    else:
+        program = diablo.compile(text, block_size=block)
     found = program(**inputs)
     results = found if isinstance(found, tuple) else (found,)
     return [r.to_numpy() if hasattr(r, "to_numpy") else r for r in results], program
@@ -84,7 +90,7 @@ def test_the_predicate_of_a_sparse_base_is_evaluated_at_its_indices(passes: list
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_an_implicit_value_takes_no_slots(block: int | None) -> None:
+def test_an_implicit_value_takes_no_slots(block: Block) -> None:
     program = (
         BEGIN
         + """
@@ -110,7 +116,7 @@ ROWS = """
 
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize(("region", "written"), [("Rs", 7), ("R", 36)])
-def test_rows_are_summed_over_stored_elements(region: str, written: int, block: int | None) -> None:
+def test_rows_are_summed_over_stored_elements(region: str, written: int, block: Block) -> None:
     """As many multiplications as are written down, before the compiler makes them seven."""
     program = BEGIN + ROWS.format(region)
     assert operations(program, FIGURE)["arith.mulf"] == written
@@ -150,7 +156,7 @@ def test_a_product_by_another_declaration() -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_a_flood_dimension_is_stored_once(block: int | None) -> None:
+def test_a_flood_dimension_is_stored_once(block: Block) -> None:
     declare = "var P: matrix[Double] over ({}, 0..n-1);"
     program = """
         for j = 0, n-1 do P[*,j] = 1.0*j;
@@ -170,7 +176,7 @@ def test_a_flood_dimension_is_stored_once(block: int | None) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_transposed_indices(block: int | None) -> None:
+def test_transposed_indices(block: Block) -> None:
     program = (
         BEGIN
         + """
@@ -188,7 +194,7 @@ def test_transposed_indices(block: int | None) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_slices_are_those_of_the_list(block: int | None) -> None:
+def test_slices_are_those_of_the_list(block: Block) -> None:
     program = (
         BEGIN
         + """
@@ -204,7 +210,7 @@ def test_slices_are_those_of_the_list(block: int | None) -> None:
 
 @pytest.mark.parametrize("block", BLOCKS)
 @pytest.mark.parametrize("step", [(1, 0), (-1, 1), (2, -3)])
-def test_shifts_under_a_sparse_region(step: tuple[int, int], block: int | None) -> None:
+def test_shifts_under_a_sparse_region(step: tuple[int, int], block: Block) -> None:
     down, right = step
     program = (
         BEGIN
@@ -248,7 +254,7 @@ def points(n: int = 8) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_twenty_points_in_a_cube(block: int | None) -> None:
+def test_twenty_points_in_a_cube(block: Block) -> None:
     program = (
         CUBE
         + """
@@ -274,7 +280,7 @@ def test_twenty_points_in_a_cube(block: int | None) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_a_sparse_region_over_dense_arrays(block: int | None) -> None:
+def test_a_sparse_region_over_dense_arrays(block: Block) -> None:
     program = CUBE + "var R = U; for (i,j,k) in P do R[i,j,k] += 2.0*V[i,j,k]; R"
     inputs = points()
     assert operations(program, inputs)["arith.mulf"] == 20
@@ -284,7 +290,7 @@ def test_a_sparse_region_over_dense_arrays(block: int | None) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_a_function_has_a_form_for_each_storage(block: int | None) -> None:
+def test_a_function_has_a_form_for_each_storage(block: Block) -> None:
     """`resid` of the paper: dense charges are read in the loop, sparse ones are added after it."""
     program = (
         CUBE
@@ -311,7 +317,7 @@ def test_a_function_has_a_form_for_each_storage(block: int | None) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_fields_that_nothing_asks_for_are_left_out(block: int | None) -> None:
+def test_fields_that_nothing_asks_for_are_left_out(block: Block) -> None:
     """Each use turns on what it needs, and changes nothing of the other's result."""
     begin = """
         input F: matrix[Double]; input x: vector[Double];
