@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -60,31 +59,32 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-ENGINES = ["local", pytest.param("spark", marks=pytest.mark.spark)]
 ROWS = "form = compressed, orders = [[0, 1]]"
 COLUMNS = "form = compressed, orders = [[1, 0]]"
 BOTH = "form = compressed, orders = [[0, 1], [1, 0]]"
 COORDINATES = "form = coordinates"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(
-    ("text", "layout", "index_bytes"),
-    [
-        pytest.param(NUMBERS, None, compressed, id="chosen"),
-        pytest.param(NUMBERS, ROWS, compressed, id="rows"),
-        pytest.param(NUMBERS, COLUMNS, compressed, id="columns"),
-        # The second order's permutation is found again where it is asked for.
-        pytest.param(NUMBERS, BOTH, compressed, id="both"),
-        pytest.param(NUMBERS, f"{ROWS}, directory = hash", compressed, id="directory"),
-        pytest.param(NUMBERS, COORDINATES, coordinates, id="coordinates"),
-        pytest.param(FLAGS, COLUMNS, compressed, id="Boolean"),
-        pytest.param(FLAGS, COORDINATES, coordinates, id="Boolean coordinates"),
-    ],
-)
-def test_only_the_fields_of_the_layout_are_sent(
-    engine: str, text: str, layout: str | None, index_bytes: Callable[[int], int], sent: list[int]
-) -> None:
+CASES = {
+    "chosen": (NUMBERS, None, compressed),
+    "rows": (NUMBERS, ROWS, compressed),
+    "columns": (NUMBERS, COLUMNS, compressed),
+    # The second order's permutation is found again where it is asked for.
+    "both": (NUMBERS, BOTH, compressed),
+    "directory": (NUMBERS, f"{ROWS}, directory = hash", compressed),
+    "coordinates": (NUMBERS, COORDINATES, coordinates),
+    "Boolean": (FLAGS, COLUMNS, compressed),
+    "Boolean coordinates": (FLAGS, COORDINATES, coordinates),
+}
+RUNS = [
+    *[("local", case) for case in CASES],
+    *[pytest.param("spark", case, marks=pytest.mark.spark) for case in ("both", "Boolean")],
+]
+
+
+@pytest.mark.parametrize(("engine", "case"), RUNS)
+def test_only_the_fields_of_the_layout_are_sent(engine: str, case: str, sent: list[int]) -> None:
+    text, layout, index_bytes = CASES[case]
     generator = np.random.default_rng(1)
     a, b = (sparse.random_array((N, N), density=0.1, format="csr", rng=generator) for _ in "ab")
     # In the product each block goes to the two that it is multiplied for.
