@@ -37,7 +37,7 @@ from diablo.dialects.bags import (
     verify_index_columns,
     verify_offsets,
 )
-from diablo.dialects.encodings import ARRAY, array_type
+from diablo.dialects.encodings import ARRAY, array_type, is_sparse
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.verification import verify_step
 
@@ -121,14 +121,21 @@ class FromBagOp(IRDLOperation):
     dense result as well). `offsets`, if any, are subtracted from the indices (a tile's
     origin).
 
+    `within`, if any, is a sparse array of the same dimensions outside of whose stored elements
+    there are no rows: a sparse result that stores elements at all of its indices shares them.
+
     ```mlir
     %n, %m = "test.op"() : () -> (index, index)
     %rows = "test.op"() : () -> !comprehension.bag<index, index, f64>
+    %R = "test.op"() : () -> tensor<?x?xi1, #tensor_block.storage<dense = 1>>
     %D = "test.op"() : () -> tensor<?x?xf64>
     %A = tensor_block.from_bag %rows extents(%n, %m)
         : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.storage<dense = 1>>
     %B = tensor_block.from_bag add %rows extents(%n, %m) dest(%D : tensor<?x?xf64>)
         : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
+    %C = tensor_block.from_bag %rows extents(%n, %m)
+        within(%R : tensor<?x?xi1, #tensor_block.storage<dense = 1>>)
+        : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.storage<dense = 1>>
     ```
     """
 
@@ -137,6 +144,7 @@ class FromBagOp(IRDLOperation):
     extents = var_operand_def(IndexType)
     offsets = var_operand_def(IndexType)
     dest = var_operand_def(ARRAY)
+    within = var_operand_def(ARRAY)
     monoid = opt_prop_def(StringAttr)
     result = result_def(ARRAY)
     traits = traits_def(Pure())
@@ -144,7 +152,8 @@ class FromBagOp(IRDLOperation):
     custom_directives = (Monoid,)
     assembly_format = (
         "custom<Monoid>($monoid) $bag `extents` `(` $extents `)` (`offsets` `(` $offsets^ `)`)? "
-        "(`dest` `(` $dest^ `:` type($dest) `)`)? attr-dict `:` type($bag) `->` type($result)"
+        "(`dest` `(` $dest^ `:` type($dest) `)`)? (`within` `(` $within^ `:` type($within) `)`)? "
+        "attr-dict `:` type($bag) `->` type($result)"
     )
 
     def __init__(
@@ -155,15 +164,17 @@ class FromBagOp(IRDLOperation):
         monoid: str | None = None,
         dest: SSAValue | None = None,
         offsets: Sequence[SSAValue] = (),
+        within: SSAValue | None = None,
     ):
+        optional = [[] if array is None else [array] for array in (dest, within)]
         super().__init__(
-            operands=[bag, extents, offsets, [dest] if dest is not None else []],
+            operands=[bag, extents, offsets, *optional],
             properties={"monoid": StringAttr(monoid) if monoid else None},
             result_types=[result_type],
         )
 
     def verify_(self) -> None:
-        """Check the columns, the extents, the updated array and the monoid."""
+        """Check the columns, the extents, the other arrays and the monoid."""
         type = self.result.type
         rank = type.get_num_dims()
         if len(self.extents) != rank:
@@ -188,5 +199,19 @@ class FromBagOp(IRDLOperation):
         for dest in self.dest:
             if dest.type != type:
                 raise VerifyException(f"the result must have the type of dest, {dest.type}")
+        self._verify_within()
         if self.monoid is not None:
             verify_monoid(self.monoid.data, type.get_element_type(), self)
+
+    def _verify_within(self) -> None:
+        """Check that the indices that may be shared are those of one sparse array like this."""
+        if len(self.within) > 1:
+            raise VerifyException(f"the rows lie within at most one array, got {len(self.within)}")
+        for array in self.within:
+            if not (is_sparse(array.type) and is_sparse(self.result.type)):
+                raise VerifyException("only sparse arrays share indices")
+            rank, own = array_type(array).get_num_dims(), self.result.type.get_num_dims()
+            if rank != own:
+                raise VerifyException(
+                    f"the array that the rows lie within has {rank} dimensions, the result {own}"
+                )

@@ -184,6 +184,7 @@ def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
         ],
         monoid=monoid_text(op.monoid.data) if op.monoid else None,
         dest=scope.text(op.dest[0]) if op.dest else None,
+        within=scope.text(op.within[0]) if op.within else None,
         origins=_offsets(scope, op.offsets),
     )
 

@@ -23,7 +23,7 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import array_type, as_array
 from diablo.lowering.spark.kernels import (
     Argument,
     box_arguments,
@@ -122,18 +122,20 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     dest = op.dest[0] if op.dest else None
 
     def body(builder: Builder, args: Sequence[SSAValue], box: int) -> SSAValue:
-        """`box` leading arguments are origins, then come the extents, the rows and dest."""
+        """`box` leading arguments are origins, then come the extents, the rows and the arrays."""
         origins, extents = args[:box], args[box : box + rank]
-        batch, old = args[box + rank], args[box + rank + 1 :]
-        made = tensor_block.FromBagOp(
-            batch, extents, local, monoid, old[0] if old else None, origins
-        )
+        batch, arrays = args[box + rank], list(args[box + rank + 1 :])
+        old = arrays.pop(0) if dest is not None else None
+        shared = arrays.pop(0) if arrays else None
+        made = tensor_block.FromBagOp(batch, extents, local, monoid, old, origins, shared)
         return inserted(builder, made)
 
     boxes = box_arguments([f"d{d}" for d in range(rank)])
     values = [Argument(row_type, op.bag.name_hint)]
     if dest is not None:
         values.append(Argument(local, dest.name_hint))
+    for shared in op.within:
+        values.append(Argument(local_value_type(array_type(shared)), shared.name_hint))
     if not tensor_block.is_tiled(result):
         kernel = conversion.kernels.outline(
             op, [*boxes[rank:], *values], lambda builder, args: body(builder, args, 0)
@@ -141,7 +143,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
         collected = conversion.local_rows.get(rows)
         if collected is None:
             collected = conversion.add(spark.CollectOp(rows, (), row_type), op)
-        operands = [*extents, collected, *conversion.all_of(op.dest)]
+        operands = [*extents, collected, *conversion.all_of([*op.dest, *op.within])]
         made = conversion.add(func.CallOp(kernel, operands, [result]), op)
         conversion.define(op.result, made, extents)
         return
@@ -152,6 +154,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     tiles = conversion.of(dest) if dest is not None else conversion.add(spark.TilesOp(extents), op)
     # Values in the order of the kernel's arguments; `spark.tiles` holds none.
     inputs = [routed, tiles] if dest is not None else [tiles, routed]
+    inputs += conversion.all_of(op.within)
     group = conversion.add(spark.CogroupOp(inputs), op)
     identity = AffineMap.identity(rank)
     made = spark.MapGroupsOp(

@@ -23,6 +23,7 @@ from diablo.dialects.comprehension_monoids import find_monoid
 from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block_folds import ANY
 from diablo.lowering.tensor_block.query import underlying
+from diablo.lowering.tensor_block.row_results import written_within
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_values import inner_ops, operands_of
 from diablo.passes.analyses.speculation import Qualifier, can_trap
@@ -173,6 +174,7 @@ def scatter(group: comprehension.GroupByOp, root: Operation, table: RowTable) ->
     value = bags[folds[0].bag][0]
     types: list[Attribute] = [*[IndexType()] * len(found), value.type]
     table.take([*found, value], types)
+    monoid, within = folds[0].monoid.data, written_within(root, root.dims)
     return table.driver.insert(
-        tensor_block.FromBagOp(table.rows, root.dims, root.result.type, monoid=folds[0].monoid.data)
+        tensor_block.FromBagOp(table.rows, root.dims, root.result.type, monoid, within=within)
     )

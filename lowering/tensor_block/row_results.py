@@ -6,15 +6,21 @@ Reads the `comprehension` level, writes the ops of the `tensor_block` level that
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import array_type, as_array
+from diablo.dialects.locations import remark
 from diablo.dialects.tensor_block_folds import ANY
 from diablo.lowering.tensor_block.driver_values import driver_dimensions
 from diablo.lowering.tensor_block.row_table import RowTable
+from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.patterns import arrays_written_at
 from diablo.passes.analyses.speculation import Root
 
 
@@ -69,6 +75,34 @@ def keep_one_of_equal_keys(
         table.bag = table.driver.insert(tensor_block.GroupReduceOp(table.rows, keys, others))
 
 
+def written_within(
+    root: comprehension.BuildOp | comprehension.MergeOp, dims: Sequence[SSAValue]
+) -> SSAValue | None:
+    """An array of the dimensions `dims` whose indices the result of `root` may share.
+
+    A Boolean one, a region of the source, rather than another.
+    """
+    if not tensor_block.is_sparse(root.results[0].type):
+        return None
+    found = [
+        array
+        for array in arrays_written_at(root)
+        if tensor_block.is_sparse(array.type)
+        and tensor_block.is_tiled(array.type) == tensor_block.is_tiled(root.results[0].type)
+        and all(
+            own is not None and same_value(own, dim)
+            for own, dim in zip(dimensions(array), dims, strict=True)
+        )
+    ]
+    found.sort(key=lambda array: array_type(array).get_element_type() != i1)
+    if not found:
+        return None
+    remark(
+        root, f"its rows lie within {found[0].name_hint or 'an array'}: it may share its indices"
+    )
+    return found[0]
+
+
 def finish(root: Root, table: RowTable) -> SSAValue:
     """The value that the rows of `table` make; it replaces `root`."""
     driver = table.driver
@@ -86,18 +120,23 @@ def finish(root: Root, table: RowTable) -> SSAValue:
                 return driver.insert(tensor_block.ProjectOp(table.rows, columns))
             return table.rows
         case comprehension.BuildOp():
-            return driver.insert(tensor_block.FromBagOp(table.rows, root.dims, root.result.type))
+            within = written_within(root, root.dims)
+            return driver.insert(
+                tensor_block.FromBagOp(table.rows, root.dims, root.result.type, within=within)
+            )
         case comprehension.MergeOp():
             monoid = root.monoid.data if root.monoid is not None else None
             if isinstance(root.dest.type, BagType):
                 rows = table.rows
                 return driver.insert(tensor_block.UpdateOp(root.dest, rows, monoid))
+            dims = driver_dimensions(root.dest, driver)
             return driver.insert(
                 tensor_block.FromBagOp(
                     table.rows,
-                    driver_dimensions(root.dest, driver),
+                    dims,
                     root.result.type,
                     monoid=monoid,
                     dest=root.dest,
+                    within=written_within(root, dims),
                 )
             )

@@ -16,7 +16,8 @@ A *region* is the set of indices at which arrays store elements. Arrays are of o
 
   where there are several such operands, the region of a Boolean one (a region of the source)
   is the result's, and otherwise the result has one of its own, unless all are of one region;
-* the rows that an array is built from are those of another array, with the same indices.
+* the rows that an array is built from are those of another array, with the same indices, or
+  lie within it.
 
 What is one array at different times is a *variable*: it holds one vector of values.
 """
@@ -175,6 +176,8 @@ def _kept_pattern(op: Operation, patterns: _Classes) -> SSAValue | None:
     match op:
         case tensor_block.MapOp():
             candidates = _covering_inputs(op, patterns)
+        case tensor_block.FromBagOp() if op.within and not op.dest:
+            candidates = list(op.within)
         case tensor_block.FromBagOp() if not op.dest:
             candidates = [array for array in (_indices_of(op),) if array is not None]
         case _:

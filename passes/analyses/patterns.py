@@ -12,11 +12,14 @@
 `lies_within(%A, %R)`: all that was ever written to `%A` was at an index of `%R`, directly or by
 way of an array that lies within `%R` itself. Arrays keep that through branches and loops. An
 array is a region to others by what it stores; zeros are not stored.
+
+`arrays_written_at(root)`: those at whose stored elements alone one comprehension writes: `%R`
+above, and an array that is probed, `if (R[i,j]) A[i,j] = v`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import StringAttr, i1
@@ -124,42 +127,49 @@ class _Within:
         combined = isinstance(own, StringAttr) and is_user_defined(own.data)
         if not combined and written is not None and written == implicit_constant(value.type):
             return True
-        keys: list[SSAValue] = list(head.keys)
-        for segment in reversed(segments_of(root.body.block)):
-            guards = [op for op in segment if isinstance(op, comprehension.GuardOp)]
-            if any(constant_value(guard.condition) == 0 for guard in guards):
-                return True
-            equalities = IndexEqualities(guards)
-            if any(self._binds(op, keys, equalities, guards) for op in segment):
-                return True
-            group = segment[0] if segment else None
-            if not isinstance(group, comprehension.GroupByOp):
-                return False
-            pairs = list(zip(group.group_keys, group.keys, strict=True))
-            before = [
-                next((old for new, old in pairs if equalities.equal(new, key)), None)
-                for key in keys
-            ]
-            keys = [key for key in before if key is not None]
-            if len(keys) < len(before):
-                return False
-        return False
+        guards = (op for op in root.body.block.ops if isinstance(op, comprehension.GuardOp))
+        if any(constant_value(guard.condition) == 0 for guard in guards):
+            return True
+        return any(map(self.holds, arrays_written_at(root)))
 
-    def _binds(
-        self,
-        op: Operation,
-        keys: Sequence[SSAValue],
-        equalities: IndexEqualities,
-        guards: Sequence[comprehension.GuardOp],
-    ) -> bool:
-        """Whether a generator takes `keys` from indices of the region."""
-        if not isinstance(op, comprehension.EachOp) or as_array(op.collection.type) is None:
-            return False
-        *indices, element = op.elements
-        stored = is_stored_only(op) or any(guard.condition is element for guard in guards)
-        return (
-            stored
-            and len(indices) == len(keys)
-            and all(map(equalities.equal, indices, keys))
-            and self.holds(op.collection)
-        )
+
+def arrays_written_at(
+    root: comprehension.BuildOp | comprehension.MergeOp,
+) -> Iterator[SSAValue]:
+    """The arrays at whose stored elements alone `root` writes, at the same indices."""
+    head = root.body.block.last_op
+    assert isinstance(head, comprehension.YieldOp)
+    keys: list[SSAValue] = list(head.keys)
+    for segment in reversed(segments_of(root.body.block)):
+        guards = [op for op in segment if isinstance(op, comprehension.GuardOp)]
+        equalities = IndexEqualities(guards)
+        for op in segment:
+            indices = _indices_where_stored(op, guards)
+            if len(indices) == len(keys) > 0 and all(map(equalities.equal, indices, keys)):
+                yield op.operands[0]
+        group = segment[0] if segment else None
+        if not isinstance(group, comprehension.GroupByOp):
+            return
+        pairs = list(zip(group.group_keys, group.keys, strict=True))
+        before = [
+            next((old for new, old in pairs if equalities.equal(new, key)), None) for key in keys
+        ]
+        keys = [key for key in before if key is not None]
+        if len(keys) < len(before):
+            return
+
+
+def _indices_where_stored(
+    op: Operation, guards: Sequence[comprehension.GuardOp]
+) -> Sequence[SSAValue]:
+    """The indices at which an op finds the first of its operands to store an element."""
+    match op:
+        case comprehension.EachOp() if as_array(op.collection.type) is not None:
+            *indices, element = op.elements
+            stored = is_stored_only(op) or any(guard.condition is element for guard in guards)
+            return indices if stored else ()
+        case comprehension.ProbeOp() if as_array(op.collection.type) is not None:
+            tested = any(guard.condition is op.values[0] for guard in guards)
+            return op.keys if tested else ()
+        case _:
+            return ()

@@ -145,3 +145,25 @@ def _ranks_of_strings(column: Column) -> Codes:
         len(first)
     )
     return Codes(ranks.take(places), len(first), None)
+
+
+def distinct(
+    flat: NDArray[Any], values: NDArray[Any], ufunc: np.ufunc | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The positions in strictly ascending order, and the values there.
+
+    Of equal positions the last value is kept, or all are combined with `ufunc`.
+    """
+    if is_ascending(flat, strictly=True):
+        return flat, values
+    order = stable_order(flat)
+    flat, values = flat.take(order), values.take(order)
+    new = flat[1:] != flat[:-1]
+    if new.all():
+        return flat, values
+    starts = np.concatenate(([0], np.flatnonzero(new) + 1))
+    if ufunc is None:
+        values = values.take(np.append(starts[1:], len(flat)) - 1)
+    else:
+        values = ufunc.reduceat(values, starts, dtype=values.dtype)
+    return flat.take(starts), values

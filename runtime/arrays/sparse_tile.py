@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from diablo.runtime.arrays.ordering import is_ascending, stable_order
+from diablo.runtime.arrays.ordering import distinct
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
 from diablo.runtime.arrays.patterns.layout import Layout
 from diablo.runtime.arrays.patterns.lists import Compressed
@@ -92,17 +92,7 @@ class SparseTile:
         lie inside `shape`.
         """
         flat = flat_positions(coordinates, shape, len(values))
-        if not is_ascending(flat, strictly=True):
-            order = stable_order(flat)
-            flat, values = flat.take(order), values.take(order)
-            new = flat[1:] != flat[:-1]
-            if not new.all():
-                starts = np.concatenate(([0], np.flatnonzero(new) + 1))
-                if ufunc is None:
-                    values = values.take(np.append(starts[1:], len(flat)) - 1)
-                else:
-                    values = ufunc.reduceat(values, starts, dtype=values.dtype)
-                flat = flat.take(starts)
+        flat, values = distinct(flat, values, ufunc)
         return SparseTile.from_positions(flat, values, shape, dense_rank)
 
     @staticmethod

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.ordering import distinct
 from diablo.runtime.arrays.patterns.boxes import flat_positions
+from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import restrict
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import Code, converted, zeros, zeros_like
+from diablo.runtime.column_types import Code, converted, stored_positions, zeros, zeros_like
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.monoids import UFUNCS, Column, Monoid, UserMonoid, combine_values
 from diablo.runtime.rows.batches import Batch, length, take
@@ -120,6 +122,7 @@ def from_rows(
     *,
     monoid: Monoid | None = None,
     dest: Tile | None = None,
+    within: SparseTile | None = None,
     origins: Sequence[int] = (),
 ) -> Tile:
     """A tile from rows (index…, element): the first columns are the indices.
@@ -128,7 +131,8 @@ def from_rows(
     without one the last is kept. With `dest` the result is that tile (which may be larger
     than the extents: the excess is ignored), updated: its element is combined with the rows
     of its index, or replaced without a monoid. Otherwise an index without rows holds the
-    implicit value of the type.
+    implicit value of the type. A sparse tile that stores elements where `within` does shares its
+    pattern.
     """
     extents, rank = tuple(extents), len(extents)
     batch, flat = _inside(batch, range(rank), extents, origins)
@@ -136,7 +140,7 @@ def from_rows(
     if dense_rank < rank:
         if dest is not None:
             dest = _cut_sparse(dest, extents, dense_rank, values.dtype)
-        return _sparse_from_rows(flat, values, extents, dense_rank, monoid, dest)
+        return _sparse_from_rows(flat, values, extents, dense_rank, monoid, dest, within)
     if dest is None:
         if monoid == "add" and values.dtype.kind not in "bO" and len(flat):
             return sums(flat, values, prod(extents)).reshape(extents)
@@ -167,6 +171,7 @@ def _sparse_from_rows(
     dense_rank: int,
     monoid: Monoid | None,
     dest: SparseTile | None,
+    within: SparseTile | None,
 ) -> SparseTile:
     if monoid is not None:
         flat, values = group_reduce((flat, values), 1, [monoid])
@@ -180,11 +185,46 @@ def _sparse_from_rows(
             # Only what is stored is written: the pattern stays, but for what becomes zero.
             elements = dest.elements.copy()
             elements[entries] = values
-            return dest.with_elements(elements)
+            return _on_pattern_of(within, dest.with_elements(elements))
         flat = np.concatenate((dest.positions(), flat))
         values = np.concatenate((dest.values, values))
-    line = SparseTile.from_coordinates((flat,), values, (prod(extents),), 0)
-    return SparseTile.from_positions(line.positions(), line.values, extents, dense_rank)
+    flat, values = distinct(flat, values)
+    if within is not None and _alike(within, extents, dense_rank):
+        shared = _over(within.pattern, flat, values, dense_rank)
+        if shared is not None:
+            return shared
+    return SparseTile.from_positions(flat, values, extents, dense_rank)
+
+
+def _alike(tile: SparseTile, extents: tuple[int, ...], dense_rank: int) -> bool:
+    return tile.shape == extents and tile.dense_rank == dense_rank
+
+
+def _on_pattern_of(within: SparseTile | None, tile: SparseTile) -> SparseTile:
+    """A tile, over the pattern of another if that is the same set in the same order."""
+    if within is None or not _alike(within, tile.shape, tile.dense_rank):
+        return tile
+    pattern = within.pattern
+    if pattern.order != tile.pattern.order or not pattern.same_set(tile.pattern):
+        return tile
+    return SparseTile(tile.shape, tile.dense_rank, pattern, tile.elements)
+
+
+def _over(pattern: Pattern, flat: Column, values: Column, dense_rank: int) -> SparseTile | None:
+    """The tile of values at ascending row-major positions, if these are all of a pattern's.
+
+    None as well if one of the values is zero, which is not stored.
+    """
+    if len(flat) != pattern.count or stored_positions(values) is not None:
+        return None
+    if not np.array_equal(flat, pattern.positions()):
+        return None
+    entries = pattern.entries(tuple(range(pattern.ndim)))
+    elements = values
+    if entries is not None:
+        elements = np.empty_like(values)
+        elements[entries] = values
+    return SparseTile(pattern.shape, dense_rank, pattern, elements)
 
 
 def _cut_dense(tile: Tile, extents: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -55,7 +55,7 @@ def assert_shared(arrays: Sequence[diablo.BlockArray]) -> None:
     """Each tile of all arrays has the pattern of the first array's; values are all they add."""
     first = patterns(arrays[0])
     for array in arrays[1:]:
-        assert all(a is b for a, b in zip(patterns(array), first, strict=True))
+        assert all(a is b for a, b in zip(patterns(array), first, strict=True) if len(b))
     for several in range(2, len(arrays) + 1):
         added = total_bytes(tiles(arrays[:several])) - total_bytes(tiles(arrays[: several - 1]))
         assert added <= 8 * (STORED.sum() + 1)
@@ -146,6 +146,76 @@ def test_what_lies_outside_of_a_region_keeps_its_indices(block: int | None) -> N
     np.testing.assert_array_equal(array.to_numpy(), np.where(STORED & np.triu(F != 0, 1), 1.0, F))
     assert_shared([region, array])
     assert sum(map(len, patterns(upper))) < STORED.sum()
+
+
+ENTRIES = [
+    ((int(i), int(j)), float(F[i, j])) for i, j in np.argwhere(STORED)[::-1]
+]  # From the last to the first.
+LISTED = """
+    input n: Int; input F: matrix[Double]; input L: list[((Int,Int),Double)];
+    region R = (0..n-1, 0..n-1);
+    region Rs = R where (i,j) => F[i,j] != 0.0;
+"""
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("layout", [None, "form = compressed, orders = [[1, 0]]"])
+def test_arrays_from_rows_share_the_indices_of_a_region(
+    block: int | None, layout: str | None
+) -> None:
+    """Of a list, of a list that is tested and summed, of a join of two matrices."""
+    program = """
+        var A: matrix[Double] over Rs = L;
+        var B: matrix[Double] over Rs;
+        for ((i,j),v) in L do if (Rs[i,j]) B[i,j] += 2.0*v;
+        var C: matrix[Double] over Rs = 1.0;
+        for (i,j) in Rs do for k = 0,n-1 do C[i,j] += A[i,k]*B[k,j];
+        (Rs, A, B, C)
+    """
+    inputs = {"n": N, "F": INPUTS["F"], "L": ENTRIES}
+    results, compiled = run(LISTED + program, block, inputs, layout)
+    expected = [STORED, F, 2 * F, STORED * (1 + F @ (2 * F))]
+    for result, wanted in zip(results, expected, strict=True):
+        np.testing.assert_allclose(result.to_numpy(), wanted, rtol=1e-12)
+    assert compiled.ir().count("within(%Rs") == 3
+    if layout is None:
+        assert_shared(results)
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_rows_that_are_not_all_of_a_region_have_indices_of_their_own(block: int | None) -> None:
+    """Some indices are missing, or some values are zero."""
+    program = """
+        var A: matrix[Double] over Rs = L;
+        var B: matrix[Double] over Rs;
+        for ((i,j),v) in L do if (Rs[i,j]) B[i,j] += v - 9.0;
+        (Rs, A, B)
+    """
+    entries = [*ENTRIES[1:], ((0, 0), 8.0)]  # (0, 0) is not in the region.
+    (region, some, zeros), _ = run(
+        LISTED + program, block, {"n": N, "F": INPUTS["F"], "L": entries}
+    )
+    expected = F.copy()
+    expected[tuple(ENTRIES[0][0])] = 0
+    np.testing.assert_array_equal(some.to_numpy(), expected)
+    np.testing.assert_array_equal(zeros.to_numpy(), np.where(expected, F - 9, 0))
+    assert sum(map(len, patterns(some))) == STORED.sum() - 1
+    assert sum(map(len, patterns(zeros))) == STORED.sum() - 2
+    assert sum(map(len, patterns(region))) == STORED.sum()
+
+
+def test_rows_that_may_lie_elsewhere_share_nothing() -> None:
+    """A list without a test, and indices that were moved."""
+    program = """
+        var A = tensor(n)(n)[ ((i,j),v) | ((i,j),v) <- L ];
+        region Down = R where ?;
+        for (i,j) in Rs do if (R[i+1,j]) Down[i+1,j] = true;
+        (A, Down)
+    """
+    (array, down), compiled = run(LISTED + program, None, {"n": N, "F": INPUTS["F"], "L": ENTRIES})
+    np.testing.assert_array_equal(array.to_numpy(), F)
+    np.testing.assert_array_equal(down.to_numpy()[1:], STORED[:-1])
+    assert "within(" not in compiled.ir()
 
 
 def test_copies_at_the_points_are_no_rows() -> None:

@@ -255,6 +255,24 @@
 
 // -----
 
+%n, %r, %R = "test.op"() : () -> (index, !comprehension.bag<index, f64>, tensor<?xi1, #tensor_block.tiles<dense = 0>>)
+// expected-error @+1 {{the rows lie within at most one array, got 2}}
+%A = tensor_block.from_bag %r extents(%n) within(%R, %R : tensor<?xi1, #tensor_block.tiles<dense = 0>>, tensor<?xi1, #tensor_block.tiles<dense = 0>>) : !comprehension.bag<index, f64> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+
+// -----
+
+%n, %r, %R = "test.op"() : () -> (index, !comprehension.bag<index, f64>, tensor<?xi1, #tensor_block.tiles<dense = 0>>)
+// expected-error @+1 {{only sparse arrays share indices}}
+%A = tensor_block.from_bag %r extents(%n) within(%R : tensor<?xi1, #tensor_block.tiles<dense = 0>>) : !comprehension.bag<index, f64> -> tensor<?xf64>
+
+// -----
+
+%n, %r, %R = "test.op"() : () -> (index, !comprehension.bag<index, f64>, tensor<?x?xi1, #tensor_block.tiles<dense = 0>>)
+// expected-error @+1 {{the array that the rows lie within has 2 dimensions, the result 1}}
+%A = tensor_block.from_bag %r extents(%n) within(%R : tensor<?x?xi1, #tensor_block.tiles<dense = 0>>) : !comprehension.bag<index, f64> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+
+// -----
+
 %n, %r = "test.op"() : () -> (index, !comprehension.bag<index, f64>)
 // expected-error @+1 {{unknown monoid 'plus'}}
 %A = tensor_block.from_bag plus %r extents(%n) : !comprehension.bag<index, f64> -> tensor<?xf64>

@@ -107,8 +107,9 @@ func.func @reduce(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %n: ind
 // CHECK-LABEL: func.func @arrays_and_bags
 // CHECK:         %rows = tensor_block.to_bag %A : tensor<?x?xf64> -> !comprehension.bag<index, index, f64>
 // CHECK-NEXT:    %tile_rows = tensor_block.to_bag %A offsets(%x, %y) : tensor<?x?xf64> -> !comprehension.bag<index, index, f64>
-// CHECK-NEXT:    tensor_block.from_bag %rows extents(%n, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+// CHECK-NEXT:    %B = tensor_block.from_bag %rows extents(%n, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 // CHECK-NEXT:    tensor_block.from_bag max %rows extents(%n, %n) offsets(%x, %y) dest(%A : tensor<?x?xf64>) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
+// CHECK-NEXT:    tensor_block.from_bag add %rows extents(%n, %n) within(%B : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
 // CHECK-NEXT:    tensor_block.range %x to %y : !comprehension.bag<index>
 // CHECK-NEXT:    tensor_block.range %y to %x step -1 : !comprehension.bag<index>
 func.func @arrays_and_bags(%A: tensor<?x?xf64>, %n: index, %x: index, %y: index) {
@@ -117,6 +118,9 @@ func.func @arrays_and_bags(%A: tensor<?x?xf64>, %n: index, %x: index, %y: index)
   %B = tensor_block.from_bag %rows extents(%n, %n) : !rows -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
   %C = tensor_block.from_bag max %rows extents(%n, %n) offsets(%x, %y) dest(%A : tensor<?x?xf64>)
       : !rows -> tensor<?x?xf64>
+  %E = tensor_block.from_bag add %rows extents(%n, %n)
+      within(%B : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
+      : !rows -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
   %up = tensor_block.range %x to %y : !comprehension.bag<index>
   %down = tensor_block.range %y to %x step -1 : !comprehension.bag<index>
   func.return

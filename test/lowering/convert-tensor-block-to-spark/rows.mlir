@@ -153,3 +153,29 @@ func.func @range(%n: index) -> !comprehension.bag<index> {
 // CHECK-LABEL: func.func @range
 // CHECK:         %r = spark.range %c0 to %n step 2
 // CHECK-NEXT:    spark.collect %r
+
+// -----
+
+!bag = !comprehension.bag<index, f64>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 0>>
+!region = tensor<?xi1, #tensor_block.tiles<dense = 0>>
+
+// So do those of the array whose indices may be shared, after those of the array that is updated.
+func.func @within(%rows: !bag, %R: !region, %V: !vector, %n: index) -> (!vector, !vector) {
+  %W = tensor_block.from_bag %rows extents(%n) within(%R : !region) : !bag -> !vector
+  %X = tensor_block.from_bag add %rows extents(%n) dest(%V : !vector) within(%R : !region) : !bag -> !vector
+  func.return %W, %X : !vector, !vector
+}
+// CHECK-LABEL: func.func @within
+// CHECK:         %[[R:.*]] = spark.parallelize %R
+// CHECK:         %[[V:.*]] = spark.parallelize %V
+// CHECK:         %[[TILES:.*]] = spark.tiles dims(%n)
+// CHECK-NEXT:    %[[GROUPS:.*]] = spark.cogroup %[[TILES]], %{{.*}}, %[[R]] :
+// CHECK-NEXT:    %W = spark.map_groups @kernel_0(%[[GROUPS]])
+// CHECK:         %[[ROWS:.*]] = spark.route
+// CHECK-NEXT:    %[[UPDATED:.*]] = spark.cogroup %[[ROWS]], %[[V]], %[[R]] :
+// CHECK-NEXT:    %X = spark.map_groups @kernel_1(%[[UPDATED]])
+// CHECK:       func.func private @kernel_0
+// CHECK-NEXT:    tensor_block.from_bag %rows extents(%d0_extent) offsets(%d0_origin) within(%R : tensor<?xi1, #tensor_block.storage<dense = 0>>)
+// CHECK:       func.func private @kernel_1
+// CHECK-NEXT:    tensor_block.from_bag add %rows extents(%d0_extent) offsets(%d0_origin) dest(%V : tensor<?xf64, #tensor_block.storage<dense = 0>>) within(%R : tensor<?xi1, #tensor_block.storage<dense = 0>>)
