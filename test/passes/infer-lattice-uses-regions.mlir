@@ -215,3 +215,20 @@ func.func @bands(%n: index) -> (tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, 
   }
   func.return %R, %T, %U : tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, tensor<?x?xi1, #tensor_block.tiles<dense = 1>>
 }
+
+// -----
+
+// Rows that lie within a region make an array of it; an array that is updated by them has other
+// elements besides.
+// CHECK-LABEL: func.func @within
+// CHECK:         %A = tensor_block.from_bag
+// CHECK-SAME:      uses<"R"
+// CHECK:         %B = tensor_block.from_bag
+// CHECK-SAME:      uses<"D"
+func.func @within(%rows: !comprehension.bag<index, f64>, %R: tensor<?xi1, #tensor_block.tiles<dense = 0>>, %D: tensor<?xf64, #tensor_block.tiles<dense = 0>>) -> (tensor<?xf64, #tensor_block.tiles<dense = 0>>, tensor<?xf64, #tensor_block.tiles<dense = 0>>) {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %R, %zero : tensor<?xi1, #tensor_block.tiles<dense = 0>>
+  %A = tensor_block.from_bag %rows extents(%n) within(%R : tensor<?xi1, #tensor_block.tiles<dense = 0>>) : !comprehension.bag<index, f64> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+  %B = tensor_block.from_bag %rows extents(%n) dest(%D : tensor<?xf64, #tensor_block.tiles<dense = 0>>) within(%R : tensor<?xi1, #tensor_block.tiles<dense = 0>>) : !comprehension.bag<index, f64> -> tensor<?xf64, #tensor_block.tiles<dense = 0>>
+  func.return %A, %B : tensor<?xf64, #tensor_block.tiles<dense = 0>>, tensor<?xf64, #tensor_block.tiles<dense = 0>>
+}

@@ -207,7 +207,7 @@ def test_rows_that_are_not_all_of_a_region_have_indices_of_their_own(block: int 
 def test_rows_that_may_lie_elsewhere_share_nothing() -> None:
     """A list without a test, and indices that were moved."""
     program = """
-        var A = tensor(n)(n)[ ((i,j),v) | ((i,j),v) <- L ];
+        var A = tensor*(n)(n)[ ((i,j),v) | ((i,j),v) <- L ];
         region Down = R where ?;
         for (i,j) in Rs do if (R[i+1,j]) Down[i+1,j] = true;
         (A, Down)

@@ -22,7 +22,7 @@ func.func private @kernel(%edges: !edges, %ranks: tensor<?xf64>, %origin: index,
   %4 = "tensor_block.group_reduce"(%3) <{keys = 1 : i64, monoids = ["add"]}>
       : (!comprehension.bag<index, f64>) -> !comprehension.bag<index, f64>
   %5 = "tensor_block.from_bag"(%4, %n) <{monoid = "add",
-      operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}>
       : (!comprehension.bag<index, f64>, index) -> tensor<?xf64>
   func.return %5 : tensor<?xf64>
 }
@@ -37,3 +37,12 @@ func.func private @kernel(%edges: !edges, %ranks: tensor<?xf64>, %origin: index,
 // CHECK:         batch_4 = rows.group_reduce(batch_3, 1, ("add",))
 // CHECK:         result = rows.from_rows(batch_4, (n,), 1, np.float64, monoid="add")
 // CHECK-NEXT:    return result
+
+// The array whose indices may be shared comes along.
+func.func private @within(%rows: !comprehension.bag<index, f64>, %r: tensor<?xi1, #tensor_block.storage<dense = 0>>, %n: index) -> tensor<?xf64, #tensor_block.storage<dense = 0>> {
+  %a = tensor_block.from_bag add %rows extents(%n) within(%r : tensor<?xi1, #tensor_block.storage<dense = 0>>)
+      : !comprehension.bag<index, f64> -> tensor<?xf64, #tensor_block.storage<dense = 0>>
+  func.return %a : tensor<?xf64, #tensor_block.storage<dense = 0>>
+}
+// CHECK-LABEL: def within(
+// CHECK:         rows.from_rows({{.*}}, (n,), 0, np.float64, monoid="add", within=r)

@@ -227,7 +227,7 @@ ROWS = """func.func private @k(%rows: !comprehension.bag<i64, f64>, %v: tensor<?
   %5 = "tensor_block.group_reduce"(%4) <{keys = 1 : i64, monoids = ["add"]}>
     : (!comprehension.bag<index, f64>) -> !comprehension.bag<index, f64>
   %6 = "tensor_block.from_bag"(%5, %n) <{monoid = "add",
-      operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}>
     : (!comprehension.bag<index, f64>, index) -> tensor<?xf64>
   %7 = "tensor_block.project"(%4) <{columns = array<i64: 1>}>
     : (!comprehension.bag<index, f64>) -> !comprehension.bag<f64>

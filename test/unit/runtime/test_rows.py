@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from diablo.diagnostics import RunError
 from diablo.runtime import rows
+from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.tiles import SparseTile
 
 I64, F64 = np.int64, np.float64
@@ -154,6 +155,54 @@ def test_from_rows_of_booleans(dense_rank: int, monoid: str):
     dest = np.array([True, False, True])
     updated = rows.from_rows(batch, (3,), dense_rank, np.bool_, monoid=monoid, dest=dest)
     assert np.asarray(updated).tolist() == [monoid == "or", monoid == "or", True]
+
+
+REGION = np.array([[0, 1, 1], [1, 0, 0]], np.bool_)
+
+
+@pytest.mark.parametrize(
+    "layout", ["form = compressed", "form = bitmap", "form = auto, orders = [[1, 0]]"]
+)
+@pytest.mark.parametrize("updating", [False, True])
+def test_from_rows_shares_the_pattern_that_they_fill(layout: str, updating: bool):
+    """Of rows in any order; what is updated may have stored some of the indices, or all."""
+    region = with_layout(SparseTile.from_dense(REGION, 1), layout)
+    batch = (np.array([1, 0, 0]), np.array([0, 2, 1]), np.array([4.0, 3.0, 2.0]))
+    expected = np.array([[0, 2, 3], [4, 0, 0]], F64)
+    dests: list[SparseTile | None] = [None]
+    if updating:
+        some = SparseTile.from_dense(np.array([[0, 0, 1.0], [0, 0, 0]]), 1)
+        own = SparseTile.from_dense(1.0 * REGION, 1)
+        dests = [some, with_layout(own, layout)]
+    for dest in dests:
+        tile = rows.from_rows(batch, (2, 3), 1, F64, dest=dest, within=region)
+        assert isinstance(tile, SparseTile)
+        assert tile.pattern is region.pattern
+        np.testing.assert_array_equal(tile.toarray(), expected)
+
+
+@pytest.mark.parametrize(
+    ("places", "values"),
+    [
+        (([0, 1], [1, 0]), [2.0, 4.0]),  # One is missing,
+        (([0, 0, 1], [1, 2, 0]), [2.0, 0.0, 4.0]),  # is zero,
+        (([0, 0, 1], [0, 2, 0]), [2.0, 3.0, 4.0]),  # is another.
+    ],
+)
+def test_from_rows_with_other_indices_share_nothing(
+    places: tuple[list[int], list[int]], values: list[float]
+):
+    region = SparseTile.from_dense(REGION, 1)
+    batch = (*map(np.array, places), np.array(values))
+    tile = rows.from_rows(batch, (2, 3), 1, F64, within=region)
+    assert isinstance(tile, SparseTile)
+    assert tile.pattern is not region.pattern
+    expected = np.zeros((2, 3))
+    expected[places] = values
+    np.testing.assert_array_equal(tile.toarray(), expected)
+    assert tile.nnz == np.count_nonzero(values)
+    smaller = rows.from_rows(batch, (2, 2), 1, F64, within=region)
+    np.testing.assert_array_equal(np.asarray(smaller), expected[:, :2])
 
 
 @given(st.lists(st.tuples(indices, indices), max_size=10), st.integers(0, 2), st.booleans())
