@@ -117,8 +117,11 @@ class SparseSignature:
 
     @property
     def at_points(self) -> bool:
-        """Whether all it does is to compute values at the entries of an argument."""
-        return all(isinstance(slot, SparseSlot) for slot in self.outputs)
+        """Whether all it does is to compute values at the entries of one argument."""
+        sparse = [slot for slot in self.arguments if isinstance(slot, SparseSlot)]
+        return all(isinstance(slot, SparseSlot) for slot in self.outputs) and not any(
+            slot.like is not None for slot in sparse
+        )
 
     @cached_property
     def _dense(self) -> Signature:
@@ -156,7 +159,7 @@ class SparseSignature:
         """
         for slot, value in zip(self.arguments, values, strict=True):
             like = slot.like if isinstance(slot, SparseSlot) else None
-            if like is not None and value.pattern is not values[like].pattern:
+            if like is not None and not _is_like(value, values[like]):
                 return False
             for axis, dimension in enumerate(slot.dimensions or ()):
                 if dimension is None:
@@ -174,6 +177,12 @@ class SparseSignature:
 
 def _product(text: str) -> tuple[Dimension, ...]:
     return tuple(d for word in text.split("*") if word and (d := Dimension.parse(word)))
+
+
+def _is_like(tile: SparseTile, other: SparseTile) -> bool:
+    """Whether two tiles store the same indices in the same order."""
+    same_order = tile.pattern.order == other.pattern.order
+    return same_order and tile.pattern.same_set(other.pattern)
 
 
 def _is_by_rows(tile: SparseTile) -> bool:

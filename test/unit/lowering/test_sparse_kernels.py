@@ -193,6 +193,7 @@ def test_refusals():
     )
     assert "read beside the point" in refused(rows.replace("%A[d0, d1]", "%A[d0, d1 - 1]"))
     plus = texts["both_stored"].replace("%v = arith.mulf %a, %b", "%v = arith.addf %a, %b")
+    plus = plus.replace("%B[d0, d1]", "%B[d1, d0]")
     assert "no input has the pattern of the result" in refused(plus)
     chain = texts["conditional_total"].replace("in %x\n", "in %x probe\n")
     chain = chain.replace("f64, index, f64>", "f64, index, f64, i1>")
