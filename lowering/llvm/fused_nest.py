@@ -32,7 +32,7 @@ class FusedNest(LoopNest):
 
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
-        self.plan = replace(self.plan, split=0, tile=None, peel=None)
+        self.plan = replace(self.plan, split=0, tile=None, peel=None, unrolled={})
         nests = [self, *(LoopNest(op, plan_loops(op), self.values) for op in self.others)]
         for nest in nests:
             nest._begin(block, None)

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 
+from diablo.dialects.locations import remark
 from diablo.dialects.monoids import combine, identity
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.domains import find_domain
@@ -43,6 +45,9 @@ class LoopNest(NestedLoops):
         self._points.wrapped.begin(block)
         self._lines = self._plan_lines(block)
         plan, op = self.plan, self.op
+        if plan.unrolled:
+            points = prod(plan.unrolled.values())
+            remark(op, f"{points} points of the innermost dimensions are written out in the loop")
         reduced = [d for d in plan.order if d >= plan.parallel]
         kept = [d for d in plan.order if d < plan.parallel]
         if isinstance(op, ScatterReduceOp):

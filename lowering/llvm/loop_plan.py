@@ -8,12 +8,13 @@ The innermost loop runs along memory where it can; of `%A[d1, d0]` summed over d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp, ScatterReduceOp
-from diablo.lowering.domains import find_domain
+from diablo.lowering.domains import Domain, find_domain
+from diablo.passes.analyses.affine_values import constant_value
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 
@@ -25,7 +26,8 @@ class LoopPlan:
     `inputs[k]` are the indices at which the axes of input k are read; `order` the loops from
     the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
     dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
-    `peel` the dimension whose loop is cut in three, if any.
+    `peel` the dimension whose loop is cut in three, if any; `unrolled` the dimensions inside that
+    loop whose few points are written out, and how many these are.
     """
 
     inputs: list[list[LinearIndex]]
@@ -35,8 +37,11 @@ class LoopPlan:
     split: int | None
     tile: tuple[int, int] | None = None
     peel: int | None = None
+    unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
 
 
+_MOST_UNROLLED = 8
+"""How many points at most are written out in a loop."""
 TILE = 128
 """The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
 
@@ -80,10 +85,31 @@ def plan_loops(op: IterationOps) -> LoopPlan:
     if across and across[0] is not None and parallel == rank and not beside:
         tile = (across[0], innermost)
     kept = [d for d in order if d < parallel]
-    peel = None
-    if beside or (isinstance(op, MapOp) and find_domain(op) is not None and tile is None):
+    domain = find_domain(op) if isinstance(op, MapOp) else None
+    peel, unrolled = None, dict[int, int]()
+    if beside or (domain is not None and tile is None):
         peel = kept[-1] if kept else innermost
-    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel)
+        if beside and isinstance(op, MapOp):
+            unrolled = _few_points(op, order, domain)
+            peel = next(d for d in reversed(order) if d not in unrolled)
+    return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled)
+
+
+def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[int, int]:
+    """The innermost dimensions that have few points, and how many; not all of them.
+
+    Cut in three, a loop along them would have no middle to speak of.
+    """
+    bounded = {bound.dimension for bound in domain.bounds} if domain is not None else set[int]()
+    found: dict[int, int] = {}
+    points = 1
+    for d in reversed(order[1:]):
+        size = constant_value(op.extents[d])
+        if not isinstance(size, int) or d in bounded or not 0 < size * points <= _MOST_UNROLLED:
+            break
+        found[d] = size
+        points *= size
+    return found
 
 
 def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:

@@ -92,6 +92,12 @@ class NestedLoops:
         d = dimensions[0]
         if d == self.plan.peel and d not in ranges:
             return self._peeled(block, dimensions, indices, carried, body, ranges)
+        if d in self.plan.unrolled:
+            for number in range(self.plan.unrolled[d]):
+                self._points.wrapped.forget(d)
+                point = {**indices, d: append_constant(block, number)}
+                carried = self._loops(block, dimensions[1:], point, carried, body, ranges)
+            return carried
         inner = Block(arg_types=[IndexType(), *(value.type for value in carried)])
         index = inner.args[0]
         index.name_hint = self.op.body.block.args[d].name_hint

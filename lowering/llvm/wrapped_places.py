@@ -192,6 +192,12 @@ class WrappedPlaces:
             self._places[key] = self._place(block, read, d, indices)
         return self._places[key]
 
+    def forget(self, d: int) -> None:
+        """Take back what was computed at an index along `d`, which is about to be another one."""
+        varying = [key for key in self._places if d in dict(key[1].dimensions)]
+        for key in varying:
+            del self._places[key]
+
     def _place(self, block: Block, read: Read, d: int | None, indices: Indices) -> SSAValue:
         index, period = self.reads[read], self.period(read)
         base = self.bases.get((replace(index, constant=0), period))

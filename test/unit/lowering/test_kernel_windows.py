@@ -57,3 +57,33 @@ def test_random_kernels_that_read_beside_the_point(block: int):
         run = compiled(_must_not_run, native.llvm_ir, native.signature)
         same(run(*kernel.arguments), expected)
     assert machine >= 10
+
+
+@pytest.mark.parametrize("points", [1, 2, 3, 5])
+@pytest.mark.parametrize("length", [1, 2, 7, 20])
+def test_few_points_inside_the_loop_that_is_cut(points: int, length: int):
+    """They are written out, each with its own places, whether these wrap around or not."""
+    wide = points * length
+    native = parse_kernel(f"""func.func private @k(%a: tensor<?xf64>, %n: index, %m: index)
+        -> tensor<?x?xf64> {{
+      %few = arith.constant {points} : index
+      %r = tensor_block.map parallel(d0 < %n, d1 < %few) symbols(%m)
+          ins(%a[{points} * d0 + d1] : tensor<?xf64>, %a[{points} * d0 + d1 - 1] : tensor<?xf64>,
+              %a[({points} * d0 + d1 + 2) mod s0] : tensor<?xf64>,
+              %a[(d0 - 1) mod s0] : tensor<?xf64>) -> tensor<?x?xf64> {{
+      ^bb0(%i: index, %j: index, %x: f64, %y: f64, %z: f64, %w: f64):
+        %c = arith.constant 1 : index
+        %last = arith.cmpi eq, %j, %c : index
+        %s = arith.select %last, %x, %w : f64
+        %t = arith.mulf %y, %z : f64
+        %u = arith.addf %s, %t : f64
+        tensor_block.yield %u : f64
+      }}
+      func.return %r : tensor<?x?xf64>
+    }}""")
+    arguments = (np.random.default_rng(points).random(wide), length, wide)
+    expected = run_naively(native, arguments)
+    compiled_kernel = compile_kernel(native)
+    assert not isinstance(compiled_kernel, str), compiled_kernel
+    run = compiled(_must_not_run, compiled_kernel.llvm_ir, compiled_kernel.signature)
+    same(run(*arguments), expected)

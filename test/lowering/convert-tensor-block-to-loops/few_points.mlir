@@ -1,0 +1,62 @@
+// A dimension of few points inside the loop that is cut in three is written out.
+// RUN: diablo-opt %s -p convert-tensor-block-to-loops,canonicalize,cse,dce --remarks 2>&1 | filecheck %s
+
+// CHECK: remark: 2 points of the innermost dimensions are written out in the loop
+// CHECK-NOT: points of the innermost
+
+// The loop along %k is cut; the two points of each part are stored one after the other.
+// CHECK-LABEL: func.func @pairs
+// CHECK:         scf.for %k = %zero
+// CHECK-NOT:     scf.for
+// CHECK-COUNT-2:   memref.store
+// CHECK:         scf.for %k
+// CHECK-NOT:     scf.for
+// CHECK-COUNT-2:   memref.store
+// CHECK:         scf.for %k
+// CHECK-NOT:     scf.for
+// CHECK-COUNT-2:   memref.store
+// CHECK-NOT:     scf.for
+func.func @pairs(%a: tensor<?xf64>, %n: index) -> tensor<?x?xf64> {
+  %two = arith.constant 2 : index
+  %r = tensor_block.map parallel(d0 < %n, d1 < %two) symbols(%n)
+      ins(%a[d0] : tensor<?xf64>, %a[(d0 - 1) mod s0] : tensor<?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%k: index, %s: index, %x: f64, %y: f64):
+    %one = arith.constant 1 : index
+    %odd = arith.cmpi eq, %s, %one : index
+    %sum = arith.addf %x, %y : f64
+    %v = arith.select %odd, %x, %sum : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// Many points are a loop, which is cut itself.
+// CHECK-LABEL: func.func @many
+// CHECK:         scf.for %k
+// CHECK:           scf.for %s = %zero
+func.func @many(%a: tensor<?xf64>, %n: index) -> tensor<?x?xf64> {
+  %size = arith.constant 9 : index
+  %r = tensor_block.map parallel(d0 < %n, d1 < %size) symbols(%n)
+      ins(%a[d0] : tensor<?xf64>, %a[(d0 - 1) mod s0] : tensor<?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%k: index, %s: index, %x: f64, %y: f64):
+    %sum = arith.addf %x, %y : f64
+    tensor_block.yield %sum : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// What only reads at the point has no loop to cut, and keeps its own.
+// CHECK-LABEL: func.func @straight
+// CHECK:         scf.for %k
+// CHECK:           scf.for %s
+// CHECK-COUNT-1:     memref.store
+func.func @straight(%a: tensor<?x?xf64>, %n: index) -> tensor<?x?xf64> {
+  %two = arith.constant 2 : index
+  %r = tensor_block.map parallel(d0 < %n, d1 < %two)
+      ins(%a[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+  ^bb0(%k: index, %s: index, %x: f64):
+    %v = arith.mulf %x, %x : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
