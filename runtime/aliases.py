@@ -17,7 +17,7 @@ import numpy as np
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.engines.local import LocalRDD
+from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.rows.lists import Lists
 
 

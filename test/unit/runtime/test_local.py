@@ -5,7 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from diablo.runtime.engines.local import LocalContext, LocalRDD
+from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.local_rdd import LocalRDD
 
 
 @pytest.fixture(params=[1, 3])
