@@ -13,7 +13,7 @@ BEGIN = """
     input n: Int; input D: matrix[Double]; input v: vector[Double];
     region R = (0..n-1, 0..n-1);
     region Band = R where (i,j) => abs(i-j) < 2;
-    var E = 1.0*D;
+    var E = 0.5*D;
 """
 D = np.arange(1.0, N * N + 1).reshape(N, N)
 V = np.linspace(1.0, 2.0, N)
@@ -23,7 +23,7 @@ BAND, UPPER = abs(ROWS - COLUMNS) < 2, ROWS <= COLUMNS
 
 def compiled(body: str, block: int | None = None) -> tuple[diablo.Program, np.ndarray]:
     program = diablo.compile(BEGIN + body + "\nE", block_size=block)
-    return program, program(n=N, D=D, v=V).to_numpy()
+    return program, program(n=N, D=2.0 * D, v=V).to_numpy()
 
 
 UPDATES = {
@@ -48,7 +48,7 @@ def test_updates_in_bands(name: str, block: int | None) -> None:
 @pytest.mark.parametrize("name", ["region", "ranges"])
 def test_the_band_alone_is_visited(name: str) -> None:
     """No list of all elements of E is made, and E is not copied."""
-    program, _ = compiled(UPDATES[name][0])
+    program, _ = compiled(f"var k = 0; while (k < 3) {{ k += 1; {UPDATES[name][0]} }};")
     assert "tensor_block.to_bag %E" not in program.ir("spark")
     plan = program.explain()
     assert "computed in the memory of E: it dies here" in plan
@@ -57,8 +57,5 @@ def test_the_band_alone_is_visited(name: str) -> None:
 
 
 def test_an_array_that_is_read_later_is_copied() -> None:
-    program, found = compiled("var F = E; for (i,j) in Band do E[i,j] += F[j,i]; E[0,0] = F[0,1];")
-    expected = D + np.where(BAND, D.T, 0.0)
-    expected[0, 0] = D[0, 1]
-    np.testing.assert_allclose(found, expected)
-    assert "not computed in the memory of E: it is used or kept elsewhere" in program.explain()
+    _, found = compiled("var F = E; for (i,j) in Band do E[i,j] += 1.0; E = E + F;")
+    np.testing.assert_allclose(found, 2.0 * D + BAND)
