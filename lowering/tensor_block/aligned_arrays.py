@@ -18,18 +18,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids, tensor_block
-from diablo.dialects.bags import BagType
-from diablo.dialects.encodings import as_array
-from diablo.lowering.tensor_block.array_query import ArrayQuery, Operand, picked
+from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.copies import without_copy
 from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.group_presence import GroupPresence
+from diablo.lowering.tensor_block.operands import Operand, picked
 from diablo.lowering.tensor_block.query import (
     STORED_ONLY,
     Query,
@@ -37,46 +35,10 @@ from diablo.lowering.tensor_block.query import (
     tensor_type,
     underlying,
 )
+from diablo.lowering.tensor_block.query_results import result_keys
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions, counts_rows
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 from diablo.lowering.tensor_block.stored_tests import StoredTests
-
-
-def result_keys(query: Query) -> list[SSAValue]:
-    """The values before the group-by that index the result."""
-    root = query.root
-    if isinstance(root, comprehension.CollectOp):
-        raise Unrecognised("the result is a list")
-    if isinstance(root, comprehension.MergeOp) and isinstance(root.dest.type, BagType):
-        raise Unrecognised("the result is a map")
-    keys = list(query.head.keys)
-    if query.group is None:
-        return keys
-    if isinstance(root, comprehension.MergeOp | comprehension.AggregateOp):
-        raise Unrecognised("grouped rows update an array")
-    source: dict[SSAValue, SSAValue] = dict(
-        zip(query.group.group_keys, query.group.keys, strict=True)
-    )
-    if len(keys) != len(source) or any(underlying(k) not in source for k in keys):
-        raise Unrecognised("the head's index is not the group's key")
-    return [source[underlying(k)] for k in keys]
-
-
-def check_numbers(query: Query) -> None:
-    """Raise `Unrecognised` if anything but numbers is computed with."""
-    if any(as_array(value.type) is not None for value in query.head.values):
-        raise Unrecognised("an element is an array")
-    for op in query.block.walk():
-        if isinstance(op, comprehension.ProbeOp):
-            raise Unrecognised("an element is read only on a condition")
-        monoid = op.properties.get("monoid") or query.root.properties.get("monoid")
-        if isinstance(monoid, StringAttr) and monoids.is_user_defined(monoid.data):
-            raise Unrecognised("a monoid is the program's own")
-        for value in (*op.operands, *op.results):
-            element = as_array(value.type)
-            type = value.type if element is None else element.get_element_type()
-            if not isinstance(type, IntegerType | IndexType | AnyFloat | comprehension.BagType):
-                raise Unrecognised("an element is no number")
 
 
 class AlignedArrays:

@@ -12,58 +12,23 @@ Reads the `comprehension` level, writes single ops of the `tensor_block` level. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.driver_values import driver_value, index_value, known_index
-from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
-from diablo.lowering.tensor_block.index_space import Access, IndexSpace
+from diablo.lowering.tensor_block.index_arithmetic import sum_of_indices, test_of_index
+from diablo.lowering.tensor_block.index_conditions import Condition
+from diablo.lowering.tensor_block.index_space import IndexSpace
 from diablo.lowering.tensor_block.linear_forms import LinearForm
-from diablo.lowering.tensor_block.query import Query, Unrecognised, backward_slice, tensor_type
+from diablo.lowering.tensor_block.operands import Operand, element_type, operand_maps, picked
+from diablo.lowering.tensor_block.query import Query, Unrecognised, backward_slice
 from diablo.passes.analyses.speculation import can_trap, is_pure
 
 Fill = Callable[[BodyEmitter, Sequence[SSAValue]], SSAValue]
 """Computes a body's value from its elements (the indices are bound already)."""
-
-
-@dataclass(frozen=True)
-class Operand:
-    """An array and where it is read: an input of an iteration op."""
-
-    array: SSAValue
-    access: Access
-
-    @property
-    def dimensions(self) -> tuple[int, ...]:
-        """The dimensions that it is read at, in order."""
-        return tuple(dict.fromkeys(d for where in self.access for d in where.variables))
-
-
-def picked(dimensions: Sequence[int]) -> Access:
-    """The place at these dimensions themselves."""
-    return tuple(LinearForm.of(d) for d in dimensions)
-
-
-MIRRORED: dict[Predicate, Predicate] = {
-    "sge": "sle",
-    "sle": "sge",
-    "slt": "sgt",
-    "sgt": "slt",
-    "eq": "eq",
-}
-"""The comparison of the negatives."""
-
-
-def element_type(array: SSAValue) -> Attribute:
-    """The element type of an array value."""
-    return tensor_type(array).get_element_type()
 
 
 class ArrayQuery:
@@ -131,31 +96,7 @@ class ArrayQuery:
         """A sum of dimensions, computed in a body."""
         (place,) = self.space.absolute((place,))
         outside = LinearForm((), place.symbols, place.constant)
-        return self.computed_terms(emitter, LinearForm(place.terms), outside)
-
-    def computed_terms(
-        self, emitter: BodyEmitter, place: LinearForm, outside: LinearForm
-    ) -> SSAValue:
-        """A sum of the indices that the body sees, and of a value from outside."""
-        terms = [(emitter.indices[d], factor) for d, factor in place.terms]
-        if outside.symbols:
-            terms.append((driver_value(self.driver, outside), 1))
-        elif outside.constant or not terms:
-            terms.append((emitter.constant(IntegerAttr(outside.constant, IndexType())), 1))
-        total: SSAValue | None = None
-        for term, factor in terms:
-            if factor not in (1, -1):
-                times = emitter.constant(IntegerAttr(abs(factor), IndexType()))
-                term = emitter.add(arith.MuliOp(term, times))
-            if total is None:
-                zero = emitter.constant(IntegerAttr(0, IndexType())) if factor < 0 else None
-                total = term if zero is None else emitter.add(arith.SubiOp(zero, term))
-            elif factor < 0:
-                total = emitter.add(arith.SubiOp(total, term))
-            else:
-                total = emitter.add(arith.AddiOp(total, term))
-        assert total is not None
-        return total
+        return sum_of_indices(emitter, self.driver, LinearForm(place.terms), outside)
 
     def _name_of(self, operand: Operand) -> str | None:
         """What the comprehension calls the elements of `operand`."""
@@ -214,36 +155,6 @@ class ArrayQuery:
                 op.erase()
         return region
 
-    def maps(
-        self, operands: Sequence[Operand], iteration: tuple[int, ...]
-    ) -> tuple[list[AffineMap], list[SSAValue]]:
-        """The indexing maps of `operands` over `iteration`, and the symbols in them."""
-        symbols: list[SSAValue] = []
-        for operand in operands:
-            for where in operand.access:
-                symbols += [s for s, _ in where.symbols if s not in symbols]
-                if where.period is not None and known_index(where.period) is None:
-                    symbols += [where.period] if where.period not in symbols else []
-
-        def index(where: LinearForm) -> LinearIndex:
-            sum = LinearIndex(
-                sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
-                sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
-                where.constant,
-            )
-            if where.period is None:
-                return sum
-            size = known_index(where.period)
-            if size is not None:
-                return sum.wrapped(LinearIndex(constant=size))
-            return sum.wrapped(LinearIndex(symbols=((symbols.index(where.period), 1),)))
-
-        maps = [
-            access_map([index(where) for where in operand.access], len(iteration), len(symbols))
-            for operand in operands
-        ]
-        return maps, [index_value(self.driver, symbol) for symbol in symbols]
-
     def reduce(
         self,
         monoid: str,
@@ -261,7 +172,7 @@ class ArrayQuery:
         read = {d for o in operands for d in o.dimensions}
         joined = joined and set(iteration) <= read
         kind = tensor_block.ContractOp if joined else tensor_block.ReduceOp
-        maps, symbols = self.maps(operands, iteration)
+        maps, symbols = operand_maps(operands, iteration, self.driver)
         op = kind(
             monoid,
             [o.array for o in operands],
@@ -286,7 +197,7 @@ class ArrayQuery:
         extents = self.space.sizes(iteration)
         if not operands:
             return self.driver.insert(tensor_block.GenerateOp(extents, region, result_type))
-        maps, symbols = self.maps(operands, iteration)
+        maps, symbols = operand_maps(operands, iteration, self.driver)
         arrays = [o.array for o in operands]
         return self.driver.insert(
             tensor_block.MapOp(arrays, extents, maps, region, result_type, symbols=symbols)
@@ -347,25 +258,11 @@ class ArrayQuery:
         return emitter.when(total, then, otherwise, types)
 
     def _test(self, emitter: BodyEmitter, condition: Condition) -> SSAValue:
-        """Compare an index with what does not vary, where it can be written like this."""
-        (place,) = self.space.absolute((condition.index,))
-        bound, predicate = condition.bound, condition.predicate
+        """Compare an index with its bound, which may be an element."""
+        bound = condition.bound
         if bound is not None and self.query.binds(bound):
             emitter.clone(self.slice([bound]))
             index = self.computed(emitter, condition.index)
-            return emitter.add(arith.CmpiOp(index, emitter.lookup(bound), predicate))
-        limit = LinearForm((), place.symbols, place.constant).scaled(-1)
-        if bound is not None:
-            limit = limit.plus(self.space.outside(bound))
-        terms = LinearForm(place.terms)
-        if len(terms.terms) == 1 and terms.terms[0][1] == -1:
-            terms, limit, predicate = terms.scaled(-1), limit.scaled(-1), MIRRORED[predicate]
-        index = self.computed_terms(emitter, terms, LinearForm())
-        as_written = place == condition.index and place.alone is not None
-        if as_written and bound is not None and isinstance(bound.type, IndexType):
-            value = bound
-        elif limit.symbols:
-            value = driver_value(self.driver, limit)
-        else:
-            value = emitter.constant(IntegerAttr(limit.constant, IndexType()))
-        return emitter.add(arith.CmpiOp(index, value, predicate))
+            return emitter.add(arith.CmpiOp(index, emitter.lookup(bound), condition.predicate))
+        (place,) = self.space.absolute((condition.index,))
+        return test_of_index(emitter, self.driver, condition, place)

@@ -33,10 +33,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.locations import remark
-from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays, check_numbers, result_keys
+from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
 from diablo.lowering.tensor_block.interleaved_keys import InterleavedKeys
 from diablo.lowering.tensor_block.query import ComputedKey, Unrecognised, read_query
+from diablo.lowering.tensor_block.query_results import check_numbers, result_keys
 from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_keys
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
 from diablo.lowering.tensor_block.row_plan import lower_to_rows

@@ -74,6 +74,13 @@ def driver_value(driver: Driver, form: LinearForm) -> SSAValue:
     return total
 
 
+def outside_form(value: SSAValue) -> LinearForm:
+    """A value that does not vary, as a form."""
+    base, constant = affine_form(value)
+    symbols = () if base is None else ((base, 1),)
+    return LinearForm((), symbols, constant)
+
+
 def index_value(driver: Driver, value: SSAValue) -> SSAValue:
     """A value from outside as an index."""
     if isinstance(value.type, IndexType):

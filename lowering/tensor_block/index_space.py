@@ -18,25 +18,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
-from diablo.lowering.tensor_block.driver_values import driver_dimensions, driver_value
-from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
-from diablo.lowering.tensor_block.linear_forms import (
-    Equations,
-    Fresh,
-    LinearForm,
-    Variable,
-    linear_form,
+from diablo.lowering.tensor_block.driver_values import (
+    driver_dimensions,
+    driver_value,
+    outside_form,
 )
-from diablo.lowering.tensor_block.query import ComputedKey, Query, Unrecognised, index_variables
-from diablo.lowering.tensor_block.wrapped_indices import WrappedIndex, WrappedIndices
-from diablo.passes.analyses.affine_values import affine_form
+from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
+from diablo.lowering.tensor_block.index_equations import IndexEquations
+from diablo.lowering.tensor_block.linear_forms import LinearForm, Variable
+from diablo.lowering.tensor_block.query import Query, Unrecognised
 
 Access = tuple[LinearForm, ...]
 """Where an array is read: a form over the numbers of dimensions per axis."""
@@ -63,21 +59,15 @@ class IndexSpace:
         """Where an iteration counts, beside the guards."""
         self._extents = Extents(query, driver)
         self._check_generators()
-        self._variables = [v for g in query.generators for v in index_variables(g)]
-        self._windows: dict[Variable, LinearForm] = {}
-        self._stepped: set[SSAValue] = set()
-        self._equations = Equations(self._elimination_order())
-        self._unify_windows()
-        self._wrapped = self._unify_wrapped()
+        self._equations = IndexEquations(query, driver)
         self._sizes: dict[LinearForm, SSAValue] = {}
-        self._unify()
-        self.key_dimensions = self._number(self._unify_keys(keys))
+        self.key_dimensions = self._number(self._equations.keys(keys))
         self._read_accesses()
         self._drop_what_is_solved()
 
     def _drop_what_is_solved(self) -> None:
         """Take out of the query, once there is a space, what says which indices wrap around."""
-        for index in self._wrapped.values():
+        for index in self._equations.wrapped.values():
             if isinstance(index.said_by, comprehension.GuardOp):
                 self.query.lets.remove(index.said_by)
             else:
@@ -96,91 +86,6 @@ class IndexSpace:
             if self.query.binds(generator.collection):
                 raise Unrecognised("a generator runs over a collection computed per element")
 
-    # ---- variables -----------------------------------------------------------------
-
-    def _elimination_order(self) -> list[Variable]:
-        """Indices of arrays first, the latest ones first: they are read at sums of others."""
-        of_ranges = {g.index for g in self.query.generators if isinstance(g, comprehension.RangeOp)}
-        latest = list(reversed(self._variables))
-        return [
-            *[v for v in latest if v not in of_ranges],
-            *[v for v in latest if v in of_ranges],
-        ]
-
-    def form(self, value: SSAValue) -> LinearForm | None:
-        """`value` as a sum of index variables, or `None`."""
-        variables = set(self._variables)
-        return linear_form(value, lambda v: v in variables, self.query.binds)
-
-    def _unify_windows(self) -> None:
-        for generator in self.query.generators:
-            if not isinstance(generator, comprehension.RangeOp):
-                continue
-            steps = self._steps(generator)
-            lower = self.form(generator.lower)
-            if steps is None or lower is None:
-                continue
-            step = Fresh(generator.index.name_hint)
-            self._windows[step] = steps
-            self._stepped.add(generator.index)
-            width = 1 if generator.step is None else generator.step.value.data
-            start = self._equations.reduced(lower).plus(LinearForm.of(step).scaled(width))
-            self._equations.require_zero(
-                start.minus(LinearForm.of(generator.index)),
-                keep=[v for v in self._variables if v is not generator.index],
-            )
-
-    def _steps(self, range: comprehension.RangeOp) -> LinearForm | None:
-        """How many steps a range makes that is wide, or runs along with other variables."""
-        if range.step is not None:
-            width = self.driver.index(range.step.value.data)
-            length = self.driver.insert(arith.SubiOp(range.upper, range.lower))
-            length = self.driver.insert(arith.AddiOp(length, width))
-            return self.outside(self.driver.insert(arith.DivSIOp(length, width)))
-        lower, upper = self.form(range.lower), self.form(range.upper)
-        if lower is None or upper is None or not lower.terms:
-            return None
-        steps = upper.minus(lower).plus(LinearForm(constant=1))
-        return None if steps.terms else steps
-
-    def _unify_wrapped(self) -> dict[SSAValue, WrappedIndex]:
-        """Take indices that wrap around as what they are the remainders of."""
-        found = WrappedIndices(self.query, self.form).found()
-        for wrapped in found:
-            self._equations.solved[wrapped.variable] = self._equations.reduced(wrapped.sum)
-        return {wrapped.variable: wrapped for wrapped in found}
-
-    def _unify(self) -> None:
-        wrapped = [index.said_by for index in self._wrapped.values()]
-        for left, right in self.query.equalities:
-            if (left, right) in wrapped:
-                continue
-            sides = self.form(left), self.form(right)
-            if sides[0] is None or sides[1] is None:
-                raise Unrecognised("an index is compared with a computed value")
-            self._equations.require_zero(sides[0].minus(sides[1]))
-
-    def _unify_keys(self, keys: Sequence[SSAValue]) -> list[Variable]:
-        """The variables that index the result."""
-        found: list[Variable] = []
-        for key in keys:
-            form = self.form(key)
-            if form is None:
-                raise ComputedKey("a key is not the index of an array or a range")
-            form = self._equations.reduced(form)
-            if form.alone is not None and form.alone not in (*found, *self._windows):
-                found.append(form.alone)
-                continue
-            free = [v for v in form.variables if v not in (*found, *self._windows)]
-            if len(free) > 1 or any(abs(form.factor(v)) != 1 for v in free):
-                raise ComputedKey("a key is computed from several indices, or a multiple of one")
-            if not free and any(v in self._windows for v in form.variables):
-                raise ComputedKey("a key is computed from several indices, or a multiple of one")
-            variable = Fresh()
-            self._equations.require_zero(form.minus(LinearForm.of(variable)), keep=found)
-            found.append(variable)
-        return found
-
     def _number(self, keys: Sequence[Variable]) -> tuple[int, ...]:
         """Number the dimensions; return those of the keys."""
         numbers: dict[Variable, int] = {}
@@ -188,11 +93,11 @@ class IndexSpace:
         def number(variable: Variable) -> int:
             if variable not in numbers:
                 numbers[variable] = len(self.dimensions)
-                steps = self._windows.get(variable)
+                steps = self._equations.windows.get(variable)
                 self.dimensions.append(Dimension([], steps=steps))
             return numbers[variable]
 
-        for variable in self._variables:
+        for variable in self._equations.variables:
             form = self._equations.reduced(LinearForm.of(variable))
             if form.alone is not None:
                 self.position[variable] = number(form.alone)
@@ -241,7 +146,7 @@ class IndexSpace:
 
     def _period(self, generator: comprehension.EachOp, axis: int) -> SSAValue | None:
         """At what the index along `axis` of an array wraps around, if it does."""
-        wrapped = self._wrapped.get(generator.elements[axis])
+        wrapped = self._equations.wrapped.get(generator.elements[axis])
         if wrapped is None:
             return None
         if generator.full is None and tensor_block.is_sparse(generator.collection.type):
@@ -258,7 +163,7 @@ class IndexSpace:
         return size
 
     def _read_range(self, generator: comprehension.RangeOp) -> None:
-        if generator.index in self._stepped:
+        if generator.index in self._equations.stepped:
             return  # The steps of the window are where the range runs.
         where = self.place(generator.index)
         number: int | None = where.alone
@@ -326,17 +231,11 @@ class IndexSpace:
             for number, factor in terms:
                 shift = self.dimensions[number].shift
                 if shift is not None:
-                    form = self.outside(shift)
+                    form = outside_form(shift)
                     total = replace(where, period=None).plus(form.scaled(factor))
                     where = replace(total, period=where.period)
             result.append(where)
         return tuple(result)
-
-    def outside(self, value: SSAValue) -> LinearForm:
-        """A value that does not vary, as a form."""
-        base, constant = affine_form(value)
-        symbols = () if base is None else ((base, 1),)
-        return LinearForm((), symbols, constant)
 
 
 def _numbered(form: LinearForm, numbers: Sequence[int]) -> LinearForm:

@@ -24,9 +24,10 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.locations import remark
-from diablo.lowering.tensor_block.array_query import ArrayQuery, element_type
+from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.driver_values import known_index
+from diablo.lowering.tensor_block.operands import element_type, operand_maps
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import counts_rows
 
@@ -182,7 +183,7 @@ class ScatteredArrays:
             )
 
         region = array.body(list(operands.values()), iteration, fill)
-        maps, symbols = array.maps(list(operands.values()), iteration)
+        maps, symbols = operand_maps(list(operands.values()), iteration, array.driver)
         local = TensorType(value.type, [DYNAMIC_INDEX] * len(sizes))
         type: Attribute = tensor_block.tiled_type(local) if array.tiled() else local
         return self.driver.insert(

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects import monoids
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
+from diablo.lowering.tensor_block.driver_values import outside_form
 from diablo.lowering.tensor_block.index_conditions import Condition
 from diablo.lowering.tensor_block.linear_forms import LinearForm
 
@@ -73,7 +74,7 @@ class WindowCounts:
             factor = condition.index.factor(number)
             rest = condition.index.without(number)
             bound = condition.bound
-            limit = self.array.space.outside(bound) if bound is not None else LinearForm()
+            limit = outside_form(bound) if bound is not None else LinearForm()
             # factor * w + rest >= limit, or it is below the limit.
             below = condition.predicate in ("slt", "sle")
             if condition.predicate == "sle":

@@ -1,0 +1,75 @@
+"""Sums of indices, and comparisons of them, in the bodies of ops.
+
+    d0 - 1 >= 0    =>    %c = arith.constant 1 : index
+                         %t = arith.cmpi sge, %i, %c : index
+
+Writes the bodies of the `tensor_block` level: what does not vary is computed by the driver, and
+stands on the right of a comparison.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import SSAValue
+
+from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver
+from diablo.lowering.tensor_block.driver_values import driver_value, outside_form
+from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
+from diablo.lowering.tensor_block.linear_forms import LinearForm
+
+_MIRRORED: dict[Predicate, Predicate] = {
+    "sge": "sle",
+    "sle": "sge",
+    "slt": "sgt",
+    "sgt": "slt",
+    "eq": "eq",
+}
+"""The comparison of the negatives."""
+
+
+def sum_of_indices(
+    emitter: BodyEmitter, driver: Driver, place: LinearForm, outside: LinearForm
+) -> SSAValue:
+    """A sum of the indices that the body sees, and of a value from outside."""
+    terms = [(emitter.indices[d], factor) for d, factor in place.terms]
+    if outside.symbols:
+        terms.append((driver_value(driver, outside), 1))
+    elif outside.constant or not terms:
+        terms.append((emitter.constant(IntegerAttr(outside.constant, IndexType())), 1))
+    total: SSAValue | None = None
+    for term, factor in terms:
+        if factor not in (1, -1):
+            times = emitter.constant(IntegerAttr(abs(factor), IndexType()))
+            term = emitter.add(arith.MuliOp(term, times))
+        if total is None:
+            zero = emitter.constant(IntegerAttr(0, IndexType())) if factor < 0 else None
+            total = term if zero is None else emitter.add(arith.SubiOp(zero, term))
+        elif factor < 0:
+            total = emitter.add(arith.SubiOp(total, term))
+        else:
+            total = emitter.add(arith.AddiOp(total, term))
+    assert total is not None
+    return total
+
+
+def test_of_index(
+    emitter: BodyEmitter, driver: Driver, condition: Condition, place: LinearForm
+) -> SSAValue:
+    """Compare an index with what does not vary; `place` is the index as the body sees it."""
+    bound, predicate = condition.bound, condition.predicate
+    limit = LinearForm((), place.symbols, place.constant).scaled(-1)
+    if bound is not None:
+        limit = limit.plus(outside_form(bound))
+    terms = LinearForm(place.terms)
+    if len(terms.terms) == 1 and terms.terms[0][1] == -1:
+        terms, limit, predicate = terms.scaled(-1), limit.scaled(-1), _MIRRORED[predicate]
+    index = sum_of_indices(emitter, driver, terms, LinearForm())
+    as_written = place == condition.index and place.alone is not None
+    if as_written and bound is not None and isinstance(bound.type, IndexType):
+        value = bound
+    elif limit.symbols:
+        value = driver_value(driver, limit)
+    else:
+        value = emitter.constant(IntegerAttr(limit.constant, IndexType()))
+    return emitter.add(arith.CmpiOp(index, value, predicate))

@@ -1,0 +1,75 @@
+"""The inputs of ops over an iteration space: arrays, and where they are read.
+
+    Operand(%A, (i, k + s0))  over (i, j, k)    =>    %A[d0, d2 + s0]
+
+Writes the `tensor_block` level: indexing maps, and the values of the driver in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
+from diablo.lowering.tensor_block.body_emitter import Driver
+from diablo.lowering.tensor_block.driver_values import index_value, known_index
+from diablo.lowering.tensor_block.index_space import Access
+from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.query import tensor_type
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An array and where it is read: an input of an iteration op."""
+
+    array: SSAValue
+    access: Access
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The dimensions that it is read at, in order."""
+        return tuple(dict.fromkeys(d for where in self.access for d in where.variables))
+
+
+def picked(dimensions: Sequence[int]) -> Access:
+    """The place at these dimensions themselves."""
+    return tuple(LinearForm.of(d) for d in dimensions)
+
+
+def element_type(array: SSAValue) -> Attribute:
+    """The element type of an array value."""
+    return tensor_type(array).get_element_type()
+
+
+def operand_maps(
+    operands: Sequence[Operand], iteration: tuple[int, ...], driver: Driver
+) -> tuple[list[AffineMap], list[SSAValue]]:
+    """The indexing maps of `operands` over `iteration`, and the symbols in them."""
+    symbols: list[SSAValue] = []
+    for operand in operands:
+        for where in operand.access:
+            symbols += [s for s, _ in where.symbols if s not in symbols]
+            if where.period is not None and known_index(where.period) is None:
+                symbols += [where.period] if where.period not in symbols else []
+
+    def index(where: LinearForm) -> LinearIndex:
+        sum = LinearIndex(
+            sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
+            sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
+            where.constant,
+        )
+        if where.period is None:
+            return sum
+        size = known_index(where.period)
+        if size is not None:
+            return sum.wrapped(LinearIndex(constant=size))
+        return sum.wrapped(LinearIndex(symbols=((symbols.index(where.period), 1),)))
+
+    maps = [
+        access_map([index(where) for where in operand.access], len(iteration), len(symbols))
+        for operand in operands
+    ]
+    return maps, [index_value(driver, symbol) for symbol in symbols]
