@@ -127,7 +127,8 @@ class Variant:
         # The module is not registered, so that its functions travel to workers by value.
         module = ModuleType("diablo_program")
         module.__dict__["LLVM"] = {
-            kernel: DeferredText(ir.meaning, ir.write) for kernel, ir in unwritten.items()
+            kernel: DeferredText(ir.meaning, ir.write, ir.specialise)
+            for kernel, ir in unwritten.items()
         }
         name = f"<compiled from {self.file}>"
         # Tracebacks can show the lines of the generated program.

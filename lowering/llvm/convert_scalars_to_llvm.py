@@ -231,6 +231,7 @@ CONVERSIONS: dict[str, Conversion] = {
             "sin": "sin",
             "cos": "cos",
             "copysign": "copysign",
+            "ctpop": "ctpop",
             "fma": "fma",
         }.items()
     },

@@ -11,16 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.dialects import func
+
+from diablo.dialects.encodings import is_sparse
 
 
 @dataclass(frozen=True)
 class UnwrittenIR:
-    """The LLVM IR of a kernel, which `write` writes; kernels of equal `meaning` have equal IR."""
+    """The LLVM IR of a kernel, which `write` writes; kernels of equal `meaning` have equal IR.
+
+    `specialise`, of those over sparse tiles, writes it for other layouts of these, with a
+    signature of its own.
+    """
 
     meaning: str
     write: Callable[[], str]
+    specialise: Callable[[Sequence[str]], tuple[str, str] | None] | None
 
 
 def emit_kernels(
@@ -32,6 +40,7 @@ def emit_kernels(
     """
     from diablo.lowering.llvm.kernel_to_llvm import NativeKernel, compile_kernel
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+    from diablo.lowering.sparse_storage.specialise import specialise
 
     functions: list[str] = []
     texts: list[str] = []
@@ -45,7 +54,12 @@ def emit_kernels(
         if unwritten is None:
             texts.append(f'LLVM["{name}"] = r"""\n{native.llvm_ir.strip()}\n"""')
         else:
-            unwritten[name] = UnwrittenIR(f"{functions[-1]}\n{signature}", native.write)
+            over_sparse = any(is_sparse(argument.type) for argument in kernel.args)
+            unwritten[name] = UnwrittenIR(
+                f"{functions[-1]}\n{signature}",
+                native.write,
+                partial(specialise, kernel) if over_sparse else None,
+            )
         wraps.append(f'{name} = compiled({name}, LLVM["{name}"], "{signature}")')
     if not functions:
         return "", ""

@@ -3,8 +3,8 @@
     compile_sparse_kernel(…)  =>  NativeKernel("kernel_3", "define void @kernel_3(...",
                                                "f64{1}[1,2] i64 i64 -> f64[1] rows @0 of 1*2")
 
-Sparse tiles are passed compressed, their indices in 32 bits. The signature is what
-`diablo.runtime.kernels.sparse_signature` reads.
+Sparse tiles are passed compressed by rows, their indices in 32 bits, unless an attribute of the
+argument says otherwise. The signature is what `diablo.runtime.kernels.sparse_signature` reads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import linear_indices, picks_dimensions
-from diablo.dialects.encodings import dense_rank, is_sparse
+from diablo.dialects.encodings import as_array, dense_rank, is_sparse
 from diablo.dialects.tensor_block import (
     ContractOp,
     FoldOp,
@@ -34,6 +34,12 @@ from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
 from diablo.lowering.numpy.sparse_reductions import is_over_stored_points
+from diablo.lowering.sparse_storage.argument_layouts import (
+    COMPRESSED,
+    argument_layout,
+    outer_dimension,
+)
+from diablo.lowering.sparse_storage.buffers import SparseArgument
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
 )
@@ -58,6 +64,10 @@ def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | 
         signature = _signature(function, plan)
     except Refused as refused:
         return str(refused)
+    # Not every form has every order.
+    why = next((w for a in function.args if (w := _layout_refusal(a)) is not None), None)
+    if why is not None:
+        return why
     ConvertTensorBlockToSparseStoragePass(split=True, exact=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
     loops = module.body.block.first_op
@@ -68,11 +78,25 @@ def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | 
     return NativeKernel(name, signature, lambda: native_text(context, module))
 
 
+def _layout_refusal(argument: BlockArgument) -> str | None:
+    type = as_array(argument.type)
+    if type is None or not is_sparse(type):
+        return None
+    return SparseArgument(type, argument_layout(argument)).refusal()
+
+
 def _check(function: func.FuncOp, plan: KernelPlan) -> None:
     """Raise `Refused` if machine code is worse than NumPy, or may fail."""
     for op, work in plan.works.items():
         if isinstance(op, ContractOp) and isinstance(work, Drive) and _is_library_product(op, work):
             raise Refused("a library's sparse product is faster")
+        if isinstance(work, Drive) and work.joined is not None:
+            assert isinstance(op, StoredOp)
+            joined = op.inputs[work.joined]
+            assert isinstance(joined, BlockArgument)
+            outer = outer_dimension(joined)
+            if outer is None or work.dimensions[work.joined][outer] not in work.axes:
+                raise Refused("an array that is joined has no lists at the indices of the other")
     for op in function.walk():
         if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
             raise Refused("an integer division may fail")
@@ -100,7 +124,7 @@ def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
             rank = argument.type.get_num_dims()
             dimensions = ",".join(read.get((argument, axis), "?") for axis in range(rank))
             if is_sparse(argument.type):
-                text += f"{{{dense_rank(argument.type)}}}"
+                text += _stored(argument, dense_rank(argument.type))
             text += f"[{dimensions}]{shared.get(argument, '')}"
         arguments.append(text)
     end = function.body.block.last_op
@@ -125,6 +149,15 @@ def _shared_regions(plan: KernelPlan) -> dict[SSAValue, str]:
                 if found.setdefault(other, f"~@{first.index}") != f"~@{first.index}":
                     raise Refused("an input shares the regions of two others")
     return found
+
+
+def _stored(argument: BlockArgument, dense: int) -> str:
+    """How a sparse argument is passed."""
+    layout = argument_layout(argument)
+    if layout == COMPRESSED:
+        return f"{{{dense}}}"
+    order = ".".join(str(d) for order in layout.dimension_orders[:1] for d in order)
+    return f"{{{dense};{layout.form.data};{order};{layout.width.data}}}"
 
 
 def _output(value: SSAValue, plan: KernelPlan) -> str:

@@ -42,12 +42,12 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     UnitAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import remark
-from diablo.dialects.sparse_storage import LayoutAttr, UnpackOp
+from diablo.dialects.sparse_storage import UnpackOp
 from diablo.dialects.tensor_block import (
     FoldOp,
     MapOp,
@@ -57,28 +57,15 @@ from diablo.dialects.tensor_block import (
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.sparse_storage.argument_layouts import argument_layout, outer_dimension
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.function_conversion import SPLIT
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
 from diablo.lowering.sparse_storage.operands import Operands
-from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain, is_by_rows
+from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
-
-COMPRESSED = LayoutAttr("compressed", width=32)
-"""How a tile is laid out of which nothing else is said."""
-
-
-def argument_layout(function: func.FuncOp, number: int) -> LayoutAttr:
-    """How an argument is laid out."""
-    attributes: ArrayAttr[Attribute] | tuple[()] = function.arg_attrs or ()
-    entry = list(attributes)[number] if attributes else None
-    if isinstance(entry, DictionaryAttr):
-        layout = entry.data.get("sparse_storage.layout")
-        if isinstance(layout, LayoutAttr):
-            return layout
-    return COMPRESSED
 
 
 @dataclass
@@ -95,13 +82,13 @@ class KernelConversion:
         old, new = self.function.body.block, Block(arg_types=self.function.body.block.arg_types)
         operands = Operands()
         e = Emitter(new, self.function)
-        for number, (before, after) in enumerate(zip(old.args, new.args, strict=True)):
+        for before, after in zip(old.args, new.args, strict=True):
             after.name_hint = before.name_hint
             operands.values[before] = after
             if not is_tensor(before.type):
                 continue
             if is_sparse(before.type):
-                unpack = UnpackOp(after, argument_layout(self.function, number))
+                unpack = UnpackOp(after, argument_layout(before))
                 e.put(unpack)
                 _name(unpack, before.name_hint)
                 operands.regions[before] = (unpack.region, unpack.values)
@@ -152,10 +139,11 @@ class KernelConversion:
         if isinstance(op, FoldOp):
             assert isinstance(work, tuple)
             source, _ = work
-            extent = None
-            if is_by_rows(source):
+            assert isinstance(source.input, BlockArgument)
+            outer, extent = outer_dimension(source.input), None
+            if outer is not None:
                 array = operands.values[source.input]
-                extent = e.value(tensor.DimOp(array, e.index(0)))
+                extent = outer, e.value(tensor.DimOp(array, e.index(outer)))
             total = emit_chain(e, op, work, operands, bounds, extent)
             total.name_hint = op.result.name_hint
             operands.values[op.result] = total

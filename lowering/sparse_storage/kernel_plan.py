@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, BlockArgument, Operation
 
-from diablo.dialects.encodings import as_array, dense_rank, is_sparse
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import FoldOp, ToBagOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_plan import IterationOps
+from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp, choose_drive, parallel_rank
-from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of, is_by_rows
+from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
 
 Chain = tuple[ToBagOp, list[RowOp]]
 Work = Drive | Chain | None
@@ -111,16 +112,17 @@ def _splittable(works: dict[Operation, Work]) -> Operation | None:
         return None
     ((op, work),) = works.items()
     if isinstance(work, tuple):
-        return op if is_by_rows(work[0]) else None
+        source = work[0].input
+        assert isinstance(source, BlockArgument)
+        return op if outer_dimension(source) is not None else None
     if not isinstance(work, Drive):
         return None
     assert isinstance(op, StoredOp)
-    type = as_array(op.inputs[work.inputs[0]].type)
-    assert type is not None
-    by_rows = dense_rank(type) > 0 and len(work.axes) > 1
+    source = op.inputs[work.inputs[0]]
+    assert isinstance(source, BlockArgument)
+    outer = outer_dimension(source)
+    if outer is None:
+        return None
     # Threads must not write the same elements.
-    return (
-        op
-        if by_rows and (not is_tensor(op.result.type) or work.axes[0] < parallel_rank(op))
-        else None
-    )
+    apart = not is_tensor(op.result.type) or work.axes[outer] < parallel_rank(op)
+    return op if apart else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Block, SSAValue
@@ -14,25 +14,27 @@ from diablo.dialects.sparse_storage import (
     RegionType,
     SliceOp,
     YieldOp,
+    iteration_order,
     region_type,
 )
+from diablo.dialects.sparse_storage_layout import AUTO
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.form import EntryBody
 
 JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]
 
 
-def slice_region(e: Emitter, region: SSAValue, leading: Values) -> SSAValue:
-    """The part of a region with these first indices."""
-    if not leading:
+def slice_region(e: Emitter, region: SSAValue, fixed: Mapping[int, SSAValue]) -> SSAValue:
+    """The part of a region with these indices in some dimensions."""
+    if not fixed:
         return region
-    rank = region_type(region).rank.data - len(leading)
-    layout = region_type(region).layout
+    rest = [d for d in iteration_order(region_type(region)) if d not in fixed]
     # The part has the order of the whole; how it lies is the whole's affair.
-    orders = [[d - len(leading) for d in o if d >= len(leading)] for o in layout.dimension_orders]
-    usual = not orders or orders[0] == list(range(rank))
-    part = RegionType(rank) if usual else RegionType(rank, LayoutAttr("auto", orders[:1]))
-    return e.value(SliceOp(region, list(range(len(leading))), leading, part), "part")
+    order = [sorted(rest).index(d) for d in rest]
+    usual = order == sorted(order)
+    part = RegionType(len(rest), AUTO if usual else LayoutAttr("auto", [order]))
+    dimensions = sorted(fixed)
+    return e.value(SliceOp(region, dimensions, [fixed[d] for d in dimensions], part), "part")
 
 
 def iterate(e: Emitter, region: SSAValue, carried: Values, body: EntryBody) -> Values:

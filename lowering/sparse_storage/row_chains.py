@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith, memref
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects.encodings import dense_rank, is_sparse
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import combine, identity, is_user_defined
 from diablo.dialects.tensor_block import (
     ExtendOp,
@@ -22,7 +22,6 @@ from diablo.dialects.tensor_block import (
     ProjectOp,
     ToBagOp,
 )
-from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
@@ -63,21 +62,23 @@ def emit_chain(
     chain: tuple[ToBagOp, list[RowOp]],
     operands: Operands,
     bounds: tuple[SSAValue, SSAValue] | None,
-    extent: SSAValue | None,
+    outer: tuple[int, SSAValue] | None,
 ) -> SSAValue:
     """Append the loops and return the result of the fold.
 
-    `extent`, if given, is that of the array's first dimension, which is looped over; the part
-    of it within `bounds`, if those are given.
+    `outer`, if given, is the dimension of the array's lists, which is looped over, and its
+    extent; the part of it within `bounds`, if those are given.
     """
     source, steps = chain
     region, values = operands.sparse(source.input)
     neutral = e.value(arith.ConstantOp(identity(fold.monoid.data, fold.result.type)), "identity")
     offsets = [operands.values[offset] for offset in source.offsets]
 
-    def entries(e: Emitter, leading: Values, carried: Values) -> Values:
+    def entries(e: Emitter, leading: Mapping[int, SSAValue], carried: Values) -> Values:
         def at(e: Emitter, rest: list[SSAValue], position: SSAValue, carried: Values) -> Values:
-            indices = [*leading, *rest]
+            indices = list(rest)
+            for d, index in leading.items():
+                indices.insert(d, index)
             if offsets:
                 indices = [e.add(i, o) for i, o in zip(indices, offsets, strict=True)]
             row = [*indices, operands.element_at(e, values, position)]
@@ -85,17 +86,15 @@ def emit_chain(
 
         return iterate(e, slice_region(e, region, leading), carried, at)
 
-    if extent is None:
-        return entries(e, [], [neutral])[0]
+    if outer is None:
+        return entries(e, {}, [neutral])[0]
+    dimension, extent = outer
     begin, end = bounds or (e.index(0), extent)
-    return e.loop(begin, end, [neutral], lambda e, i, carried: entries(e, [i], carried))[0]
 
+    def one_list(e: Emitter, index: SSAValue, carried: Values) -> Values:
+        return entries(e, {dimension: index}, carried)
 
-def is_by_rows(source: ToBagOp) -> bool:
-    """Whether the array has lists for the indices of its first dimension."""
-    type = source.input.type
-    assert is_tensor(type)
-    return dense_rank(type) > 0 and type.get_num_dims() > 1
+    return e.loop(begin, end, [neutral], one_list)[0]
 
 
 def _row(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
@@ -36,6 +37,12 @@ class StoredLoops:
     extents: Sequence[SSAValue]
     exact: bool
 
+    @property
+    def order(self) -> Sequence[int]:
+        """The order in which the axes of the first input are gone through."""
+        region, _ = self.operands.sparse(self.op.inputs[self.drive.inputs[0]])
+        return iteration_order(region_type(region))
+
     def hint(self, d: int) -> str | None:
         """The name of the index in a dimension."""
         return self.op.body.block.args[d].name_hint
@@ -44,9 +51,8 @@ class StoredLoops:
         self, e: Emitter, region: SSAValue, indices: Indices, axes: Sequence[int]
     ) -> tuple[SSAValue, Sequence[int]]:
         """The part of a region with the indices so far, and what its axes run over."""
-        count = next((n for n, d in enumerate(axes) if d not in indices), len(axes))
-        part = slice_region(e, region, [indices[d] for d in axes[:count]])
-        return part, axes[count:]
+        fixed = {k: indices[d] for k, d in enumerate(axes) if d in indices}
+        return slice_region(e, region, fixed), [d for d in axes if d not in indices]
 
     def _named(self, indices: Indices, axes: Sequence[int], found: Values) -> Indices:
         for d, index in zip(axes, found, strict=True):

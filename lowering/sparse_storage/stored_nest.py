@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
-from diablo.dialects.encodings import as_array, dense_rank, is_sparse
+from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import combine, identity
-from diablo.dialects.sparse_storage import PackOp, SizeOp
+from diablo.dialects.sparse_storage import PackOp, SizeOp, region_type
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.sparse_storage.argument_layouts import is_without_lists, outer_dimension
 from diablo.lowering.sparse_storage.drivers import Drive, StoredOp, parallel_rank
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.operands import Operands
@@ -52,13 +53,15 @@ class StoredNest:
         self._extents = [self.operands.values[extent] for extent in op.extents]
         self._loops = StoredLoops(op, self.drive, self.operands, self._extents, self.exact)
         rank = parallel_rank(op)
-        axes = list(self.drive.axes)
+        self._axes = axes = [self.drive.axes[k] for k in self._loops.order]
         if is_sparse(op.result.type):
             return self._same_pattern(e)
         shared = 0
         while shared < len(axes) and axes[shared] < rank:
             shared += 1
-        shared = min(shared, len(axes) - 1)
+        region, _ = self.operands.sparse(op.inputs[self.drive.inputs[0]])
+        whole = is_without_lists(region_type(region).layout)
+        shared = 0 if whole else min(shared, len(axes) - 1)
         if not is_tensor(op.result.type):
             return self._scalar(e)
         shape = self._extents[:rank]
@@ -75,7 +78,7 @@ class StoredNest:
         return None
 
     def _range(self, e: Emitter, d: int) -> tuple[SSAValue, SSAValue]:
-        if self.bounds is not None and d == self.drive.axes[0]:
+        if self.bounds is not None and d == self._axes[0]:
             return self.bounds
         return e.index(0), self._extents[d]
 
@@ -97,6 +100,12 @@ class StoredNest:
             return []
 
         e.loop(*self._range(e, d), [], at, hint=self._loops.hint(d))
+
+    def _has_lists(self) -> bool:
+        """Whether the region has a list for each index of its first dimension."""
+        source = self.op.inputs[self.drive.inputs[0]]
+        assert isinstance(source, BlockArgument)
+        return outer_dimension(source) is not None
 
     # What is done where
 
@@ -149,10 +158,8 @@ class StoredNest:
     def _scalar(self, e: Emitter) -> SSAValue:
         """One number: by the first dimension, if the region has lists for it."""
         neutral = self._identity(e)
-        first = self.drive.axes[0]
-        type = as_array(self.op.inputs[self.drive.inputs[0]].type)
-        assert type is not None
-        if not dense_rank(type) or len(self.drive.axes) < 2:
+        first = self._axes[0]
+        if not self._has_lists():
             return self._loops.stored(e, {}, [neutral], self._fold)[0]
 
         def at(e: Emitter, index: SSAValue, carried: Values) -> Values:
@@ -230,8 +237,5 @@ class StoredNest:
 
             self._loops.positions(e, indices, at)
 
-        type = as_array(op.inputs[self.drive.inputs[0]].type)
-        assert type is not None
-        lead = list(self.drive.axes[:1]) if dense_rank(type) and len(self.drive.axes) > 1 else []
-        self._lead(e, lead, {}, row)
+        self._lead(e, self._axes[:1] if self._has_lists() else [], {}, row)
         return e.value(PackOp(region, values, op.result.type), op.result.name_hint)

@@ -10,18 +10,18 @@ The result begins as a copy of the array that it is elsewhere, or as zeros
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices
-from diablo.dialects.encodings import array_type, dense_rank
 from diablo.dialects.monoids import identity
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type
+from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.drivers import Drive
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.operands import Operands
@@ -59,29 +59,32 @@ class UpdateNest:
         array = op.inputs[number]
         region, values = self.operands.sparse(array)
 
-        def rest(e: Emitter, leading: list[SSAValue]) -> None:
+        def rest(e: Emitter, fixed: Mapping[int, SSAValue]) -> None:
             def entry(e: Emitter, found: list[SSAValue], p: SSAValue, _: Values) -> Values:
                 stored = self.operands.element_at(e, values, p)
-                self._inside(e, [*leading, *found], stored, len(leading))
+                indices = list(found)
+                for axis, index in fixed.items():
+                    indices.insert(axis, index)
+                self._inside(e, indices, stored, fixed)
                 return []
 
-            iterate(e, slice_region(e, region, leading), [], entry)
+            iterate(e, slice_region(e, region, fixed), [], entry)
 
-        if not dense_rank(array_type(array)) or len(self._accesses) < 2:
-            rest(e, [])
+        assert isinstance(array, BlockArgument)
+        outer = outer_dimension(array)
+        if outer is None:
+            rest(e, {})
             return
 
-        def row(e: Emitter, row: SSAValue, _: Values) -> Values:
-            point = self._point(e, 0, row)
-            tests = self._tests(e, 0, point)
-            self._if_all(e, tests, lambda e: rest(e, [row]))
+        def one_list(e: Emitter, index: SSAValue, _: Values) -> Values:
+            point = self._point(e, outer, index)
+            tests = self._tests(e, outer, point)
+            self._if_all(e, tests, lambda e: rest(e, {outer: index}))
             return []
 
-        begin, end = self.bounds or (e.index(0), self._row_count(e, array))
-        e.loop(begin, end, [], row, hint="row")
-
-    def _row_count(self, e: Emitter, array: SSAValue) -> SSAValue:
-        return e.value(tensor.DimOp(self.operands.values[array], e.index(0)))
+        extent = tensor.DimOp(self.operands.values[array], e.index(outer))
+        begin, end = self.bounds or (e.index(0), e.value(extent))
+        e.loop(begin, end, [], one_list, hint="column" if outer else "row")
 
     def _begin(self, e: Emitter) -> None:
         kept = self.drive.kept
@@ -119,13 +122,13 @@ class UpdateNest:
         return tests
 
     def _inside(
-        self, e: Emitter, indices: Sequence[SSAValue], stored: SSAValue, tested: int
+        self, e: Emitter, indices: Sequence[SSAValue], stored: SSAValue, tested: Container[int]
     ) -> None:
         points = [self._point(e, axis, index) for axis, index in enumerate(indices)]
         tests = [
             test
             for axis, point in enumerate(points)
-            if axis >= tested
+            if axis not in tested
             for test in self._tests(e, axis, point)
         ]
         place = {

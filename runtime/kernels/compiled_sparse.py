@@ -7,6 +7,10 @@ rows so that each has about equally many of them. Where NumPy would compute at e
 stored or not, a kernel is worth compiling as soon as these are many. Machine code searches for the
 indices of one sparse array in another: of arrays that share a pattern NumPy reads the values as
 they are.
+
+The text is for tiles that are compressed by rows, with 32-bit indices. For others the kernel is
+compiled anew for just their layouts, once for each, where the compiler is in the process
+(`DeferredText.for_layouts`). Elsewhere rows are derived if NumPy would make tiles dense.
 """
 
 from __future__ import annotations
@@ -25,9 +29,35 @@ from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
-from diablo.runtime.kernels.sparse_signature import SparseSignature, SparseSlot, vector_words
+from diablo.runtime.kernels.sparse_signature import (
+    SparseSignature,
+    SparseSlot,
+    layout_text,
+    vector_words,
+)
 from diablo.runtime.kernels.thread_team import share, threads_for
 from diablo.runtime.monoids import UFUNCS
+
+SPECIALISING = 4
+"""How many times the work that repays compiling repays the compiler's own work before it."""
+
+
+@dataclass
+class _Code:
+    """A kernel for tiles of given layouts."""
+
+    llvm_ir: str | DeferredText
+    signature: SparseSignature
+    _entry: Entry | None = None
+    _key: str = ""
+
+    def entry(self, work: int) -> Entry | None:
+        """The machine code, once the kernel is worth it and if it can be had."""
+        if self._entry is None:
+            key = self._key = self._key or digest(self.llvm_ir)
+            if compiled.worth_compiling(key, work):
+                self._entry = machine_code(key, str(self.llvm_ir))
+        return self._entry
 
 
 @dataclass
@@ -37,76 +67,95 @@ class CompiledSparseKernel:
     numpy_function: Callable[..., Any]
     llvm_ir: str | DeferredText
     signature_text: str
-    _signature: SparseSignature | None = field(default=None, init=False, repr=False)
-    _entry: Entry | None = field(default=None, init=False, repr=False)
-    _key: str = field(default="", init=False, repr=False)
+    _codes: dict[tuple[str, ...], _Code | None] = field(
+        default_factory=dict[tuple[str, ...], _Code | None], init=False, repr=False
+    )
+    _by_rows: _Code | None = field(default=None, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_signature": None, "_entry": None, "_key": ""}
+        return {**self.__dict__, "_codes": {}, "_by_rows": None}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
-        signature = self._signature
-        if signature is None:
-            signature = self._signature = SparseSignature.parse(self.signature_text)
+        by_rows = self._by_rows
+        if by_rows is None:
+            signature = SparseSignature.parse(self.signature_text)
+            by_rows = self._by_rows = _Code(self.llvm_ir, signature)
+        signature = by_rows.signature
         values = signature.accept(arguments)
         if values is None:
             return self.numpy_function(*arguments)
-        source: SparseTile = values[signature.source]
-        if signature.at_points and _shares_pattern(source, values):
+        tile: SparseTile = values[signature.source]
+        if signature.at_points and _shares_pattern(tile, values):
             return self.numpy_function(*arguments)
-        work = source.nnz * prod(dimension.of(values) for dimension in signature.factors)
+        work = tile.nnz * prod(dimension.of(values) for dimension in signature.factors)
         space = [dimension.of(values) for dimension in signature.space]
-        entry = self._entry or self._compile(signature, prod(space) if space else work)
-        if entry is None:
+        points = prod(space) if space else work
+        layouts = tuple(layout_text(v) for v in values if isinstance(v, SparseTile))
+        code = by_rows if not any(layouts) else self._specialised(layouts, points)
+        if code is by_rows and any(layouts) and not signature.may_derive_rows(values):
+            code = None
+        entry = None if code is None else code.entry(points)
+        if code is None or entry is None:
             return self.numpy_function(*arguments)
-        pieces = _pieces(source, work) if signature.shared else [()]
-        return _run(signature, entry, values, pieces, work)
+        passed = code.signature.passed(values)
+        if passed is None:
+            return self.numpy_function(*arguments)
+        pieces = _pieces(tile, code.signature, work)
+        return _run(code.signature, entry, values, passed, pieces, work)
 
-    def _compile(self, signature: SparseSignature, work: int) -> Entry | None:
-        """The machine code, once the kernel is worth it and if it can be had."""
-        key = self._key = self._key or digest(self.llvm_ir)
-        if compiled.worth_compiling(key, work):
-            self._entry = machine_code(key, str(self.llvm_ir))
-        return self._entry
+    def _specialised(self, layouts: tuple[str, ...], points: int) -> _Code | None:
+        """The kernel for these layouts, that for rows if there is none; None until it pays."""
+        if layouts not in self._codes:
+            found: tuple[str, str] | None = None
+            if isinstance(self.llvm_ir, DeferredText):
+                key = f"{self.llvm_ir.meaning} {layouts}"
+                if not compiled.worth_compiling(key, points // SPECIALISING):
+                    return None
+                found = self.llvm_ir.for_layouts(layouts)
+            self._codes[layouts] = (
+                None if found is None else _Code(found[0], SparseSignature.parse(found[1]))
+            )
+        return self._codes[layouts] or self._by_rows
 
 
 def _run(
     signature: SparseSignature,
     entry: Entry,
     values: Sequence[Any],
+    passed: Sequence[Any],
     pieces: Sequence[tuple[int, ...]],
     work: int,
 ) -> Any:
-    """Allocate the outputs and call the machine code for each piece."""
+    """Allocate the outputs and call the machine code for each piece.
+
+    `passed` are the `values`, of sparse tiles their vectors.
+    """
     arguments: list[Any] = []
-    vectors: list[Array] = []  # Must outlive the calls, which see only where they lie.
-    for slot, value in zip(signature.arguments, values, strict=True):
+    for slot, value, given in zip(signature.arguments, values, passed, strict=True):
         if isinstance(slot, SparseSlot):
-            own = slot.vectors(value)
-            vectors += own
-            arguments += [word for vector in own for word in vector_words(vector)]
+            arguments += [word for vector in given for word in vector_words(vector)]
             arguments += value.shape
         elif slot.dimensions is None:
-            arguments.append(value)
+            arguments.append(given)
         else:
-            arguments += compiled.pass_tensor(value)
+            arguments += compiled.pass_tensor(given)
     calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
     for slot, beginning in zip(signature.outputs, signature.beginnings, strict=True):
         if isinstance(slot, SparseSlot):
             output = np.empty(values[slot.over or 0].nnz, ELEMENTS[slot.element].dtype)
-            passed = [vector_words(output)] * len(pieces)
+            words_of = [vector_words(output)] * len(pieces)
         elif slot.monoid:
             parts = np.empty((len(pieces), 8), slot.dtype)  # A cache line each.
-            passed = [compiled.pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
+            words_of = [compiled.pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
             output = parts[:, 0]
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
             output = _begin(beginning, values, shape, slot.dtype)
-            passed = [compiled.pass_tensor(output)] * len(pieces)
+            words_of = [compiled.pass_tensor(output)] * len(pieces)
         outputs.append(output)
-        for call, words in zip(calls, passed, strict=True):
+        for call, words in zip(calls, words_of, strict=True):
             call += words
     share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], work)
     results = [
@@ -149,14 +198,25 @@ def _shares_pattern(source: SparseTile, values: Sequence[Any]) -> bool:
     return any(other.pattern.identity is source.pattern.identity for other in others)
 
 
-def _pieces(tile: SparseTile, work: int) -> list[tuple[int, int]]:
-    """The ranges of first indices, of about equally many entries, that the threads compute."""
+def _pieces(tile: SparseTile, signature: SparseSignature, work: int) -> list[tuple[int, ...]]:
+    """The ranges that the threads compute, of about equally many entries.
+
+    They are of the first indices in the order in which the tile is passed; one empty range if
+    the work cannot be cut.
+    """
+    if not signature.shared:
+        return [()]
+    slot = signature.arguments[signature.source]
+    assert isinstance(slot, SparseSlot)
+    extent = tile.shape[slot.order[0]]
     count = threads_for(work)
-    rows = tile.shape[0]
-    if count == 1 or rows < 2:
-        return [(0, rows)]
-    # Of several dense dimensions the first is cut.
-    starts = tile.indptr[:: prod(tile.shape[1 : tile.dense_rank])]
-    wanted = np.array([tile.nnz * k // count for k in range(1, count)], starts.dtype)
-    cuts = np.minimum(np.searchsorted(starts, wanted), rows).tolist()
-    return list(pairwise([0, *cuts, rows]))
+    if count == 1 or extent < 2 or not tile.nnz:
+        return [(0, extent)]
+    wanted = np.array([tile.nnz * k // count for k in range(1, count)], np.int64)
+    if slot.layout is None:
+        # Of several dense dimensions the first is cut.
+        starts = tile.indptr[:: prod(tile.shape[1 : tile.dense_rank])]
+        cuts = np.searchsorted(starts, wanted.astype(starts.dtype))
+    else:
+        cuts = tile.pattern.form.positions_of(wanted) // (tile.size // extent)
+    return list(pairwise([0, *np.minimum(cuts, extent).tolist(), extent]))

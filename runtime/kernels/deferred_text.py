@@ -1,18 +1,23 @@
 """The text of a kernel's LLVM IR, which is long to write and seldom asked for.
 
 Where the compiler and the program run in one process, the text is written when the kernel is
-first worth compiling. A kernel that travels takes the text along.
+first worth compiling. A kernel that travels takes the text along. There the compiler can also be
+asked for a kernel over sparse tiles in other layouts than the text is for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 _writing = threading.Lock()
 """The compiler is not made for several threads; those of engines may ask at the same time."""
+
+
+Specialise = Callable[[Sequence[str]], tuple[str, str] | None]
+"""From the layout of each sparse argument to LLVM IR and signature; "" for rows with 32 bits."""
 
 
 class DeferredText:
@@ -22,11 +27,15 @@ class DeferredText:
     ----------
     meaning : tells the text from others before it is written: equal meanings, equal texts
     write : writes the text
+    specialise : the LLVM IR and the signature for tiles in given layouts, None if there is none
     """
 
-    def __init__(self, meaning: str, write: Callable[[], str]):
+    def __init__(
+        self, meaning: str, write: Callable[[], str], specialise: Specialise | None = None
+    ):
         self.meaning = meaning
         self._write = write
+        self._specialise = specialise
         self._text: str | None = None
 
     def __str__(self) -> str:
@@ -34,6 +43,13 @@ class DeferredText:
             if self._text is None:
                 self._text = self._write()
             return self._text
+
+    def for_layouts(self, layouts: Sequence[str]) -> tuple[str, str] | None:
+        """LLVM IR and signature for sparse arguments in these layouts, None if there is none."""
+        if self._specialise is None:
+            return None
+        with _writing:
+            return self._specialise(layouts)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return str, (str(self),)

@@ -6,7 +6,8 @@ It is that of `signature`, and besides:
 
 * `f64{1}[1,2]`: a sparse tile of one dense dimension whose extents are just the index arguments
   1 and 2. It is passed as the starts of its rows, the indices and the values (none for `i1`),
-  and its extents.
+  and its extents. `f64{1;bitmap;1.0;64}[1,2]`: one in another layout, here a bitmap in the order
+  [1, 0] with counts of 64 bits, which is passed as its vectors (`arrays.patterns.buffers`).
 * `f64{1}[1,2]~@0`: a sparse tile that shares the pattern of argument 0.
 * `f64[1,2]=@3`: a dense result that begins as a copy of argument 3, `=0` as zeros.
 * `f64{1}@0`: a sparse result, the values over the pattern of argument 0.
@@ -21,10 +22,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from diablo.runtime.arrays.patterns.boxes import row_major
+from diablo.runtime.arrays.patterns.buffers import WIDE_FIELDS, buffers
+from diablo.runtime.arrays.patterns.layout import FormName, Layout, Order
+from diablo.runtime.arrays.patterns.lists import Compressed
+from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Dimension, Signature, Slot
 
@@ -39,39 +45,75 @@ class SparseSlot:
     over: int | None = None
     like: int | None = None
     """The argument whose pattern it shares."""
+    layout: Layout | None = None
+    """How tiles are passed, if not compressed by rows."""
 
-    def accepts(self, value: object, *, in_any_order: bool) -> bool:
-        """Whether a tile is one that machine code takes; `in_any_order` if it need not be by rows.
+    @property
+    def order(self) -> Order:
+        """The order of the dimensions in which tiles are passed."""
+        rank = len(self.dimensions)
+        return row_major(rank) if self.layout is None else self.layout.orders_of(rank)[0]
 
-        Rows that are derived take memory of their own.
-        """
+    def accepts(self, value: object) -> bool:
+        """Whether a tile is of the kind that machine code takes, whatever its layout is."""
         return (
             isinstance(value, SparseTile)
             and value.dense_rank == self.dense_rank
             and value.ndim == len(self.dimensions)
             and value.dtype == ELEMENTS[self.element].dtype
-            and (in_any_order or _is_by_rows(value))
-            and value.indptr.dtype == value.indices.dtype == np.int32
         )
 
-    def vectors(self, tile: SparseTile) -> list[Array]:
-        """What machine code reads of the tile; new ones if its entries are in another order."""
-        vectors = [tile.indptr, tile.indices]
-        if self.element != "i1":
-            vectors.append(tile.values)
-        return vectors
+    def vectors(self, tile: SparseTile) -> list[Array] | None:
+        """The vectors that machine code takes; None if the tile cannot be passed so."""
+        if self.layout is not None:
+            return buffers(tile, self.layout)
+        if tile.indptr.dtype != np.int32 or tile.indices.dtype != np.int32:
+            return None
+        return [tile.indptr, tile.indices, *([] if self.element == "i1" else [tile.values])]
 
     @staticmethod
     def parse(text: str) -> SparseSlot | None:
         """Read the text form; None if it is not that of a sparse tile."""
-        match = re.fullmatch(r"(\w+)\{(\d+)\}(\[(.*)\](?:~@(\d+))?|@(\d+))", text)
+        match = _SLOT.fullmatch(text)
         if match is None:
             return None
-        if match[6] is not None:
-            return SparseSlot(match[1], int(match[2]), over=int(match[6]))
-        dimensions = tuple(Dimension.parse(word) for word in match[4].split(","))
-        like = None if match[5] is None else int(match[5])
-        return SparseSlot(match[1], int(match[2]), dimensions, like=like)
+        element, dense = match["element"], int(match["dense"])
+        if match["over"] is not None:
+            return SparseSlot(element, dense, over=int(match["over"]))
+        dimensions = tuple(Dimension.parse(word) for word in match["dimensions"].split(","))
+        layout = None
+        if match["form"]:
+            order = tuple(int(d) for d in match["order"].split(".") if d)
+            orders = (order,) if order else ()
+            layout = Layout(FormName(match["form"]), orders, width=int(match["width"]))
+        like = None if match["like"] is None else int(match["like"])
+        return SparseSlot(element, dense, dimensions, like=like, layout=layout)
+
+
+_SLOT = re.compile(
+    r"(?P<element>\w+)\{(?P<dense>\d+)(;(?P<form>\w+);(?P<order>[\d.]*);(?P<width>\d+))?\}"
+    r"(\[(?P<dimensions>.*)\](~@(?P<like>\d+))?|@(?P<over>\d+))"
+)
+
+
+def layout_text(tile: SparseTile) -> str:
+    """The layout that machine code for a tile is to take; empty for rows with 32-bit indices."""
+    pattern = tile.pattern
+    form = pattern.form
+    if (
+        isinstance(form, Compressed)
+        and form.indices.dtype == np.int32
+        and pattern.order == row_major(tile.ndim)
+    ):
+        return ""
+    return pattern.keep("layout in kernels", lambda: _layout_text(pattern))
+
+
+def _layout_text(pattern: Pattern) -> str:
+    orders = () if pattern.order == row_major(pattern.ndim) else (pattern.order,)
+    vectors = pattern.form.vectors().items()
+    wide = any(v.dtype == np.int64 for field, v in vectors if field not in WIDE_FIELDS)
+    return str(Layout(pattern.form.name, orders, width=64 if wide else 32))
 
 
 def vector_words(array: Array) -> list[int]:
@@ -134,7 +176,10 @@ class SparseSignature:
         return Signature(slots, (), ())
 
     def accept(self, arguments: Sequence[Any]) -> list[Any] | None:
-        """The arguments as machine code takes them, or None if it does not."""
+        """The arguments as machine code takes them, or None if it does not.
+
+        Sparse tiles may be in any layout.
+        """
         if len(arguments) != len(self.arguments):
             return None
         pairs = list(zip(self.arguments, arguments, strict=True))
@@ -146,11 +191,32 @@ class SparseSignature:
         for slot, value in pairs:
             if isinstance(slot, Slot):
                 values.append(next(rest))
-            elif slot.accepts(value, in_any_order=bool(self.space)):
+            elif slot.accepts(value):
                 values.append(value)
             else:
                 return None
         return values if self._fits(values) else None
+
+    def may_derive_rows(self, values: Sequence[Any]) -> bool:
+        """Whether tiles may be passed by rows that are derived from another layout of theirs.
+
+        Such rows take memory of their own, so only where NumPy would make tiles dense, or where
+        the entries are by rows anyway. The values of a result are those over the first order.
+        """
+        over = [s.over for s in self.outputs if isinstance(s, SparseSlot) and s.over is not None]
+        tiles = [value for value in values if isinstance(value, SparseTile)]
+        needed = [values[number] for number in over] if self.space else tiles
+        return all(tile.pattern.order == row_major(tile.ndim) for tile in needed)
+
+    def passed(self, values: Sequence[Any]) -> list[Any] | None:
+        """The values as they are passed, tiles as lists of vectors; None if one cannot be."""
+        result: list[Any] = []
+        for slot, value in zip(self.arguments, values, strict=True):
+            given = slot.vectors(value) if isinstance(slot, SparseSlot) else value
+            if given is None:
+                return None
+            result.append(given)
+        return result
 
     def _fits(self, values: Sequence[Any]) -> bool:
         """Whether sparse tiles have the extents that are read, and others at least these.
@@ -167,12 +233,7 @@ class SparseSignature:
                 extent, wanted = value.shape[axis], dimension.of(values)
                 if extent < wanted or (isinstance(slot, SparseSlot) and extent != wanted):
                     return False
-        # The values of a result are passed in the order of the entries.
-        return all(
-            _is_by_rows(cast("SparseTile", values[slot.over]))
-            for slot in self.outputs
-            if isinstance(slot, SparseSlot) and slot.over is not None
-        )
+        return True
 
 
 def _product(text: str) -> tuple[Dimension, ...]:
@@ -183,7 +244,3 @@ def _is_like(tile: SparseTile, other: SparseTile) -> bool:
     """Whether two tiles store the same indices in the same order."""
     same_order = tile.pattern.order == other.pattern.order
     return same_order and tile.pattern.same_set(other.pattern)
-
-
-def _is_by_rows(tile: SparseTile) -> bool:
-    return tile.pattern.order == tuple(range(tile.ndim))

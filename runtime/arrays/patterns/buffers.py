@@ -25,7 +25,8 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 
 LISTED = (FormName.COMPRESSED, FormName.HYPERSPARSE, FormName.COORDINATES)
 """The forms that are kept in further orders too; the others find any index at once."""
-_WIDE = ("words", "offsets")
+WIDE_FIELDS = ("words", "offsets")
+"""The vectors that have 64 bits whatever the width of indices is."""
 
 
 def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
@@ -57,8 +58,8 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
             vectors["entries"] = _entries(tile.pattern, orders[0], order)
         for field, vector in vectors.items():
             key = ("buffer", name, order, tile.dense_rank, field, index)
-            typed = vector.view(np.int64) if field in _WIDE else vector
-            if typed.dtype != index and field not in _WIDE:
+            typed = vector.view(np.int64) if field in WIDE_FIELDS else vector
+            if typed.dtype != index and field not in WIDE_FIELDS:
                 if not _fits(vector, index):
                     return None
                 typed = tile.pattern.keep(key, lambda v=vector: v.astype(index))

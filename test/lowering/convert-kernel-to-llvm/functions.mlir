@@ -56,6 +56,8 @@ func.func private @scalars(%p: i64, %q: i64, %v: f64, %c: i1, %ri: memref<i64>, 
   %4 = arith.minimumf %3, %v : f64
   %5 = math.sqrt %4 : f64
   memref.store %5, %rf[] : memref<f64>
+  %6 = math.ctpop %p : i64
+  memref.store %6, %ri[] : memref<i64>
   func.return
 }
 // CHECK-LABEL: llvm.func @scalars
@@ -66,6 +68,7 @@ func.func private @scalars(%p: i64, %q: i64, %v: f64, %c: i1, %ri: memref<i64>, 
 // CHECK-NEXT:    llvm.sitofp
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.minimum.f64"
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.sqrt.f64"
+// CHECK:         llvm.call_intrinsic "llvm.ctpop.i64"(%p)
 
 // The exponential is straight-line code without a call.
 func.func private @exponential(%x: f64, %r: memref<f64>) {

@@ -267,3 +267,43 @@ func.func private @other_order(%A: tensor<?x?xf64, #tensor_block.storage<dense =
   }
   func.return %r : tensor<?x?xf64>
 }
+
+// -----
+
+// By columns, a sum over a column is made in a register, and threads share the columns; what goes
+// to the rows is added up in memory.
+// CHECK-LABEL: func.func private @by_columns(
+// CHECK:         scf.for %[[j:.*]] = %zero to %m
+// CHECK-NEXT:      %[[column:.*]] = sparse_storage.slice %A_region[*, %[[j]]]
+// CHECK-NEXT:      %[[sum:.*]] = sparse_storage.iterate %[[column]]
+// CHECK:           memref.store %[[sum]], %{{.*}}[%[[j]]]
+// SPLIT-LABEL: func.func private @by_columns(
+// SPLIT:         scf.for %{{.*}} = %begin to %end
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @by_columns(%A: !rows {sparse_storage.layout = #sparse_storage.layout<form = compressed, orders = [[1, 0]]>}, %n: index, %m: index) -> tensor<?xf64> {
+  %r = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n) ins(%A[d1, d0] : !rows) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %v = arith.mulf %a, %a : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?xf64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @across_columns(
+// CHECK:         memref.store %identity
+// CHECK:         sparse_storage.iterate %A_region
+// CHECK:           memref.load
+// CHECK:           memref.store
+// SPLIT-LABEL: func.func private @across_columns(
+// SPLIT-NOT:     %begin
+!rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
+func.func private @across_columns(%A: !rows {sparse_storage.layout = #sparse_storage.layout<form = compressed, orders = [[1, 0]]>}, %n: index, %m: index) -> tensor<?xf64> {
+  %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : !rows) -> tensor<?xf64> {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %v = arith.mulf %a, %a : f64
+    tensor_block.yield %v : f64
+  }
+  func.return %r : tensor<?xf64>
+}

@@ -163,12 +163,14 @@ def test_other_tiles_are_left_to_numpy():
 
 def test_rows_are_shared_by_entries():
     from diablo.runtime.kernels.compiled_sparse import _pieces
+    from diablo.runtime.kernels.sparse_signature import SparseSignature
 
     array = np.zeros((8, 50))
     array[1] = 1.0
     array[5:] = 1.0
     tile = SparseTile.from_dense(array, 1)
-    pieces = _pieces(tile, 200)
+    signature = SparseSignature.parse("f64{1}[1,2] i64 i64 -> f64[1] rows @0 of 1*2")
+    pieces = _pieces(tile, signature, 200)
     assert [b for _, b in pieces[:-1]] == [a for a, _ in pieces[1:]]
     assert pieces[0][0] == 0
     assert pieces[-1][1] == 8

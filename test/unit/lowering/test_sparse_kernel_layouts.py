@@ -1,0 +1,194 @@
+# Kernels over sparse tiles in every layout: over regions, as machine code, without copies.
+import os
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from sparse_kernels import KERNELS, SparseKernel
+from test_sparse_kernels import (
+    interpreted,
+    must_not_run,
+    parse,
+    plain,
+    random_arguments,
+    tiles,
+)
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.ir import Attribute
+
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.sparse_storage import LayoutAttr
+from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
+    ConvertSparseStorageToLoopsPass,
+)
+from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
+    ConvertTensorBlockToSparseStoragePass,
+)
+from diablo.lowering.sparse_storage.specialise import specialise
+from diablo.runtime.arrays.patterns import layout
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.kernels import compiled as compiled_module
+from diablo.runtime.kernels import thread_team
+from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.kernels.deferred_text import DeferredText
+from diablo.runtime.kernels.sparse_signature import layout_text
+from diablo.tools.registry import new_context
+
+FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "full", "band")
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(compiled_module, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(thread_team, "WORTH_SHARING", 0)
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+
+
+def random_layout(rng: random.Random, rank: int) -> str:
+    form = rng.choice(FORMS[:4] if rank != 2 else FORMS)
+    order = rng.sample(range(rank), rank)
+    orders = f", orders = [{order}]" if form != "band" and rng.random() < 0.7 else ""
+    return f"form = {form}{orders}, width = {rng.choice([32, 64])}"
+
+
+def laid_out(tile: SparseTile, text: str) -> SparseTile:
+    """The tile in a layout, or in the one that is taken if it cannot be stored so."""
+    return tile.with_layout(layout.parse(text))
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_machine_code_for_every_layout(kernel: SparseKernel):
+    module, function = parse(kernel.text)
+    run, _ = kernel_of(kernel.name)
+    for seed in range(int(os.environ.get("DIABLO_LAYOUT_SEEDS", "6"))):
+        rng = random.Random(seed)
+        arrays, extents = random_arguments(kernel, function, seed)
+        scalars = [extents[name] for name in kernel.extents]
+        expected = interpreted(module, [*arrays, *scalars])
+        given = [
+            laid_out(tile, random_layout(rng, tile.ndim)) if isinstance(tile, SparseTile) else tile
+            for tile in tiles(function, arrays)
+        ]
+        got = run(*given, *scalars)
+        np.testing.assert_allclose(plain(got), expected, rtol=1e-12)
+        if isinstance(got, SparseTile):
+            assert got.dense_rank == next(a for a in given if isinstance(a, SparseTile)).dense_rank
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_loops_for_every_layout(kernel: SparseKernel, seed: int):
+    """Loops over regions mean the same whatever the layouts are, and become loops over buffers."""
+    rng = random.Random(f"{kernel.name} {seed}")
+    module, function = parse(kernel.text)
+    arrays, extents = random_arguments(kernel, function, seed)
+    arguments = [*arrays, *(extents[name] for name in kernel.extents)]
+    expected = interpreted(module, arguments)
+    attributes: list[DictionaryAttr] = []
+    for argument in function.args:
+        attribute: dict[str, Attribute] = {}
+        if is_sparse(argument.type):
+            rank = len(kernel.shapes[argument.name_hint or ""])
+            text = random_layout(rng, rank)
+            attribute["sparse_storage.layout"] = layout_attribute(text)
+        attributes.append(DictionaryAttr(attribute))
+    function.arg_attrs = ArrayAttr(attributes)
+    ConvertTensorBlockToSparseStoragePass().apply(new_context(), module)
+    module.verify()
+    np.testing.assert_allclose(interpreted(module, arguments), expected)
+    ConvertSparseStorageToLoopsPass().apply(new_context(), module)
+    module.verify()
+    assert not any(op.name.startswith("sparse_storage.") for op in module.walk())
+
+
+def layout_attribute(text: str) -> LayoutAttr:
+    found = layout.parse(text)
+    return LayoutAttr(found.form.value, found.orders, width=found.width)
+
+
+def kernel_of(name: str) -> tuple[Any, list[Sequence[str]]]:
+    """A kernel that never runs in NumPy, and the layouts that it is compiled anew for."""
+    asked: list[Sequence[str]] = []
+    function = parse(next(k.text for k in KERNELS if k.name == name))[1]
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel)
+
+    def noting(layouts: Sequence[str]) -> tuple[str, str] | None:
+        asked.append(layouts)
+        return specialise(function, layouts)
+
+    text = DeferredText(str(function), native.write, noting)
+    return compiled(must_not_run, text, native.signature), asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "form = compressed, orders = [[1, 0]]",
+        "form = compressed, width = 64",
+        "form = bitmap",
+        "form = hypersparse",
+        "form = band",
+        "form = full",
+    ],
+)
+@pytest.mark.parametrize("name", ["row_sums", "column_sums", "total", "times_matrix"])
+def test_nothing_is_derived(name: str, text: str):
+    """Machine code takes the vectors that are stored, and is compiled once for each layout."""
+    run, asked = kernel_of(name)
+    array = np.arange(1.0, 25.0).reshape(4, 6)
+    if "full" not in text:
+        array[np.abs(np.subtract.outer(np.arange(4), np.arange(6))) > 1] = 0
+    tile = laid_out(SparseTile.from_dense(array, 1), text)
+    assert tile.pattern.form.name.value == layout.parse(text).form.value
+    right = np.arange(30.0).reshape(6, 5)
+    more = [right] if name == "times_matrix" else []
+    expected = {
+        "row_sums": (array**2).sum(axis=1),
+        "column_sums": 2 * array.sum(axis=0),
+        "total": (array**2).sum(),
+        "times_matrix": array @ right**2,
+    }[name]
+    for _ in range(2):
+        np.testing.assert_allclose(run(tile, *more, 4, 6, 5), expected)
+    assert asked == [(layout_text(tile),)]
+    assert tile.pattern.derived_nbytes == 0
+
+
+def test_sums_over_lists_are_shared_by_threads():
+    """Of a matrix by columns each column is a list: sums over columns need no other threads."""
+    function = parse(next(k.text for k in KERNELS if k.name == "column_sums"))[1]
+    by_rows = specialise(function, [""])
+    by_columns = specialise(function, ["form = compressed, orders = [[1, 0]], width = 32"])
+    assert by_rows is not None
+    assert by_columns is not None
+    assert by_rows[1].endswith("whole @0")
+    assert by_columns[1] == "f64{1;compressed;1.0;32}[1,2] i64 i64 i64 -> f64[2] rows @0"
+
+
+def test_what_cannot_be_compiled_falls_back():
+    """A band by columns has no loops, and a process without the compiler takes rows."""
+    function = parse(next(k.text for k in KERNELS if k.name == "row_sums"))[1]
+    assert specialise(function, ["form = band, orders = [[1, 0]]"]) is None
+    function = parse(next(k.text for k in KERNELS if k.name == "times_matrix"))[1]
+    native = compile_kernel(function)
+    assert isinstance(native, NativeKernel)
+    elsewhere = compiled(must_not_run, str(native.llvm_ir), native.signature)
+    tile = laid_out(SparseTile.from_dense(np.eye(4), 1), "form = compressed, orders = [[1, 0]]")
+    right = np.arange(20.0).reshape(4, 5)
+    np.testing.assert_allclose(elsewhere(tile, right, 4, 4, 5), right**2)
+    assert tile.pattern.derived_nbytes > 0
+
+
+def test_a_result_has_the_pattern_of_its_argument():
+    run, _ = kernel_of("scaled")
+    array = np.arange(12.0).reshape(3, 4)
+    tile = laid_out(SparseTile.from_dense(array, 1), "form = compressed, orders = [[1, 0]]")
+    result = run(tile, np.arange(4.0), 3, 4, 1)
+    np.testing.assert_allclose(result.toarray(), array * np.arange(4.0))
+    doubled = run(tile, np.full(4, 2.0), 3, 4, 1)
+    assert doubled.pattern is tile.pattern
