@@ -159,10 +159,13 @@ class SparseSignature:
 
     @property
     def at_points(self) -> bool:
-        """Whether all it does is to compute values at the entries of one argument."""
+        """Whether all it does is to compute values at the entries of one argument.
+
+        Of which extent a tile is that is read beside them is left open.
+        """
         sparse = [slot for slot in self.arguments if isinstance(slot, SparseSlot)]
         return all(isinstance(slot, SparseSlot) for slot in self.outputs) and not any(
-            slot.like is not None for slot in sparse
+            slot.like is not None or None in slot.dimensions for slot in sparse
         )
 
     @cached_property

@@ -343,3 +343,13 @@ def test_tiles_of_other_patterns_are_left_to_numpy():
     second = SparseTile.from_dense(np.eye(3, k=1), 1)
     found = run(first, second, 3, 3)
     np.testing.assert_allclose(found.toarray(), first.toarray() - second.toarray())
+
+
+def test_neighbours_in_tiles_of_one_pattern_are_read_by_machine_code():
+    beside = SUM.replace("%B[d0, d1]", "%B[d0 - 1, d1]").replace("arith.subf", "arith.mulf")
+    native = compile_kernel(parse(beside)[1])
+    assert isinstance(native, NativeKernel), native
+    first = SparseTile.from_dense(np.array([[1.0, 2.0], [3.0, 0.0]]), 1)
+    second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
+    found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 2, 2)
+    np.testing.assert_array_equal(found.toarray(), [[0.0, 0.0], [9.0, 0.0]])
