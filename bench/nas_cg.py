@@ -5,53 +5,21 @@ measure(["S", "W"])   ->   one dictionary per class: seconds by contender, bytes
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
-import tempfile
 import tracemalloc
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+from contenders import CompiledC, Contender, row, take_turns, timed
 
 import diablo
 
-HERE = Path(__file__).parent
-NAS = HERE.parent / "examples" / "nas"
+NAS = Path(__file__).parent.parent / "examples" / "nas"
 sys.path.insert(0, str(NAS))
 
 from make_cg import CLASSES, CGClass, make_matrix  # noqa: E402
-
-Times = tuple[float, float]
-"""The seconds of a run: by the clock, and of all processors."""
-
-
-@dataclass
-class Contender:
-    """One way to compute zeta; `run` gives it and what it took."""
-
-    run: Callable[[], tuple[float, Times]]
-    clock: float = field(default=float("inf"))
-    processors: float = field(default=float("inf"))
-
-    def take_turn(self, expected: float) -> None:
-        """Run once; a wrong result is an error."""
-        zeta, (clock, processors) = self.run()
-        if abs(zeta - expected) > 1e-10 * expected:
-            raise SystemExit(f"zeta is {zeta:.13f} and should be {expected:.13f}")
-        self.clock = min(self.clock, clock)
-        self.processors = min(self.processors, processors)
-
-
-def timed(function: Callable[[], float]) -> tuple[float, Times]:
-    """The result of a function, and its times."""
-    clock, processors = perf_counter(), process_time()
-    result = function()
-    return result, (perf_counter() - clock, process_time() - processors)
 
 
 def in_scipy(matrix: Any, problem: CGClass) -> float:
@@ -74,31 +42,14 @@ def in_scipy(matrix: Any, problem: CGClass) -> float:
     return float(zeta)
 
 
-class CompiledC:
-    """The program nas_cg.c, built in a folder that goes with this object."""
-
-    def __init__(self, compiler: str):
-        self._folder = tempfile.TemporaryDirectory(prefix="nas_cg_")
-        self._program = Path(self._folder.name) / "nas_cg"
-        flags = ["-O3", "-march=native", "-fopenmp"]
-        source = HERE / "nas_cg.c"
-        subprocess.run([compiler, *flags, "-o", self._program, source, "-lm"], check=True)
-
-    def contender(self, name: str, matrix: Any, problem: CGClass) -> Contender:
-        """The program on a matrix."""
-        file = Path(self._folder.name) / f"{name}.bin"
-        with file.open("wb") as out:
-            np.array([matrix.shape[0], matrix.nnz], np.int64).tofile(out)
-            for vector in (matrix.indptr, matrix.indices, matrix.data):
-                vector.tofile(out)
-        command = [self._program, file, str(problem.niter), str(problem.shift), "2"]
-
-        def run() -> tuple[float, Times]:
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            zeta, _, clock, processors = map(float, done.stdout.split())
-            return zeta, (clock, processors)
-
-        return Contender(run)
+def in_c(program: CompiledC, name: str, matrix: Any, problem: CGClass) -> Contender:
+    """The program nas_cg.c on a matrix."""
+    file = program.file(f"{name}.bin")
+    with file.open("wb") as out:
+        np.array([matrix.shape[0], matrix.nnz], np.int64).tofile(out)
+        for vector in (matrix.indptr, matrix.indices, matrix.data):
+            vector.tofile(out)
+    return program.contender([file, problem.niter, problem.shift, 2])
 
 
 def bytes_taken(program: Any, inputs: dict[str, Any]) -> dict[str, int]:
@@ -122,8 +73,7 @@ def bytes_taken(program: Any, inputs: dict[str, Any]) -> dict[str, int]:
 
 def measure(classes: Sequence[str], repeats: int = 5) -> list[dict[str, Any]]:
     """Compare the contenders on each class."""
-    compiler = next(filter(None, map(shutil.which, ("gcc", "cc"))), None)
-    in_c = CompiledC(compiler) if compiler else None
+    c_program = CompiledC.build("nas_cg")
     rows: list[dict[str, Any]] = []
     for name in classes:
         problem = CLASSES[name]
@@ -134,19 +84,9 @@ def measure(classes: Sequence[str], repeats: int = 5) -> list[dict[str, Any]]:
             "diablo": Contender(lambda p=program, i=inputs: timed(lambda: p(**i)[0])),
             "SciPy": Contender(lambda m=matrix, c=problem: timed(lambda: in_scipy(m, c))),
         }
-        if in_c is not None:
-            contenders["C with OpenMP"] = in_c.contender(name, matrix, problem)
+        if c_program is not None:
+            contenders["C with OpenMP"] = in_c(c_program, name, matrix, problem)
         taken = bytes_taken(program, inputs)
-        for _ in range(repeats):
-            for contender in contenders.values():
-                contender.take_turn(problem.zeta)
-        rows.append(
-            {
-                "benchmark": "CG",
-                "class": name,
-                "seconds": {who: c.clock for who, c in contenders.items()},
-                "processor_seconds": {who: c.processors for who, c in contenders.items()},
-                "bytes": taken,
-            }
-        )
+        take_turns(contenders, problem.zeta, 1e-10, repeats)
+        rows.append(row("CG", name, contenders, taken))
     return rows
