@@ -28,6 +28,7 @@ from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.group_presence import GroupPresence
 from diablo.lowering.tensor_block.operands import Operand, picked
+from diablo.lowering.tensor_block.linear_forms import LinearForm
 from diablo.lowering.tensor_block.query import (
     STORED_ONLY,
     Query,
@@ -246,16 +247,19 @@ class AlignedArrays:
         presence: Compute | None = None
         if needs_presence:
             presence = GroupPresence(self.array, self.reductions).plan(group, count)
-        ops = self.array.ordered([*group.keys, *[g.condition for g in guards]], guards)
-        keys = dict(zip(group.group_keys, group.keys, strict=True))
+        ops = self.array.ordered([g.condition for g in guards], guards)
+        source = dict(zip(group.group_keys, group.keys, strict=True))
+        results = [underlying(key) for key in self.array.query.head.keys]
 
         def after(emitter: BodyEmitter) -> Sequence[SSAValue]:
-            for result, key in keys.items():
-                emitter.environment[result] = emitter.lookup(underlying(key))
-                if result.type != emitter.environment[result].type:
-                    emitter.environment[result] = emitter.add(
-                        arith.IndexCastOp(emitter.environment[result], result.type)
-                    )
+            for result, number in zip(results, self.array.keys, strict=True):
+                # What a key is computed from may be reduced; the key itself is the point's index.
+                key = emitter.environment.get(underlying(source[result]))
+                if key is None:
+                    key = self.array.computed(emitter, LinearForm.of(number))
+                if result.type != key.type:
+                    key = emitter.add(arith.IndexCastOp(key, result.type))
+                emitter.environment[result] = key
             for result, compute in reductions.items():
                 emitter.environment[result] = compute(emitter)
             rest = [
