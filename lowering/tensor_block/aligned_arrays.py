@@ -27,8 +27,8 @@ from diablo.lowering.tensor_block.copies import without_copy
 from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.group_presence import GroupPresence
-from diablo.lowering.tensor_block.operands import Operand, picked
 from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.operands import Operand, picked
 from diablo.lowering.tensor_block.query import (
     STORED_ONLY,
     Query,
