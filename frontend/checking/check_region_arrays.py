@@ -17,7 +17,9 @@ from diablo.frontend.checking.types import (
     UNKNOWN,
     ArrayType,
     ListType,
+    RecordType,
     ScalarType,
+    TupleType,
     Type,
     UnknownType,
     fits,
@@ -68,7 +70,7 @@ class RegionArrayChecker(TypemapChecker, ABC):
         if not fits(found, type.element):
             message = f"the elements of `{name}` are {type.element}, and this fill value is {found}"
             self.error(fill.span, message)
-        elif not isinstance(type.element, ScalarType | UnknownType):
+        elif not isinstance(type.element, ScalarType | TupleType | RecordType | UnknownType):
             self.unsupported(fill.span, f"fill values of type {type.element} are")
 
     def _check_whole_value(

@@ -390,6 +390,19 @@ def test_variables_as_results_have_their_fill_value() -> None:
     check("var k = 3;", np.where(STORED, F, 7.0), 3)
 
 
+def test_tuples_as_fill_values() -> None:
+    body = """
+        var A: matrix[(Int,Double)] over Rs fill (7,0.5);
+        for (i,j) in Rs do A[i,j] = (i,2.0*j);
+        var s = 0.0;
+        for (i,j) in R do s += A[i,j]._1 + A[i,j]._2;
+        var C: matrix[<row: Int, value: Double>] over Rs fill <row = 2, value = 1.5>;
+        (s, +/[ a | (i,j) <- R, let (a,b) = A[i,j], b > 0.4 ], +/[ C[i,j].value | (i,j) <- R ])
+    """
+    first, second = np.where(STORED, ROW, 7), np.where(STORED, 2.0 * COLUMN, 0.5)
+    check(body, (first + second).sum(), first[second > 0.4].sum(), 1.5 * N * N)
+
+
 def test_whole_assignments() -> None:
     check("B = 2.0*B; B", np.where(STORED, 2 * F, 7.0))
     check("B = 3.0; B", np.where(STORED, 3.0, 7.0))
