@@ -19,28 +19,8 @@ WINDOW = 256
 LONG_ROW = 8
 """Rows with more entries than this on average are long, and gone through as they are."""
 
-# Rows %begin to %end; %starts says where each row begins among the entries.
-ROWS = """
-define void @rows_times_vector(ptr noalias %starts, ptr noalias %indices, ptr noalias %values,
-                               ptr noalias %vector, ptr noalias %result, i64 %begin, i64 %end) {
-entry:
-  %any = icmp slt i64 %begin, %end
-  br i1 %any, label %first, label %done
-first:
-  %first_place = getelementptr inbounds i32, ptr %starts, i64 %begin
-  %first_start = load i32, ptr %first_place
-  %start_wide = zext i32 %first_start to i64
-  br label %row
-row:
-  %r = phi i64 [ %begin, %first ], [ %next, %store ]
-  %start = phi i64 [ %start_wide, %first ], [ %stop, %store ]
-  %next = add nuw nsw i64 %r, 1
-  %stop_place = getelementptr inbounds i32, ptr %starts, i64 %next
-  %stop_narrow = load i32, ptr %stop_place
-  %stop = zext i32 %stop_narrow to i64
-  %some = icmp ult i64 %start, %stop
-  br i1 %some, label %entries, label %store
-entries:
+# The sum of the entries %start to %stop, stored as element %r of the result; then %next.
+_SUM = """entries:
   %e = phi i64 [ %start, %row ], [ %e_next, %entries ]
   %sum = phi double [ 0.0, %row ], [ %sum_next, %entries ]
   %index_place = getelementptr inbounds i32, ptr %indices, i64 %e
@@ -66,8 +46,35 @@ done:
 }
 """
 
+# Rows %begin to %end; %starts says where each row begins among the entries.
+ROWS = (
+    """
+define void @rows_times_vector(ptr noalias %starts, ptr noalias %indices, ptr noalias %values,
+                               ptr noalias %vector, ptr noalias %result, i64 %begin, i64 %end) {
+entry:
+  %any = icmp slt i64 %begin, %end
+  br i1 %any, label %first, label %done
+first:
+  %first_place = getelementptr inbounds i32, ptr %starts, i64 %begin
+  %first_start = load i32, ptr %first_place
+  %start_wide = zext i32 %first_start to i64
+  br label %row
+row:
+  %r = phi i64 [ %begin, %first ], [ %next, %store ]
+  %start = phi i64 [ %start_wide, %first ], [ %stop, %store ]
+  %next = add nuw nsw i64 %r, 1
+  %stop_place = getelementptr inbounds i32, ptr %starts, i64 %next
+  %stop_narrow = load i32, ptr %stop_place
+  %stop = zext i32 %stop_narrow to i64
+  %some = icmp ult i64 %start, %stop
+  br i1 %some, label %entries, label %store
+"""
+    + _SUM
+)
+
 # Rows at %begin to %end of %order, which numbers those of each window. %begin is that of a window.
-ORDERED_ROWS = """
+ORDERED_ROWS = (
+    """
 define void @ordered_rows_times_vector(ptr noalias %order, ptr noalias %starts,
                                        ptr noalias %indices, ptr noalias %values,
                                        ptr noalias %vector, ptr noalias %result,
@@ -92,31 +99,9 @@ row:
   %stop = zext i32 %stop_narrow to i64
   %some = icmp ult i64 %start, %stop
   br i1 %some, label %entries, label %store
-entries:
-  %e = phi i64 [ %start, %row ], [ %e_next, %entries ]
-  %sum = phi double [ 0.0, %row ], [ %sum_next, %entries ]
-  %index_place = getelementptr inbounds i32, ptr %indices, i64 %e
-  %index_narrow = load i32, ptr %index_place
-  %index = zext i32 %index_narrow to i64
-  %x_place = getelementptr inbounds double, ptr %vector, i64 %index
-  %x = load double, ptr %x_place
-  %value_place = getelementptr inbounds double, ptr %values, i64 %e
-  %value = load double, ptr %value_place
-  %term = fmul double %value, %x
-  %sum_next = fadd double %sum, %term
-  %e_next = add nuw nsw i64 %e, 1
-  %more = icmp ult i64 %e_next, %stop
-  br i1 %more, label %entries, label %store
-store:
-  %total = phi double [ 0.0, %row ], [ %sum_next, %entries ]
-  %place = getelementptr inbounds double, ptr %result, i64 %r
-  store double %total, ptr %place
-  %again = icmp slt i64 %next, %end
-  br i1 %again, label %row, label %done
-done:
-  ret void
-}
 """
+    + _SUM
+)
 
 
 def are_long(starts: Array) -> bool:
