@@ -40,10 +40,10 @@ _GREATER = {4: 1, 5: 0}
 
 def _copied(root: comprehension.BuildOp) -> SSAValue | None:
     """The array that a comprehension copies, if that is all it does."""
-    first, *rest, end = root.body.block.ops
+    first, *rest = root.body.block.ops
     if not isinstance(first, comprehension.EachOp) or first.full is not None:
         return None
-    array = first.collection
+    array, end = first.collection, rest.pop()
     if array.type != root.result.type or not isinstance(end, comprehension.YieldOp):
         return None
     *indices, element = first.elements

@@ -63,3 +63,13 @@ func.func @others(%A: !sparse, %k: index) -> (!dense, !sparse, !sparse, !sparse,
   }
   func.return %B, %C, %D, %E, %F : !dense, !sparse, !sparse, !sparse, !sparse
 }
+
+// A comprehension without a generator.
+// CHECK-LABEL: func.func @one_row
+// CHECK:         comprehension.build
+func.func @one_row(%n: index, %k: index, %x: f64) -> !sparse {
+  %B = comprehension.build (%n, %n) : !sparse {
+    comprehension.yield (%k, %k) %x
+  }
+  func.return %B : !sparse
+}

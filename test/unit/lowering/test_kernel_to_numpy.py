@@ -127,9 +127,11 @@ def test_sparse_products(left: str, right: str, parallel: int, dense: tuple[int,
         _result(parallel, out),
     )
     function = parse_kernel(contract(left, right, parallel, rank, types))
-    if left != right or not parallel:
+    text = emit_numpy_kernel(function)
+    if not parallel:
+        assert "sparse_points.union(" in text
+    elif left != right:
         both_sparse = dense[0] < len(left) and dense[1] < len(right)
-        text = emit_numpy_kernel(function)
         # A tile times a vector is a product of its own: such tiles are used again.
         assert "arithmetic.matrix(" in text or (
             "sparse_products.product(" in text and not both_sparse
