@@ -107,8 +107,15 @@ class ArrayQuery:
         return None
 
     def operand_of(self, element: SSAValue) -> Operand:
-        """The array that an element variable is read from."""
+        """The array that an element variable is read from.
+
+        Where it is read at the indices of the point themselves, it has to have all of these.
+        """
         access = self.space.absolute(self.space.accesses[element])
+        picked = {where.alone for where in access} - {None}
+        uncertain = any(c.source is element and c.predicate == "slt" for c in self.space.conditions)
+        if uncertain and len(picked) == len(access):
+            raise Unrecognised("an array may be smaller than what is read of it")
         return Operand(self.space.generator_of[element].collection, access)
 
     def operands_of(self, leaves: Sequence[SSAValue]) -> dict[SSAValue, Operand]:

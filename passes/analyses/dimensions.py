@@ -49,7 +49,10 @@ def known_extents(value: SSAValue) -> list[int | None]:
 
 def same_shape(one: SSAValue, other: SSAValue) -> bool:
     """Whether two arrays provably have the same dimensions."""
-    known = zip(known_extents(one), known_extents(other), strict=True)
+    extents, others = known_extents(one), known_extents(other)
+    if len(extents) != len(others):
+        return False
+    known = zip(extents, others, strict=True)
     held = zip(dimensions(one), dimensions(other), strict=True)
     return all(
         (a is not None and a == b) or (c is not None and d is not None and same_value(c, d))
