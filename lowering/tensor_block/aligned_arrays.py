@@ -248,7 +248,7 @@ class AlignedArrays:
         if needs_presence:
             presence = GroupPresence(self.array, self.reductions).plan(group, count)
         ops = self.array.ordered([g.condition for g in guards], guards)
-        source = dict(zip(group.group_keys, group.keys, strict=True))
+        source: dict[SSAValue, SSAValue] = dict(zip(group.group_keys, group.keys, strict=True))
         results = [underlying(key) for key in self.array.query.head.keys]
 
         def after(emitter: BodyEmitter) -> Sequence[SSAValue]:
