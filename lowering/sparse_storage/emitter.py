@@ -205,6 +205,17 @@ class Emitter:
         else_region = others[0] if others else None
         return list(self.put(scf.IfOp(test, types, then_region, else_region)).results)
 
+    def guarded(
+        self, tests: Values, carried: Values, then: Callable[[Emitter], Values]
+    ) -> list[SSAValue]:
+        """What `then` makes of the values carried where all `tests` hold, and else these."""
+        if not tests:
+            return list(then(self))
+        test = tests[0]
+        for other in tests[1:]:
+            test = self.both(test, other)
+        return self.branch(test, then, (lambda _: list(carried)) if carried else None)
+
     def repeat(
         self,
         initial: Values,

@@ -128,20 +128,7 @@ class StoredLoops:
     ) -> Values:
         """Run `body` if the indices along `axes` are within the extents."""
         tests = [] if self.exact else [e.compare("slt", whole[d], self.extents[d]) for d in axes]
-        if not tests:
-            return body(e, whole, elements, carried)
-        test = tests[0]
-        for other in tests[1:]:
-            test = e.both(test, other)
-        if not carried:
-
-            def run(e: Emitter) -> Values:
-                body(e, whole, elements, carried)
-                return []
-
-            e.branch(test, run)
-            return []
-        return e.branch(test, lambda e: body(e, whole, elements, carried), lambda _: list(carried))
+        return e.guarded(tests, carried, lambda e: body(e, whole, elements, carried))
 
     def _is_extent_of(self, d: int, number: int) -> bool:
         """Whether the extent of a dimension is that of an input."""

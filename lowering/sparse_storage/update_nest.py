@@ -10,7 +10,7 @@ The result begins as a copy of the array that it is elsewhere, or as zeros
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, tensor
@@ -26,8 +26,6 @@ from diablo.lowering.sparse_storage.drivers import Drive
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
-
-Write = Callable[[Emitter], None]
 
 
 @dataclass
@@ -59,7 +57,7 @@ class UpdateNest:
         array = op.inputs[number]
         region, values = self.operands.sparse(array)
 
-        def rest(e: Emitter, fixed: Mapping[int, SSAValue]) -> None:
+        def rest(e: Emitter, fixed: Mapping[int, SSAValue]) -> Values:
             def entry(e: Emitter, found: list[SSAValue], p: SSAValue, _: Values) -> Values:
                 stored = self.operands.element_at(e, values, p)
                 indices = list(found)
@@ -68,7 +66,7 @@ class UpdateNest:
                 self._inside(e, indices, stored, fixed)
                 return []
 
-            iterate(e, slice_region(e, region, fixed), [], entry)
+            return iterate(e, slice_region(e, region, fixed), [], entry)
 
         assert isinstance(array, BlockArgument)
         outer = outer_dimension(array)
@@ -79,8 +77,7 @@ class UpdateNest:
         def one_list(e: Emitter, index: SSAValue, _: Values) -> Values:
             point = self._point(e, outer, index)
             tests = self._tests(e, outer, point)
-            self._if_all(e, tests, lambda e: rest(e, {outer: index}))
-            return []
+            return e.guarded(tests, [], lambda e: rest(e, {outer: index}))
 
         extent = tensor.DimOp(self.operands.values[array], e.index(outer))
         begin, end = self.bounds or (e.index(0), e.value(extent))
@@ -136,7 +133,7 @@ class UpdateNest:
             for access, point in zip(self._accesses, points, strict=True)
         }
 
-        def write(e: Emitter) -> None:
+        def write(e: Emitter) -> Values:
             target = [place[d] for d in range(len(place))]
             elements = {self.drive.inputs[0]: stored}
             kept = self.drive.kept
@@ -144,19 +141,6 @@ class UpdateNest:
                 elements[kept] = e.value(memref.LoadOp.get(self.buffer, target))
             value = self.operands.value(e, self.op, self.drive, place, elements)
             e.put(memref.StoreOp.get(value, self.buffer, target))
-
-        self._if_all(e, tests, write)
-
-    def _if_all(self, e: Emitter, tests: Sequence[SSAValue], then: Write) -> None:
-        total: SSAValue | None = None
-        for test in tests:
-            total = test if total is None else e.both(total, test)
-        if total is None:
-            then(e)
-            return
-
-        def run(e: Emitter) -> Values:
-            then(e)
             return []
 
-        e.branch(total, run)
+        e.guarded(tests, [], write)

@@ -13,9 +13,9 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import tensor_block
-from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.query import STORED_ONLY, Unrecognised
+from diablo.lowering.tensor_block.sparse_results import say_where
 from diablo.passes.analyses.stored_updates import stored_update
 
 
@@ -29,7 +29,4 @@ def check_dense_result(result: SSAValue, array: ArrayQuery) -> None:
         op.erase()
         raise Unrecognised(STORED_ONLY)
     assert isinstance(op, tensor_block.MapOp)
-    names = [op.inputs[number].name_hint or "an array" for number in update.covering]
-    listed = " or ".join(dict.fromkeys(names))
-    beside = "zero" if update.kept is None else "as before"
-    remark(array.root, f"computed where {listed} stores elements: it is {beside} elsewhere")
+    say_where(array, op, update.covering, "zero" if update.kept is None else "as before")

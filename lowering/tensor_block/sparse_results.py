@@ -12,6 +12,8 @@ of the result. Rows cost as much as the qualifiers enumerate, which may be far l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
@@ -38,9 +40,7 @@ def check_sparse_result(result: SSAValue, array: ArrayQuery, *, tested: bool = F
     stored = stored_points(op) if isinstance(op, tensor_block.MapOp) else []
     if stored:
         assert isinstance(op, tensor_block.MapOp)
-        names = [op.inputs[number].name_hint or "an array" for number in stored]
-        listed = " or ".join(dict.fromkeys(names))
-        remark(array.root, f"computed where {listed} stores elements: it is zero elsewhere")
+        say_where(array, op, stored, "zero")
         return
     why: Unrecognised | None = None
     if tested:
@@ -53,6 +53,15 @@ def check_sparse_result(result: SSAValue, array: ArrayQuery, *, tested: bool = F
         op.detach()
         op.erase()
         raise why
+
+
+def say_where(
+    array: ArrayQuery, op: tensor_block.MapOp, stored: Sequence[int], beside: str
+) -> None:
+    """Remark that `op` is computed where these inputs store elements, and what it is elsewhere."""
+    names = [op.inputs[number].name_hint or "an array" for number in stored]
+    listed = " or ".join(dict.fromkeys(names))
+    remark(array.root, f"computed where {listed} stores elements: it is {beside} elsewhere")
 
 
 def _enumerates_less(op: Operation, array: ArrayQuery) -> bool:

@@ -37,15 +37,10 @@ ReadingOp = MapOp | ContractOp | ReduceOp | ScatterReduceOp
 def stored_points(op: MapOp) -> list[int]:
     """The sparse inputs outside of whose stored elements the result of `op` is zero.
 
-    None of them can be left out. Where one of several
-    would do, it is a region of the source, or else one that is read at the point itself. There
-    are none if the whole space must be computed.
+    None of them can be left out. Where one of several would do, it is a region of the source, or
+    else one that is read at the point itself. There are none if the whole space must be computed.
     """
-    numbers = all(
-        isinstance(array_type(value).get_element_type(), AnyFloat | IntegerType | IndexType)
-        for value in (*op.inputs, op.result)
-    )
-    if not is_sparse(op.result.type) or not numbers:
+    if not is_sparse(op.result.type) or not is_of_numbers(op):
         return []
     rank = len(op.extents)
     covering = [
@@ -60,6 +55,14 @@ def stored_points(op: MapOp) -> list[int]:
         if others and _is_zero_beside(op, others):
             covering = others
     return covering
+
+
+def is_of_numbers(op: MapOp) -> bool:
+    """Whether all elements that a map reads and makes are numbers or Booleans."""
+    return all(
+        isinstance(array_type(value).get_element_type(), AnyFloat | IntegerType | IndexType)
+        for value in (*op.inputs, op.result)
+    )
 
 
 def _worth(op: MapOp, number: int) -> tuple[bool, bool, int]:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.ir.affine import AffineMap
 
 from diablo.dialects.access_maps import linear_indices
@@ -26,7 +25,7 @@ from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.tensor_block import MapOp
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import Same
-from diablo.passes.analyses.stored_points import value_beside
+from diablo.passes.analyses.stored_points import is_of_numbers, value_beside
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,7 @@ def is_part(map: AffineMap) -> bool:
 def stored_update(op: MapOp) -> StoredUpdate | None:
     """What `op` changes, if that is where sparse inputs store elements."""
     rank = len(op.extents)
-    arrays = [array_type(value) for value in (*op.inputs, op.result)]
-    numbers = all(
-        isinstance(type.get_element_type(), AnyFloat | IntegerType | IndexType) for type in arrays
-    )
-    if is_sparse(op.result.type) or not numbers:
+    if is_sparse(op.result.type) or not is_of_numbers(op):
         return None
     covering = [
         number
