@@ -10,29 +10,20 @@ adds to a vector of its own.
 
 from __future__ import annotations
 
+from diablo.runtime.kernels.row_walk import ROW_WALK_END, row_walk
+
 # Rows %begin to %end; %result is that of one thread, %width elements.
-COLUMNS = """
+COLUMNS = (
+    """
 define void @columns_times_vector(ptr noalias %starts, ptr noalias %indices, ptr noalias %values,
                                   ptr noalias %vector, ptr noalias %result, i64 %width,
                                   i64 %begin, i64 %end) {
 entry:
   %bytes = shl i64 %width, 3
   call void @llvm.memset.p0.i64(ptr %result, i8 0, i64 %bytes, i1 false)
-  %any = icmp slt i64 %begin, %end
-  br i1 %any, label %first, label %done
-first:
-  %first_place = getelementptr inbounds i32, ptr %starts, i64 %begin
-  %first_start = load i32, ptr %first_place
-  %start_wide = zext i32 %first_start to i64
-  br label %row
-row:
-  %r = phi i64 [ %begin, %first ], [ %next, %after ]
-  %start = phi i64 [ %start_wide, %first ], [ %stop, %after ]
-  %next = add nuw nsw i64 %r, 1
-  %stop_place = getelementptr inbounds i32, ptr %starts, i64 %next
-  %stop_narrow = load i32, ptr %stop_place
-  %stop = zext i32 %stop_narrow to i64
-  %x_place = getelementptr inbounds double, ptr %vector, i64 %r
+"""
+    + row_walk("after")
+    + """  %x_place = getelementptr inbounds double, ptr %vector, i64 %r
   %x = load double, ptr %x_place
   %some = icmp ult i64 %start, %stop
   br i1 %some, label %entries, label %after
@@ -52,11 +43,9 @@ entries:
   %more = icmp ult i64 %e_next, %stop
   br i1 %more, label %entries, label %after
 after:
-  %again = icmp slt i64 %next, %end
-  br i1 %again, label %row, label %done
-done:
-  ret void
-}
-
+"""
+    + ROW_WALK_END
+    + """
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 """
+)

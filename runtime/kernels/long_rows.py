@@ -9,30 +9,21 @@ processors are as slow as that, or much slower.
 
 from __future__ import annotations
 
+from diablo.runtime.kernels.row_walk import ROW_WALK_END, row_walk
+
 _LANES = 4
 
-_HEAD = """
+_HEAD = (
+    """
 declare double @llvm.vector.reduce.fadd.v4f64(double, <4 x double>)
 
 define void @long_rows_times_vector(ptr noalias %starts, ptr noalias %indices,
                                     ptr noalias %values, ptr noalias %vector, ptr noalias %result,
                                     i64 %begin, i64 %end) {
 entry:
-  %any = icmp slt i64 %begin, %end
-  br i1 %any, label %first, label %done
-first:
-  %first_place = getelementptr inbounds i32, ptr %starts, i64 %begin
-  %first_start = load i32, ptr %first_place
-  %start_wide = zext i32 %first_start to i64
-  br label %row
-row:
-  %r = phi i64 [ %begin, %first ], [ %next, %store ]
-  %start = phi i64 [ %start_wide, %first ], [ %stop, %store ]
-  %next = add nuw nsw i64 %r, 1
-  %stop_place = getelementptr inbounds i32, ptr %starts, i64 %next
-  %stop_narrow = load i32, ptr %stop_place
-  %stop = zext i32 %stop_narrow to i64
-  %length = sub nuw nsw i64 %stop, %start
+"""
+    + row_walk("store")
+    + """  %length = sub nuw nsw i64 %stop, %start
   %lone = and i64 %length, 3
   %whole = sub nuw nsw i64 %stop, %lone
   %some = icmp ult i64 %start, %whole
@@ -43,6 +34,7 @@ group:
   %group_place = getelementptr inbounds double, ptr %values, i64 %g
   %group_values = load <4 x double>, ptr %group_place, align 8
 """
+)
 _LANE = """
   %e{k} = add nuw nsw i64 %g, {k}
   %place{k} = getelementptr inbounds i32, ptr %indices, i64 %e{k}
@@ -52,7 +44,8 @@ _LANE = """
   %x{k} = load double, ptr %x_place{k}
   %lanes{k} = insertelement <4 x double> {before}, double %x{k}, i64 {k}
 """
-_TAIL = """
+_TAIL = (
+    """
   %terms = fmul contract <4 x double> %group_values, %lanes3
   %parts_next = fadd contract <4 x double> %parts, %terms
   %g_next = add nuw nsw i64 %g, 4
@@ -84,12 +77,9 @@ store:
   %total = phi double [ %groups, %rest ], [ %sum_next, %entries ]
   %place = getelementptr inbounds double, ptr %result, i64 %r
   store double %total, ptr %place
-  %again = icmp slt i64 %next, %end
-  br i1 %again, label %row, label %done
-done:
-  ret void
-}
 """
+    + ROW_WALK_END
+)
 
 
 def _code() -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from diablo.runtime.kernels.row_walk import ROW_WALK_END, row_walk
 from diablo.runtime.kernels.signature import Array
 
 WINDOW = 256
@@ -20,7 +21,8 @@ LONG_ROW = 8
 """Rows with more entries than this on average are long, and gone through as they are."""
 
 # The sum of the entries %start to %stop, stored as element %r of the result; then %next.
-_SUM = """entries:
+_SUM = (
+    """entries:
   %e = phi i64 [ %start, %row ], [ %e_next, %entries ]
   %sum = phi double [ 0.0, %row ], [ %sum_next, %entries ]
   %index_place = getelementptr inbounds i32, ptr %indices, i64 %e
@@ -39,12 +41,9 @@ store:
   %total = phi double [ 0.0, %row ], [ %sum_next, %entries ]
   %place = getelementptr inbounds double, ptr %result, i64 %r
   store double %total, ptr %place
-  %again = icmp slt i64 %next, %end
-  br i1 %again, label %row, label %done
-done:
-  ret void
-}
 """
+    + ROW_WALK_END
+)
 
 # Rows %begin to %end; %starts says where each row begins among the entries.
 ROWS = (
@@ -52,21 +51,9 @@ ROWS = (
 define void @rows_times_vector(ptr noalias %starts, ptr noalias %indices, ptr noalias %values,
                                ptr noalias %vector, ptr noalias %result, i64 %begin, i64 %end) {
 entry:
-  %any = icmp slt i64 %begin, %end
-  br i1 %any, label %first, label %done
-first:
-  %first_place = getelementptr inbounds i32, ptr %starts, i64 %begin
-  %first_start = load i32, ptr %first_place
-  %start_wide = zext i32 %first_start to i64
-  br label %row
-row:
-  %r = phi i64 [ %begin, %first ], [ %next, %store ]
-  %start = phi i64 [ %start_wide, %first ], [ %stop, %store ]
-  %next = add nuw nsw i64 %r, 1
-  %stop_place = getelementptr inbounds i32, ptr %starts, i64 %next
-  %stop_narrow = load i32, ptr %stop_place
-  %stop = zext i32 %stop_narrow to i64
-  %some = icmp ult i64 %start, %stop
+"""
+    + row_walk("store")
+    + """  %some = icmp ult i64 %start, %stop
   br i1 %some, label %entries, label %store
 """
     + _SUM
