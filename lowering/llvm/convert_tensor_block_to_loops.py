@@ -27,7 +27,8 @@ Several ops that run over the same points become one nest (fused_nest.py).
 
 With `split`, the function of a single nest gets two more arguments, the range of its outermost
 parallel dimension (or, for a fold to a scalar, of its outermost dimension) that the call is to
-compute, so that threads can share the work.
+compute, so that threads can share the work. A nest that scatters gets none: threads would add to
+the same elements.
 """
 
 from __future__ import annotations
@@ -115,8 +116,18 @@ def is_one_loop(function: func.FuncOp) -> bool:
     ) and run_in_one_loop(ops)
 
 
+def split_dimension(function: func.FuncOp) -> int | None:
+    """The dimension whose range a call may be given, so that threads share the work, if any."""
+    ops = tensor_ops(function)
+    if not is_one_loop(function):
+        return None
+    split = plan_loops(ops[0]).split
+    return split if split is None or len(ops) == 1 else 0
+
+
 def convert_function(function: func.FuncOp, split: bool) -> None:
     """Rewrite a function that `refusal` accepts, in place."""
+    split = split and split_dimension(function) is not None
     ops = tensor_ops(function)
     fused = is_one_loop(function) and len(ops) > 1
     old = function.body.block
@@ -140,7 +151,7 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
     outputs = [add_argument(MemRefType(v.type, []), v.name_hint or "result") for v in scalars]
     bounds: tuple[SSAValue, SSAValue] | None = None
-    if split and (fused or len(ops) == 1) and ops[0].extents:
+    if split:
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
     for op in list(old.ops):

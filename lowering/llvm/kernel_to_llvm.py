@@ -31,6 +31,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
     is_one_loop,
     refusal,
+    split_dimension,
     tensor_ops,
 )
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
@@ -184,11 +185,10 @@ def _reads(ops: Sequence[IterationOps]) -> int:
 def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> str:
     """How much work there is, and whether threads may share it."""
     op = max(ops, key=lambda op: len(op.extents))
-    plan = plan_loops(op)
-    if plan.split is None or not is_one_loop(function):
+    split = split_dimension(function)
+    if split is None:
         return "whole " + ("*".join(dimension_text(extent) for extent in op.extents) or "=1")
-    split = plan.split if len(ops) == 1 else 0
-    order = [split, *(d for d in plan.order if d != split)]
+    order = [split, *(d for d in plan_loops(op).order if d != split)]
     return "rows " + "*".join(dimension_text(op.extents[d]) for d in order)
 
 

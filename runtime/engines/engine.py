@@ -19,6 +19,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.memory import data_size, machine_memory
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.kernels.compile_mode import check_environment
 from diablo.runtime.results import DistributedArray, Rows
 
 Engine = Literal["auto", "local", "spark"]
@@ -39,6 +40,7 @@ def run_main(
     """
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
+    check_environment()
     context = engine_context(engine, master, inputs)
     # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
     with as_run_errors(), np.errstate(all="ignore"):

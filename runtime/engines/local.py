@@ -11,7 +11,6 @@ the interpreter lock); one of a single partition is worked on by the caller.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition, slices
+from diablo.runtime.kernels.thread_team import thread_count
 
 T = TypeVar("T")
 _WORKER = threading.local()
@@ -35,10 +35,10 @@ class LocalBroadcast(Generic[T]):
 
 
 class LocalContext:
-    """Runs the operations of its RDDs on `threads` threads (default: the CPUs at hand)."""
+    """Runs the operations of its RDDs on `threads` threads (default: as many as kernels use)."""
 
     def __init__(self, threads: int | None = None):
-        self.defaultParallelism = threads or len(os.sched_getaffinity(0))
+        self.defaultParallelism = threads or thread_count()
         self._pool: ThreadPoolExecutor | None = None
 
     def parallelize(self, c: Iterable[Any], numSlices: int | None = None) -> LocalRDD:

@@ -21,6 +21,7 @@ from diablo.diagnostics import InputError, RunError
 from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.memory import machine_memory
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
+from diablo.runtime.kernels.compile_mode import COMPILE, THREADS
 
 __all__ = ["as_run_errors", "spark_context", "stop_spark"]
 
@@ -44,7 +45,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
             raise InputError(
                 f"Spark is running on {running.master} already: stop it to use {master}"
             )
-        _let_workers_import(running.environment)
+        _set_up_workers(running.environment)
         return running
     conf = SparkConf()
     if _SUBMITTED not in os.environ:  # spark-submit has settings of its own
@@ -59,7 +60,7 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     workers: dict[str, str] = {}
-    _let_workers_import(workers)
+    _set_up_workers(workers)
     try:
         context = SparkContext(conf=conf, batchSize=1, environment=workers)
     except Exception as error:
@@ -98,6 +99,16 @@ def _settings(app_name: str) -> dict[str, str]:
         "spark.shuffle.spill.compress": "false",
         "spark.broadcast.compress": "false",
     }
+
+
+def _set_up_workers(environment: dict[str, str]) -> None:
+    """Let workers find this package, and do with machine code as this process does."""
+    _let_workers_import(environment)
+    for name in (COMPILE, THREADS):
+        if name in os.environ:
+            environment[name] = os.environ[name]
+        else:
+            environment.pop(name, None)
 
 
 def _let_workers_import(environment: dict[str, str]) -> None:

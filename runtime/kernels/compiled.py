@@ -5,9 +5,9 @@ An emitted program wraps a kernel once:
     kernel_0 = compiled(kernel_0, IR, "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
 
 What travels to a worker is the LLVM IR's text; a process compiles it when the kernel has
-seen enough points to repay that. Until then, where llvmlite is missing, or where an argument
-is not what the signature wants (`kernel_signature`), the NumPy function is called, which
-gives the same values.
+seen enough points to repay that, or as `DIABLO_COMPILE` says (`compile_mode`). Until then, where
+llvmlite is missing, or where an argument is not what the signature wants, the NumPy function is
+called, which gives the same values.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
@@ -55,13 +56,8 @@ class CompiledKernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
-        if self._direct is not None:
-            try:
-                result = self._direct(*arguments)
-            except (TypeError, ValueError, OverflowError, StructError):
-                result = NotImplemented
-            if result is not NotImplemented:
-                return result
+        if (result := self._call_directly(arguments)) is not NotImplemented:
+            return result
         signature = self._signature
         if signature is None:
             signature = self._signature = Signature.parse(self.signature_text)
@@ -69,10 +65,23 @@ class CompiledKernel:
         if values is None:
             return self.numpy_function(*arguments)
         work = [dimension.of(values) for dimension in signature.work]
-        entry = self._entry or self._compile(signature, prod(work) * signature.reads)
+        entry = self._entry
         if entry is None:
-            return self.numpy_function(*arguments)
+            entry = self._compile(signature, prod(work) * signature.reads)
+            if entry is None:
+                return self.numpy_function(*arguments)
+            if (result := self._call_directly(arguments)) is not NotImplemented:
+                return result
         return _run(signature, entry, values, work)
+
+    def _call_directly(self, arguments: tuple[Any, ...]) -> Any:
+        """What the function for this signature returns, `NotImplemented` if it cannot be used."""
+        if self._direct is None:
+            return NotImplemented
+        try:
+            return self._direct(*arguments)
+        except (TypeError, ValueError, OverflowError, StructError):
+            return NotImplemented
 
     def _compile(self, signature: Signature, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
@@ -87,7 +96,7 @@ class CompiledKernel:
 def worth_compiling(key: str, points: int) -> bool:
     """Whether the kernel known as `key` has seen enough, `points` more counted."""
     seen = _points_seen[key] = _points_seen.get(key, 0) + points
-    return seen >= WORTH_COMPILING
+    return pays(seen, WORTH_COMPILING)
 
 
 def compiled(

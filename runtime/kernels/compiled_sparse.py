@@ -26,6 +26,7 @@ import numpy as np
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled
+from diablo.runtime.kernels.compile_mode import compile_mode
 from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
@@ -86,7 +87,7 @@ class CompiledSparseKernel:
         if values is None:
             return self.numpy_function(*arguments)
         tile: SparseTile = values[signature.source]
-        if signature.at_points and _shares_pattern(tile, values):
+        if signature.at_points and _shares_pattern(tile, values) and compile_mode() != "always":
             return self.numpy_function(*arguments)
         work = tile.nnz * prod(dimension.of(values) for dimension in signature.factors)
         space = [dimension.of(values) for dimension in signature.space]

@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.compile_mode import compile_mode
 from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 from diablo.runtime.kernels.thread_team import WORTH_SHARING, cut, share
@@ -58,7 +59,7 @@ def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
         "empty": memory.empty,
         "entry": entry,
         "first": ctypes.c_char.from_buffer,
-        "limit": WORTH_SHARING,
+        "limit": 0 if compile_mode() == "always" else WORTH_SHARING,
         "ndarray": np.ndarray,
         "new": np.empty,
         "pack": entry.pack,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.kernels.thread_team import cut, share
@@ -52,8 +53,8 @@ def dot(left: Array, right: Array) -> Any:
     """The sum of the products of the elements of two vectors of one length."""
     length = len(left)
     entry = None
-    if length > BLAS_LENGTH and length == len(right) and left.dtype == right.dtype == np.float64:
-        entry = _machine_code()
+    if length == len(right) and left.dtype == right.dtype == np.float64:
+        entry = _machine_code() if pays(length, BLAS_LENGTH + 1) else None
     if entry is None:
         return np.dot(left, right)
     left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)

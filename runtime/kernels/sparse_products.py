@@ -31,6 +31,7 @@ from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import column_products, row_products
 from diablo.runtime.kernels.arithmetic import matrix
+from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.long_rows import LONG_ROWS
 from diablo.runtime.kernels.machine_code import Entry, machine_code
@@ -146,7 +147,9 @@ class _Rows(_Lists):
         """The ranges of rows that so many threads compute."""
         if threads not in self._cut:
             multiple = 1 if self.order is None else row_products.WINDOW
-            wanted = min(threads * PIECES_OF_A_THREAD, len(self.arrays[2]) // SMALLEST_PIECE)
+            most = threads * PIECES_OF_A_THREAD
+            worth = pays(len(self.arrays[2]), most * SMALLEST_PIECE)
+            wanted = most if worth else len(self.arrays[2]) // SMALLEST_PIECE
             self._cut[threads] = self._pieces(max(threads, wanted), multiple)
         return self._cut[threads]
 
@@ -167,7 +170,7 @@ class _Columns(_Lists):
         entries = len(self.arrays[2])
         threads = threads_for(entries)
         # The parts are written and added up, which must take less than what it saves.
-        worth = threads > 1 and entries >= threads * self.width
+        worth = threads > 1 and pays(entries, threads * self.width)
         pieces = self._pieces(threads) if worth else [(0, self.count)]
         parts = np.empty((len(pieces), self.width))
         arguments = (*self._addresses, _address(vector))

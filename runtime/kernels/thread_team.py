@@ -21,6 +21,7 @@ from itertools import pairwise
 from time import perf_counter_ns
 from typing import Any
 
+from diablo.runtime.kernels.compile_mode import compile_mode, given_threads, pays
 from diablo.runtime.kernels.machine_code import Entry, Machine
 from diablo.runtime.kernels.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
 
@@ -45,14 +46,20 @@ _CORES = _cores()
 
 
 def thread_count() -> int:
-    """How many threads a kernel may use: `OMP_NUM_THREADS`, which Spark sets, or all cores."""
-    given = os.environ.get("OMP_NUM_THREADS", "")
-    return int(given) if given.isdigit() and int(given) else _CORES
+    """How many threads a kernel may use.
+
+    `DIABLO_THREADS`, or `OMP_NUM_THREADS`, which Spark sets, or one for each core.
+    """
+    given = given_threads()
+    if given is not None:
+        return given
+    shared = os.environ.get("OMP_NUM_THREADS", "")
+    return int(shared) if shared.isdigit() and int(shared) else _CORES
 
 
 def threads_for(points: int) -> int:
     """How many threads compute so many points."""
-    return thread_count() if points >= WORTH_SHARING else 1
+    return thread_count() if pays(points, WORTH_SHARING) else 1
 
 
 def cut(extent: int, points: int) -> list[tuple[int, int]]:
@@ -139,7 +146,7 @@ class Team:
     def run(self, entry: Entry, words: bytes, count: int, points: int) -> None:
         """Do all of a job of `count` pieces, whose arguments lie one after the other."""
         soon = self._looks.value > 0 and perf_counter_ns() - self._ended < SOON
-        rouse = soon or points >= WORTH_WAKING
+        rouse = soon or points >= WORTH_WAKING or compile_mode() == "always"
         self._functions.run(self._address, entry.address, words, entry.size, count, rouse)
         self._ended = perf_counter_ns()
 

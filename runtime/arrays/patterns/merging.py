@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
+from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 
 WORTH_COMPILING = 1 << 21
@@ -143,7 +144,7 @@ def _run(entry: Entry, one: Array, other: Array, *outputs: Array) -> tuple[int, 
 def _compiled(name: str, body: str, elements: int) -> Entry | None:
     global _seen
     _seen += elements
-    return _machine_code(name, body) if _seen >= WORTH_COMPILING else None
+    return _machine_code(name, body) if pays(_seen, WORTH_COMPILING) else None
 
 
 @cache

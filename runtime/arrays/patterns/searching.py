@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
+from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 
 WORTH_COMPILING = 1 << 18
@@ -147,12 +148,12 @@ def set_bits(words: Array, count: int) -> Array:
 
 def compiled_searches(count: int) -> bool:
     """Whether so many searches would be done by machine code."""
-    return _seen["searches"] + count >= WORTH_COMPILING and _search("i32") is not None
+    return pays(_seen["searches"] + count, WORTH_COMPILING) and _search("i32") is not None
 
 
 def _worth(what: str, count: int) -> bool:
     _seen[what] += count
-    return _seen[what] >= WORTH_COMPILING
+    return pays(_seen[what], WORTH_COMPILING)
 
 
 @cache

@@ -184,3 +184,20 @@ func.func @update(%n: index, %m: index, %x: tensor<?x?xf64>, %y: tensor<?xf64>) 
 // CHECK-NEXT:      scf.yield %[[ROW]] : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    memref.store %[[SUM]], %s[] : memref<f64>
+
+// -----
+
+// Threads would add to the same elements: the call is given no range.
+func.func private @histogram(%a: tensor<?xi64>, %n: index, %bins: index) -> tensor<?xi64> {
+  %one = arith.constant 1 : i64
+  %c = tensor_block.scatter_reduce add reduced(d0 < %n) into(%bins)
+      ins(%a[d0] : tensor<?xi64>) -> tensor<?xi64> {
+  ^body(%i: index, %x: i64):
+    %k = arith.index_cast %x : i64 to index
+    tensor_block.yield %k, %one : index, i64
+  }
+  func.return %c : tensor<?xi64>
+}
+// SPLIT-LABEL: func.func private @histogram
+// SPLIT-SAME:    %bins: index, %c: memref<?xi64>) {
+// SPLIT:         scf.for %{{.*}} to %n step

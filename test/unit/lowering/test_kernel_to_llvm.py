@@ -208,3 +208,21 @@ def test_transposes_by_squares(threads: str, monkeypatch: pytest.MonkeyPatch):
     a, b = np.random.default_rng(3).random((2, 300, 300))
     for n, m in [(300, 300), (257, 129), (128, 1), (0, 5)]:
         np.testing.assert_array_equal(machine(text)(a, b, n, m), a[:m, :n].T - b[:n, :m])
+
+
+def test_a_scatter_takes_no_range_to_share():
+    text = """func.func private @k(%a: tensor<?xi64>, %n: index, %bins: index) -> tensor<?xi64> {
+      %one = arith.constant 1 : i64
+      %c = tensor_block.scatter_reduce add reduced(d0 < %n) into(%bins)
+          ins(%a[d0] : tensor<?xi64>) -> tensor<?xi64> {
+      ^body(%i: index, %x: i64):
+        %k = arith.index_cast %x : i64 to index
+        tensor_block.yield %k, %one : index, i64
+      }
+      func.return %c : tensor<?xi64>
+    }"""
+    values = np.random.default_rng(0).integers(-2, 12, 1000)
+    inside = values[(values >= 0) & (values < 10)]
+    run = machine(text)
+    for given in (values, np.repeat(values, 2)[::2]):  # by the shorter way and by the longer one
+        np.testing.assert_array_equal(run(given, 1000, 10), np.bincount(inside, minlength=10))
