@@ -1,4 +1,4 @@
-"""`DIABLO_COMPILE` and `DIABLO_THREADS` decide what runs as machine code, and on how many threads."""
+"""The environment decides what runs as machine code, and on how many threads."""
 
 import os
 import subprocess
@@ -78,7 +78,7 @@ print("llvmlite" in sys.modules)
 
 
 @pytest.mark.parametrize(
-    "name, value",
+    ("name", "value"),
     [("DIABLO_COMPILE", "sometimes"), ("DIABLO_THREADS", "0"), ("DIABLO_THREADS", "two")],
 )
 def test_other_values_are_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch):
