@@ -21,7 +21,7 @@ CHECKS: dict[str, list[str]] = {
     "format": ["ruff", "format", "--check", "."],
     "pyright": ["pyright"],
     "lit": ["lit", "-v", "test"],
-    "pytest": ["pytest", "test"],
+    "pytest": ["pytest", "-n", "auto", "--dist", "worksteal", "test"],
 }
 """The command of each check."""
 
