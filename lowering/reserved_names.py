@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 
 PROGRAM_NAMES = (
-    *("Iterations", "batch", "choose_block_size", "cogroup", "combine", "distribute"),
+    *("Iterations", "batch", "broadcast", "choose_block_size", "cogroup", "combine", "distribute"),
     *(
         "distribute_rows",
         "element",

@@ -17,7 +17,6 @@ import numpy as np
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.engines.local_rdd import LocalRDD
 from diablo.runtime.rows.lists import Lists
 
 
@@ -63,7 +62,8 @@ def _detached(value: Any, given: list[Any]) -> Any:
         )
     if isinstance(value, Lists):
         return Lists(_detached(value.values, given), value.offsets)
-    rdd = value.to_rdd() if hasattr(value, "to_rdd") else None
-    return (
-        value.over(rdd.map(lambda r: _detached(r, given))) if isinstance(rdd, LocalRDD) else value
-    )
+
+    def detached_record(record: Any) -> Any:
+        return _detached(record, given)
+
+    return value.over(detached_record) if hasattr(value, "over") else value

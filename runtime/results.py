@@ -20,9 +20,10 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.runtime.arrays.ordering import encode, is_ascending, stable_order
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.arrays.tiles import Tile, assemble
+from diablo.runtime.arrays.tiles import Tile, assemble, split
 from diablo.runtime.column_types import Code, storage
-from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.keeping import Kept
+from diablo.runtime.engines.lazy_records import LazyRecords
 from diablo.runtime.python_values import python_array, python_items, python_values
 from diablo.runtime.rows.batches import Batch, concat, length, take
 from diablo.runtime.value_kinds import ArrayKind, Kind, MapKind, kind_of, row_of
@@ -45,7 +46,7 @@ class DistributedArray:
         block_size: int | None = None,
         name: str | None = None,
     ):
-        self._rdd = rdd
+        self.records = LazyRecords(rdd)
         self.shape = tuple([int(d) for d in dims])
         self.dense_rank = dense_rank
         self.dtype = storage(dtype)
@@ -65,9 +66,11 @@ class DistributedArray:
 
     @cached_property
     def _whole(self) -> Tile:
-        with as_run_errors():
-            tiles = self._rdd.collect()
-        return assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
+        tiles = self.records.collect()
+        whole = assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
+        block_size = self.block_size
+        self.records.collected(lambda: split(whole, block_size))
+        return whole
 
     def collect(self) -> Tile:
         """The whole as it is stored: a NumPy array or a `SparseTile`."""
@@ -96,12 +99,14 @@ class DistributedArray:
 
     def to_rdd(self) -> Any:
         """The RDD of (tile coordinates, tile)."""
-        return self._rdd
+        return self.records.rdd()
 
-    def over(self, rdd: Any) -> DistributedArray:
-        """The same array over other tiles; nothing was collected yet."""
+    def over(self, function: Callable[[Any], Any]) -> DistributedArray:
+        """The same array over `function` of its tiles, if they are in this process."""
+        if self.records.on_spark is not None:
+            return self
         other = copy(self)
-        other._rdd = rdd
+        other.records = LazyRecords(self.to_rdd().map(function))
         return other
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
@@ -136,15 +141,15 @@ class _Batches:
     """Rows, of a list or a map: an RDD of column batches with the given column types."""
 
     def __init__(self, rdd: Any, codes: Sequence[Code], name: str | None = None):
-        self._rdd = rdd
+        self.records = LazyRecords(rdd)
         self.codes = tuple(codes)
         self.name = name
 
     @cached_property
     def _batch(self) -> Batch:
-        with as_run_errors():
-            batches = self._rdd.collect()
-        return concat(batches, self.codes)
+        batch = concat(self.records.collect(), self.codes)
+        self.records.collected(lambda: [batch])
+        return batch
 
     def to_numpy(self) -> Batch:
         """One column per scalar of a row: a NumPy array, or `Lists` where it is a list."""
@@ -152,12 +157,14 @@ class _Batches:
 
     def to_rdd(self) -> Any:
         """The RDD of column batches."""
-        return self._rdd
+        return self.records.rdd()
 
-    def over(self, rdd: Any) -> Self:
-        """The same rows in other batches; nothing was collected yet."""
+    def over(self, function: Callable[[Any], Any]) -> Self:
+        """The same rows in `function` of its batches, if they are in this process."""
+        if self.records.on_spark is not None:
+            return self
         other = copy(self)
-        other._rdd = rdd
+        other.records = LazyRecords(self.to_rdd().map(function))
         return other
 
     def __len__(self) -> int:
@@ -239,6 +246,16 @@ class Map(_Batches, Mapping[Any, Any]):
     def __repr__(self) -> str:
         pairs = list(self._items.items())
         return f"{{{', '.join(_elided(pairs, lambda pair: f'{pair[0]!r}: {pair[1]!r}'))}}}"
+
+
+def leave_to_results(kept: Kept, results: Any) -> None:
+    """Let go of what a call kept on Spark, but for what its lazy results are computed from."""
+    parts = cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
+    lazy = [p.records for p in parts if isinstance(p, DistributedArray | _Batches)]
+    lazy = [records for records in lazy if records.on_spark is not None]
+    kept.leave_to([records.on_spark for records in lazy])
+    for records in lazy:
+        records.needs(kept)
 
 
 def _elided(rows: Any, show: Callable[[Any], str]) -> list[str]:

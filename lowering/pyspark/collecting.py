@@ -36,6 +36,9 @@ def dense_rank_argument(type: TensorType[Attribute]) -> str:
 class Writer(Protocol):
     """What an operation needs to know to be written."""
 
+    loops: list[str]
+    """The variables of the loops around it, from the outermost."""
+
     def scalar(self, value: SSAValue) -> str:
         """The text of a scalar, or the name of a local array or a broadcast."""
         ...

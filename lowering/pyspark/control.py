@@ -46,6 +46,8 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
     for arg, name in zip(before.args, carried, strict=True):
         driver.bind(arg, name)
     loop = _loop_name(driver, op)
+    if loop is not None:
+        driver.loops.append(loop)
     lines, driver.lines = driver.lines, Lines(driver.lines.depth + 1)
     driver.write_block(before)
     collected, driver.lines = driver.lines.lines, lines
@@ -64,8 +66,6 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
                 driver.lines.add("break")
         for arg, name in zip(after.args, names, strict=True):
             driver.bind(arg, name)
-        if loop is not None:
-            driver.loops.append(loop)
         driver.write_block(after)
         if loop is not None:
             driver.loops.pop()
@@ -98,15 +98,21 @@ def _owned(value: SSAValue) -> bool:
 
 
 def _loop_name(driver: Driver, op: scf.WhileOp) -> str | None:
-    """The `Iterations` of a loop, if there are RDDs to keep."""
-    keeps = any(isinstance(r.type, spark.RDDType) for r in op.results) or any(
-        isinstance(inner, spark.PersistOp) for inner in op.after_region.walk()
-    )
-    if not keeps:
+    """The `Iterations` of a loop, if there are RDDs or broadcasts to keep."""
+    if not _carries_rdds(op) and not any(
+        isinstance(inner, spark.PersistOp | spark.BroadcastOp)
+        or (isinstance(inner, scf.WhileOp) and _carries_rdds(inner))
+        for inner in op.walk()
+    ):
         return None
-    name = "loop" if not driver.loops else driver.names.unique(None, "inner_loop")
-    driver.lines.add(f"{name} = Iterations()")
+    outer = driver.loops[-1] if driver.loops else ""
+    name = driver.names.unique(None, "inner_loop") if outer else "loop"
+    driver.lines.add(f"{name} = Iterations({outer})")
     return name
+
+
+def _carries_rdds(op: scf.WhileOp) -> bool:
+    return any(isinstance(result.type, spark.RDDType) for result in op.results)
 
 
 def _passed_arguments(passed: Sequence[SSAValue], before: Block) -> list[int] | None:
@@ -148,3 +154,5 @@ def _next(
         [*left, *[carried[k] for k in scalars]],
         [*right, *[driver.text(values[k]) for k in scalars]],
     )
+    if loop is not None and not rdds:
+        driver.lines.add(f"{loop}.carry()")

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.lowering.numpy.expressions import place_of, quoted, tuple_text
+from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
 from diablo.lowering.pyspark.collecting import gather_text, result_text
 from diablo.lowering.pyspark.lines import Chain, Lines
@@ -94,9 +94,12 @@ class Driver:
 
     def write(self, op: Operation) -> None:
         """Write one op: a statement, or an expression that its use will write."""
+        if self.started and any(result in self.scalars for result in op.results):
+            return  # An extent, which the block size needed.
         # Before the branch or loop that it may stand in, which need not be entered.
         if not self.started and any(inner.name.startswith("spark.") for inner in op.walk()):
-            self._start()
+            self.started = True
+            write_block_size(self)
         match op:
             case scf.WhileOp():
                 from diablo.lowering.pyspark.control import write_while
@@ -141,52 +144,6 @@ class Driver:
             case _:
                 message = f"{op.name} cannot stand in a PySpark program"
                 raise unsupported(op, message)
-
-    def _start(self) -> None:
-        """Choose the block size, now that the dimensions are known."""
-        self.started = True
-        known: dict[bool, list[str]] = {True: [], False: []}
-        for op in self.function.walk():
-            for type, dims in self._arrays_of(op):
-                if all(d in self.scalars for d in dims):
-                    text = tuple_text([self.scalar(d) for d in dims])
-                    dense = not tensor_block.is_sparse(type)
-                    if text not in known[dense]:
-                        known[dense].append(text)
-        arrays = [
-            f"{name}=[{', '.join(known[dense])}]"
-            for name, dense in (("dense", True), ("sparse", False))
-            if known[dense]
-        ]
-        self.lines.statement(
-            "", Chain(f"block_size = choose_block_size({', '.join(['sc', 'block_size', *arrays])})")
-        )
-        shuffles = (
-            spark.CogroupOp,
-            spark.ReduceByKeyOp,
-            spark.HashRowsOp,
-            spark.WindowOp,
-            spark.InterleaveOp,
-        )
-        ops = list(self.function.walk())
-        folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
-        if folds or any(isinstance(op, shuffles) for op in ops):
-            self.lines.add("partitions = partition_count(sc, block_size)")
-
-    @staticmethod
-    def _arrays_of(op: Operation) -> list[tuple[TensorType[Attribute], Sequence[SSAValue]]]:
-        """The arrays that an op makes, with their dimensions."""
-        if isinstance(op, spark.MapOp | spark.MapGroupsOp):
-            assert isinstance(op.result.type, spark.RDDType)
-            keys, values = op.result.type.keys.data, op.result.type.values.data
-            dims = list(op.dims[: len(keys)])
-            if op.to_keys is not None:
-                dims = [op.dims[int(k)] for k in op.to_keys.get_values()]
-            if keys and isa(values[0], TensorType[Attribute]):
-                return [(values[0], dims)]
-        if isinstance(op, spark.CollectOp) and isa(op.result.type, TensorType[Attribute]):
-            return [(op.result.type, op.dims)]
-        return []
 
     def _scalar(self, op: Operation) -> None:
         scalar = spell(op, self.scalars.__getitem__)

@@ -240,9 +240,12 @@ def probe_text(writer: Writer, op: spark.ProbeOp) -> str:
 
 
 def _broadcast(writer: Writer, op: spark.BroadcastOp) -> Chain:
-    if not isinstance(op.input.type, spark.RDDType):
-        return Chain(f"sc.broadcast({writer.scalar(op.input)})")
-    return Chain(f"sc.broadcast({gather_text(writer, op.input, op.dims)})")
+    if isinstance(op.input.type, spark.RDDType):
+        value = gather_text(writer, op.input, op.dims)
+    else:
+        value = writer.scalar(op.input)
+    within = f"{writer.loops[-1]}." if writer.loops else ""
+    return Chain(f"{within}broadcast(sc, {value})")
 
 
 _Write = Callable[[Writer, Any], Chain]

@@ -1,6 +1,6 @@
 """Where an emitted program keeps an RDD: once and for all, or until its loop is done with it.
 
-%kept = spark.persist %A      =>      A = A_1.persist()
+%kept = spark.persist %A      =>      A = persisted(A_1)
                                       loop.keep(A)            # in a loop
 """
 
@@ -36,14 +36,12 @@ def write_persist(driver: Driver, op: spark.PersistOp) -> None:
     if _meets_others(op.result):
         # Where its keys belong once and for all, instead of each time it is read.
         chain = chain.then(".partitionBy(partitions)")
-    if isinstance(op.input.owner, spark.NumberOp) and not driver.loops:
-        # On disk if memory runs short: made again, the rows might get other numbers.
-        driver.assign(op, Chain(f"persisted({chain.text})"), "rdd")
-    elif driver.loops:
+    if driver.loops:
         driver.assign(op, chain, "part")
         driver.lines.add(f"{driver.loops[-1]}.keep({driver.chain(op.result).text})")
     else:
-        driver.assign(op, chain.then(".persist()"), "rdd")
+        # On disk if memory runs short: made again, numbered rows might get other numbers.
+        driver.assign(op, Chain(f"persisted({chain.text})"), "rdd")
 
 
 def _meets_others(rdd: SSAValue) -> bool:

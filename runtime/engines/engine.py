@@ -16,11 +16,12 @@ from typing import Any, Literal
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.runtime.engines.keeping import keeping
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.memory import data_size, machine_memory
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.kernels.compile_mode import check_environment
-from diablo.runtime.results import DistributedArray, Rows
+from diablo.runtime.results import DistributedArray, Rows, leave_to_results
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
@@ -43,8 +44,10 @@ def run_main(
     check_environment()
     context = engine_context(engine, master, inputs)
     # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
-    with as_run_errors(), np.errstate(all="ignore"):
-        return main(context, **inputs, block_size=block_size)
+    with as_run_errors(), np.errstate(all="ignore"), keeping() as kept:
+        result = main(context, **inputs, block_size=block_size)
+        leave_to_results(kept, result)
+        return result
 
 
 def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -> Any:

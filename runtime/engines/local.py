@@ -33,6 +33,8 @@ class LocalBroadcast(Generic[T]):
     def unpersist(self, blocking: bool = False) -> None:
         """Nothing to release."""
 
+    destroy = unpersist
+
 
 class LocalContext:
     """Runs the operations of its RDDs on `threads` threads (default: as many as kernels use)."""

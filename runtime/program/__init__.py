@@ -32,7 +32,7 @@ from diablo.runtime.program.data import (
 from diablo.runtime.program.folding import gather_folded
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
-from diablo.runtime.program.loop import Iterations, persisted
+from diablo.runtime.program.loop import Iterations, broadcast, persisted
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.shuffle import cogroup
@@ -52,6 +52,7 @@ from diablo.runtime.program.windows import parts, window
 __all__ = [
     "Iterations",
     "batch",
+    "broadcast",
     "choose_block_size",
     "cogroup",
     "combine",

@@ -2,7 +2,7 @@
 
     block_size = choose_block_size(sc, block_size, dense=[(n, m)])
     A = distribute(sc, A, block_size)
-    whole = sc.broadcast(gather(A, (n, m), block_size, np.float64))
+    whole = broadcast(sc, gather(A, (n, m), block_size, np.float64))
 
 `block_size` is the extent of a tile in each dimension of every array; `None` makes every
 array one tile.
@@ -11,7 +11,7 @@ array one tile.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import numpy as np
@@ -28,29 +28,39 @@ from diablo.runtime.rows.tile_rows import lookup
 LARGEST_TILE = 1 << 24
 """How many elements a dense tile has at most by default: 128 MB of doubles."""
 
+LATER_TILE = 1 << 20
+"""How many elements a tile has of an array whose extents are not known beforehand."""
+
 
 def choose_block_size(
     sc: Any,
     block_size: int | None,
     dense: Sequence[Sequence[int]] = (),
     sparse: Sequence[Sequence[int]] = (),
+    points: Sequence[Sequence[int]] = (),
+    later: Sequence[int] = (),
 ) -> int | None:
     """The block size that the caller wants, or one for these arrays.
 
     A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
-    a time in the largest array, more only where a tile would be over LARGEST_TILE.
+    a time in the largest array, more only where a tile would be over LARGEST_TILE. `points`
+    are the extents of what is iterated over, `later` the ranks of arrays whose extents are
+    not known yet.
     """
     for extent in (extent for dims in (*dense, *sparse) for extent in dims):
         require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
     if block_size is not None or isinstance(sc, LocalContext):
         return block_size
     wanted = 1
-    for dims in (*dense, *sparse):
+    for dims in (*dense, *sparse, *points):
         per_dimension = max(1, ceil(sc.defaultParallelism ** (1 / max(1, len(dims))) - 1e-9))
         wanted = max(wanted, ceil(max(dims, default=1) / per_dimension))
-    for dims in dense:
+    if later and all(prod(dims) < LATER_TILE for dims in (*dense, *sparse, *points)):
+        # Small ones need not be divided for a later one to be.
+        wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
+    for dims in (*dense, *points):
         wanted = min(wanted, _largest_edge(dims))
-    return wanted
+    return max(1, wanted)
 
 
 def _largest_edge(dims: Sequence[int]) -> int:

@@ -1,7 +1,10 @@
-"""What a loop of an emitted program leaves to its next iteration.
+"""What an emitted program keeps: RDDs that are used again, and what a loop leaves to its next
+iteration.
 
+    A = persisted(distribute(sc, A, block_size))
     loop = Iterations()
     while k < 10:
+        A_whole = loop.broadcast(sc, …)
         ...
         P, k = loop.carry(P_1), k + 1
 
@@ -13,23 +16,35 @@ from __future__ import annotations
 
 from typing import Any
 
+from diablo.runtime.engines.keeping import current
+
 CHECKPOINT_INTERVAL = 10
 """After how many iterations the lineage is cut and what is older is let go."""
 
 
 class Iterations:
-    """The RDDs that the iterations of one loop keep."""
+    """The RDDs and broadcasts that the iterations of one loop keep.
 
-    def __init__(self) -> None:
+    A loop within another one is given that: what it leaves is let go when the outer one cuts.
+    """
+
+    def __init__(self, outer: Iterations | None = None) -> None:
         self.count = 0
         self._kept: list[Any] = []
+        self._broadcasts: list[Any] = []
+        self._inner: list[Iterations] = []
+        if outer is not None:
+            outer._inner.append(self)
 
     def carry(self, *values: Any) -> Any:
-        """Keep the RDDs among the values for the next iteration; returns the values."""
+        """Keep the RDDs among the values for the next iteration; returns the values.
+
+        Without values nothing of this iteration is needed any more.
+        """
         self.count += 1
         for value in values:
             self.keep(value)
-        if self.count % CHECKPOINT_INTERVAL == 0:
+        if not values or self.count % CHECKPOINT_INTERVAL == 0:
             self._cut(values)
         return values[0] if len(values) == 1 else values
 
@@ -42,28 +57,61 @@ class Iterations:
             self._kept.append(persisted(rdd))
         return rdd
 
+    def broadcast(self, sc: Any, value: Any) -> Any:
+        """The value as every task sees it, until the lineage is cut."""
+        shared = broadcast(sc, value)
+        self._broadcasts.append(shared)
+        return shared
+
     def _cut(self, values: tuple[Any, ...]) -> None:
         """Compute the values, forget how, and drop what only their computation needed."""
         for value in values:
             value.localCheckpoint()
         for value in values:
             _compute(value)
+        self._kept = self._let_go(values)
+
+    def _let_go(self, values: tuple[Any, ...]) -> list[Any]:
+        """Let go of all but the values, and return those of them that were kept here."""
         lasting: list[Any] = []
+        for inner in self._inner:
+            lasting += inner._let_go(values)
+        self._inner.clear()
         for kept in self._kept:
             if any(kept is value for value in values):
                 lasting.append(kept)
             else:
                 kept.unpersist()
-        self._kept = lasting
+                _forget(kept)
+        for shared in self._broadcasts:
+            shared.destroy()
+            _forget(shared)
+        self._kept, self._broadcasts = [], []
+        return lasting
 
 
 def persisted(rdd: Any) -> Any:
-    """Keep an RDD, on disk if memory runs short; returns it."""
+    """Keep an RDD until the call ends, on disk if memory runs short; returns it."""
     if not hasattr(rdd, "_jrdd"):
         return rdd.persist()
     from pyspark import StorageLevel
 
+    if (kept := current()) is not None:
+        kept.add_rdd(rdd)
     return rdd.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def broadcast(sc: Any, value: Any) -> Any:
+    """The value as every task sees it, in `.value`, until the call ends."""
+    shared = sc.broadcast(value)
+    if (kept := current()) is not None:
+        kept.add_broadcast(shared)
+    return shared
+
+
+def _forget(thing: Any) -> None:
+    if (kept := current()) is not None:
+        kept.forget(thing)
 
 
 def _compute(rdd: Any) -> None:

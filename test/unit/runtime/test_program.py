@@ -55,6 +55,11 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), None, dense=[(100,)]) == 25
     assert choose_block_size(Cluster(), None, dense=[(100_000, 100_000)]) == 4096
     assert choose_block_size(Cluster(), None, sparse=[(100_000, 100_000)]) == 50_000
+    assert choose_block_size(Cluster(), None, points=[(200, 200)]) == 100
+    assert choose_block_size(Cluster(), None, points=[(-3,)]) == 1
+    assert choose_block_size(Cluster(), None, later=[2, 1]) == 1024
+    assert choose_block_size(Cluster(), None, dense=[(100_000,)], later=[2]) == 25_000
+    assert choose_block_size(Cluster(), None, dense=[(2000, 2000)], later=[1]) == 1000
     assert choose_block_size(Cluster(), None) == 1
     assert partition_count(Cluster(), 5) == 4
     assert partition_count(LocalContext(3), None) == 1

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import spark
@@ -64,6 +65,38 @@ def test_an_error_of_ours_keeps_its_text(sc: Any):
     with pytest.raises(RunError) as error:
         DistributedArray(rdd, (1,), 1, float).to_numpy()
     assert str(error.value) == "line 3: division by zero"
+
+
+POWERS = """
+input A: matrix[Double]; input steps: Int; input k: Int = 1;
+var n = A.rows;
+var x = tensor*(n)[ (i,1.0/n) | i <- 0..n-1 ];
+var i = 0;
+while (i < steps) {
+  i += 1;
+  x = tensor*(n)[ (i,+/v) | ((i,j),a) <- A, (jj,b) <- x, jj == j, let v = a*b, group by i ];
+};
+(x, 1/k);
+"""
+
+
+def kept_by_spark(sc: Any) -> list[int]:
+    return list(dict(sc._jsc.getPersistentRDDs()))
+
+
+@pytest.mark.parametrize("steps", [2, 13])
+def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
+    program = diablo.compile(POWERS, engine="spark")
+    A = np.eye(4) * 2
+    before = kept_by_spark(sc)
+    x, _ = program(A=A, steps=steps)
+    assert len(kept_by_spark(sc)) > len(before)
+    np.testing.assert_array_equal(x, np.full(4, 2.0**steps / 4))
+    assert kept_by_spark(sc) == before
+    np.testing.assert_array_equal(x.to_rdd().collect()[0][1][:2], x[:2])
+    with pytest.raises(RunError):
+        program(A=A, steps=steps, k=0)
+    assert kept_by_spark(sc) == before
 
 
 OPERATIONS = {

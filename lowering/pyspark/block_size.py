@@ -1,0 +1,120 @@
+"""The choice of a block size, before anything is distributed, from all arrays of the program.
+
+    %0 = spark.parallelize %A                 block_size = choose_block_size(
+    %1 = spark.map @kernel_0 %0 …       =>        sc, block_size, dense=[A.shape, (n, n)], later=[2]
+    %2 = spark.map @kernel_1 … dims(%k)       )
+
+`dense` and `sparse` have the extents of the arrays, `points` those of what is iterated over;
+`later` has the ranks of arrays whose extents the program has yet to compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from diablo.dialects import spark, tensor_block
+from diablo.lowering.numpy.expressions import tuple_text
+from diablo.lowering.pyspark.lines import Chain
+from diablo.lowering.pyspark.scalars import is_scalar_op
+
+if TYPE_CHECKING:
+    from diablo.lowering.pyspark.driver import Driver
+
+_NEVER_FAIL = (
+    arith.ConstantOp,
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.MaxSIOp,
+    arith.MinSIOp,
+    arith.IndexCastOp,
+    tensor.DimOp,
+)
+"""What extents are computed with, and may be before the statement that needs them."""
+
+_SHUFFLES = (
+    spark.CogroupOp,
+    spark.ReduceByKeyOp,
+    spark.HashRowsOp,
+    spark.WindowOp,
+    spark.InterleaveOp,
+)
+
+
+def write_block_size(driver: Driver) -> None:
+    """Write the choice, and how many partitions a shuffle makes if there is one."""
+    known: dict[str, list[str]] = {"dense": [], "sparse": [], "points": [], "later": []}
+    for op in driver.function.walk():
+        for kind, text in _needs(driver, op):
+            if text not in known[kind]:
+                known[kind].append(text)
+    # What has the extents of an array is cut as that is.
+    known["points"] = [t for t in known["points"] if t not in known["dense"] + known["sparse"]]
+    arguments = [f"{kind}=[{', '.join(texts)}]" for kind, texts in known.items() if texts]
+    call = f"choose_block_size({', '.join(['sc', 'block_size', *arguments])})"
+    driver.lines.statement("block_size = ", Chain(call))
+    ops = list(driver.function.walk())
+    folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
+    if folds or any(isinstance(op, _SHUFFLES) for op in ops):
+        driver.lines.add("partitions = partition_count(sc, block_size)")
+
+
+def _needs(driver: Driver, op: Operation) -> Iterator[tuple[str, str]]:
+    """What an op asks of the block size: the kind of argument, and its text."""
+    if isinstance(op, spark.ParallelizeOp) and isa(op.input.type, TensorType[Attribute]):
+        if op.input in driver.scalars:
+            kind = "sparse" if tensor_block.is_sparse(op.input.type) else "dense"
+            yield kind, f"{driver.scalar(op.input)}.shape"
+        else:
+            yield "later", str(op.input.type.get_num_dims())
+    if isinstance(op, spark.TilesOp):
+        if all(_spelled_ahead(driver, d) for d in op.dims):
+            yield "points", tuple_text([driver.scalar(d) for d in op.dims])
+        else:
+            yield "later", str(len(op.dims))
+    for type, dims in _arrays_of(op):
+        if not dims:
+            continue
+        if all(_spelled_ahead(driver, d) for d in dims):
+            kind = "sparse" if tensor_block.is_sparse(type) else "dense"
+            yield kind, tuple_text([driver.scalar(d) for d in dims])
+        else:
+            yield "later", str(len(dims))
+
+
+def _arrays_of(op: Operation) -> list[tuple[TensorType[Attribute], Sequence[SSAValue]]]:
+    """The arrays that an op makes, with their dimensions."""
+    if isinstance(op, spark.MapOp | spark.MapGroupsOp):
+        assert isinstance(op.result.type, spark.RDDType)
+        keys, values = op.result.type.keys.data, op.result.type.values.data
+        dims = list(op.dims[: len(keys)])
+        if op.to_keys is not None:
+            dims = [op.dims[int(k)] for k in op.to_keys.get_values()]
+        if keys and isa(values[0], TensorType[Attribute]):
+            return [(values[0], dims)]
+    if isinstance(op, spark.CollectOp) and isa(op.result.type, TensorType[Attribute]):
+        return [(op.result.type, op.dims)]
+    return []
+
+
+def _spelled_ahead(driver: Driver, extent: SSAValue) -> bool:
+    """Whether an extent is known here; if it can be computed from what is known, it is now."""
+    if extent in driver.scalars:
+        return True
+    op = extent.owner
+    if not isinstance(op, Operation) or not isinstance(op, _NEVER_FAIL):
+        return False
+    if not isinstance(op.parent_op(), func.FuncOp):
+        return False
+    if not (isinstance(op, tensor.DimOp) or is_scalar_op(op)):
+        return False
+    if not all(_spelled_ahead(driver, operand) for operand in op.operands):
+        return False
+    driver.write(op)
+    return extent in driver.scalars

@@ -1,0 +1,52 @@
+"""The records of a result, which stay where they are until someone wants them.
+
+source = LazyRecords(rdd)
+records = source.collect()          # once; then Spark need keep nothing for them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from diablo.runtime.engines.keeping import Kept, release_dead
+from diablo.runtime.engines.spark_errors import as_run_errors
+
+
+class LazyRecords:
+    """An RDD, and what its call has kept on Spark for it."""
+
+    def __init__(self, rdd: Any):
+        self._rdd: Any = rdd
+        self._kept: Kept | None = None
+        self._again: Callable[[], Any] | None = None
+
+    @property
+    def on_spark(self) -> Any:
+        """The RDD, if it is one of Spark's."""
+        return self._rdd if hasattr(self._rdd, "_jrdd") else None
+
+    def needs(self, kept: Kept) -> None:
+        """Keep what the RDD is computed from until its records are collected."""
+        self._kept = kept
+
+    def collect(self) -> list[Any]:
+        """All records."""
+        with as_run_errors():
+            return self._rdd.collect() if self._rdd is not None else self.rdd().collect()
+
+    def collected(self, records: Callable[[], Iterable[Any]]) -> None:
+        """Note that the caller has all, and `records` gives them if there must be an RDD again."""
+        if self._kept is not None:
+            context: Any = self._rdd.ctx
+            self._rdd, self._kept = None, None
+            self._again = lambda: context.parallelize(list(records()))
+            release_dead()
+
+    def rdd(self) -> Any:
+        """The RDD, for someone who may keep it for as long as they like."""
+        if self._kept is not None:
+            self._kept.leave_to_spark()
+        if self._rdd is None and self._again is not None:
+            self._rdd = self._again()
+        return self._rdd
