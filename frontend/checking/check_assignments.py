@@ -20,6 +20,7 @@ from diablo.frontend.checking.types import (
     fits,
     has_unknown,
 )
+from diablo.frontend.checking.updates import update_of
 from diablo.frontend.parsing import statements, syntax
 
 
@@ -49,6 +50,26 @@ class AssignmentChecker(RegionArrayChecker, ABC):
                 f"a value of type {value} cannot be assigned to {what}, which is {type}",
                 self._value_hint(statement.value, value, type),
             )
+        elif statement.monoid is None and not has_unknown(value) and not has_unknown(type):
+            self._note_update(statement, type)
+
+    def _note_update(self, statement: statements.Assign, type: Type) -> None:
+        """Note the `d op= e` that `d = d op e` means.
+
+        Outside of loops, or to a variable of the same iteration, it is an assignment, which
+        gives the same; but what a map has no value for can be updated everywhere.
+        """
+        target = statement.target
+        base = assigned_variable(target)
+        assert base is not None
+        symbol = self.checked.symbols[base]
+        of_map = isinstance(symbol.type, MapType) and not isinstance(target, syntax.Name)
+        if symbol.kind == "region" or isinstance(type, ArrayType | ListType | MapType):
+            return
+        if self.loops > symbol.loops or of_map:
+            update = update_of(statement, self.checked)
+            if update is not None:
+                self.checked.updates[statement] = update
 
     def _value_hint(self, expr: syntax.Expr, value: Type, wanted: Type) -> str | None:
         if isinstance(value, ListType) and isinstance(wanted, ArrayType):

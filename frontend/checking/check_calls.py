@@ -61,6 +61,11 @@ class CallChecker(PartChecker, ABC):
             types = [p.type for p in function.parameters]
             self._check_arguments(expr, types, function.parameters)
             return function.result
+        monoid = None if name in _BUILTIN_NAMES else self.scope.find_monoid(name)
+        if monoid is not None and symbol is None:
+            self.checked.joins[expr] = monoid
+            self._check_arguments(expr, (monoid.type, monoid.type), None)
+            return monoid.type
         types = [self.check(argument) for argument in expr.arguments]
         if name == "random":
             return DOUBLE if not types else self._wrong_arity(expr, 0)
@@ -105,9 +110,6 @@ class CallChecker(PartChecker, ABC):
                 return UNKNOWN
             hint = "elements are read with brackets: V[i]"
             return self.error(expr.span, f"`{name}` is no function", hint)
-        if self.scope.find_monoid(name) is not None:
-            hint = f"it reduces a list: {name}/e"
-            return self.error(expr.span, f"`{name}` is a monoid, not a function", hint)
         later = self.declared_later(name)
         if later is not None:
             return self.error(expr.span, f"`{name}` is not declared yet", later)

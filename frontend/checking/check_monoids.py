@@ -11,6 +11,7 @@ from abc import ABC
 from diablo.dialects.monoids import BY_SYMBOL
 from diablo.frontend.checking.check_expressions import ExpressionChecker
 from diablo.frontend.checking.constants import constant_value
+from diablo.frontend.checking.extents import extent_of
 from diablo.frontend.checking.scope import MonoidDefinition, did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -113,7 +114,13 @@ class MonoidChecker(ExpressionChecker, ABC):
         if identity is not None:
             left, right = pattern.items
             self.scope.monoids[name] = MonoidDefinition(
-                name, type, identity, (left, right), function.body, statement.name.span
+                name,
+                type,
+                identity,
+                (left, right),
+                function.body,
+                statement.name.span,
+                extent_of(function.body, self.checked),
             )
 
     def _check_zero(self, name: str, zero: syntax.Expr, type: Type) -> None:

@@ -45,10 +45,6 @@ _SHAPE = "a region is made of ranges, (0..n-1, 0..m-1), or of other regions"
 class RegionChecker(RegionExpressionChecker, ABC):
     """The part of the checker that knows declarations of regions."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.loops = 0
-
     # --- Declarations ----------------------------------------------------------------------
 
     def check_region(self, statement: statements.RegionDef) -> None:

@@ -42,6 +42,8 @@ class TypeChecker:
         self.scope = Scope()
         # What the program declares in its outermost block, to explain a use that comes before.
         self.declarations: dict[str, Span] = {}
+        # How many `for` loops stand around the statement.
+        self.loops = 0
 
     # --- Errors ----------------------------------------------------------------------------
 
@@ -74,7 +76,7 @@ class TypeChecker:
 
     def declare(self, pattern: syntax.NamePattern, kind: SymbolKind, type: Type) -> Symbol:
         """Declare a variable in the innermost scope."""
-        symbol = Symbol(pattern.name, kind, type, pattern.span)
+        symbol = Symbol(pattern.name, kind, type, pattern.span, loops=self.loops)
         before = self.scope.symbols.get(pattern.name)
         if pattern.name in RESERVED:
             self.error(pattern.span, f"`{pattern.name}` is a word of the language, not a name")

@@ -66,6 +66,16 @@ class Checked:
     )
     """The monoid of the program that `op/e` or `d op= e` means; a built-in one is not here."""
 
+    joins: dict[syntax.Call, MonoidDefinition] = field(
+        default_factory=dict[syntax.Call, MonoidDefinition]
+    )
+    """The monoid of the program that a call `op(x,y)` combines two values with."""
+
+    updates: dict[statements.Assign, statements.Assign] = field(
+        default_factory=dict[statements.Assign, statements.Assign]
+    )
+    """The `d op= e` that a `d = d op e` means. Emit that instead."""
+
     positions: dict[syntax.Field, int] = field(default_factory=dict[syntax.Field, int])
     """Which part of a tuple or a record a field is, from 0.
 
@@ -101,6 +111,8 @@ class Checked:
                 further: object = self.desugared.get(cast(syntax.Expr, reached))
                 if isinstance(reached, syntax.Call) and reached in self.functions:
                     further = self.functions[reached].definition.body
+                elif isinstance(reached, syntax.Call) and reached in self.joins:
+                    further = self.joins[reached].body
                 if further is not None and further not in seen:
                     seen.add(further)
                     waiting.append(further)

@@ -96,6 +96,9 @@ def _extent_of_call(call: syntax.Call, checked: Checked) -> Extent:
     if symbol is not None:
         extent.applied[symbol.name] = 1
     function = checked.functions.get(call)
+    join = checked.joins.get(call)
+    if join is not None:
+        extent.include(replace(join.extent, calls=join.extent.calls + 1))
     for number, argument in enumerate(call.arguments):
         times = 1 if function is None else _times(function, number)
         if isinstance(argument, syntax.Name) and argument not in checked.desugared:

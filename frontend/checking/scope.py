@@ -25,7 +25,7 @@ class Symbol:
 
     After a group-by a new symbol, of kind `bag`, has its name; `before` is the old one. A
     region has the type of the Boolean array that it is as a value. `region` is what a region
-    consists of, or what an array is over.
+    consists of, or what an array is over. `loops` counts the `for` loops around its declaration.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Symbol:
     used: bool = False
     before: Symbol | None = None
     region: IndexSet | None = None
+    loops: int = 0
 
     def use(self) -> None:
         """Note that the variable is used, and so are those whose values its bag is made of."""
@@ -66,7 +67,7 @@ class MonoidDefinition:
 
     `identity` is made of values of `type`'s scalars (a Char is a string of one). `parameters`
     are two patterns, each matched with a value of `type`. The body reads no variable from
-    outside.
+    outside. `extent` is how large it is when the functions it calls are inlined.
     """
 
     name: str
@@ -75,6 +76,7 @@ class MonoidDefinition:
     parameters: tuple[syntax.Pattern, syntax.Pattern]
     body: syntax.Expr
     span: Span
+    extent: Extent = field(default_factory=Extent)
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import HashOp, RandomOp
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, FUNCTIONS, STRING_FUNCTIONS
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.scope import Function, Symbol
+from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import (
     CHAR,
     DOUBLE,
@@ -74,6 +74,8 @@ class CallEmitter(ElementEmitter, ABC):
             return self._emit_inlined(expr, function)
         if expr in self.checked.applications:
             return self._emit_application(expr, self.checked.applications[expr])
+        if expr in self.checked.joins:
+            return self._emit_join(expr, self.checked.joins[expr])
         if expr.function == "random":
             return self._emit_random()
         if expr.function == "cache":
@@ -146,6 +148,14 @@ class CallEmitter(ElementEmitter, ABC):
             pattern = closure.function.parameter
             self.bind(pattern, arguments[0] if len(arguments) == 1 else arguments)
             return self.emit_value(closure.function.body, type.result)
+
+    def _emit_join(self, expr: syntax.Call, monoid: MonoidDefinition) -> Value:
+        """`op(x,y)`: two values combined with a monoid of the program."""
+        arguments = [self.emit_value(argument, monoid.type) for argument in expr.arguments]
+        with self._bindings(dict(self.values), self.closures):
+            for pattern, argument in zip(monoid.parameters, arguments, strict=True):
+                self.bind(pattern, argument)
+            return self.emit_value(monoid.body, monoid.type)
 
     @contextmanager
     def _bindings(

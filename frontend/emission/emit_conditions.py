@@ -92,6 +92,8 @@ def _reached(checked: Checked, expr: object) -> Iterator[object]:
             yield from _reached(checked, checked.desugared[node])
         if isinstance(node, syntax.Call) and node in checked.functions:
             yield from _reached(checked, checked.functions[node].definition.body)
+        if isinstance(node, syntax.Call) and node in checked.joins:
+            yield from _reached(checked, checked.joins[node].body)
 
 
 def _may_fail(checked: Checked, node: object) -> bool:

@@ -73,7 +73,12 @@ class ExpressionEmitter(ArrayEmitter):
 
     def _emit_call(self, expr: syntax.Call) -> Value:
         checked = self.checked
-        own = expr in checked.functions or expr in checked.applications or expr.function == "cache"
+        own = (
+            expr in checked.functions
+            or expr in checked.applications
+            or expr in checked.joins
+            or expr.function == "cache"
+        )
         if isinstance(self.type_of(expr), ArrayType) and not own:
             return self.emit_array_operator(expr)
         return self.emit_call(expr)

@@ -94,9 +94,14 @@ MONOIDS = [
         "it reduces a list: argmin/e",
     ),
     (
-        "monoid argmin(Int) = (0, (x,y) => x+y); «argmin(1,2)»",
-        "`argmin` is a monoid, not a function",
-        "it reduces a list: argmin/e",
+        "monoid argmin(Int) = (0, (x,y) => x+y); «argmin(1)»",
+        "`argmin` takes 2 arguments, not 1",
+        None,
+    ),
+    (
+        "monoid argmin(Int) = (0, (x,y) => x+y); argmin(1,«0.5»)",
+        "`argmin` wants Int for argument 2, and this is Double",
+        None,
     ),
     (
         "«+/[(1,2)]»",

@@ -1,0 +1,230 @@
+"""Finds the assignments that are updates: `d = d op e` is `d op= e`.
+
+R[i,j] = R[i,j] + M[i,k]*M[k,j]   ->   R[i,j] += M[i,k]*M[k,j]
+d = a + d - b                     ->   d += a - b
+equal = equal && v == x           ->   equal &&= v == x
+
+The value of an update reads its destination once, by the same expression, as one operand of a
+chain of one monoid; nothing else in it reads the destination.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import cast
+
+from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.scope import Symbol
+from diablo.frontend.checking.types import BOOLEAN, Type, is_number
+from diablo.frontend.parsing import statements, syntax
+
+
+def update_of(statement: statements.Assign, checked: Checked) -> statements.Assign | None:
+    """The `d op= e` that a checked `d = e` means, if it is an update.
+
+    The types of new expressions are noted, and the program's own monoid.
+    """
+    destination = Destination(statement.target, checked)
+    type = checked.types[statement.target]
+    operands = _operands(statement.value, destination, type)
+    if operands is None or destination.is_read(operands.rest, checked):
+        return None
+    value = operands.value(type, checked)
+    update = statements.Assign(statement.span, statement.target, value, operands.monoid)
+    if isinstance(statement.value, syntax.Call) and statement.value in checked.joins:
+        checked.monoids[update] = checked.joins[statement.value]
+    return update
+
+
+# --- Destinations --------------------------------------------------------------------------
+
+
+def same(lhs: object, rhs: object, checked: Checked) -> bool:
+    """Whether two checked syntax trees are one expression, with one value."""
+    if type(lhs) is not type(rhs):
+        return False
+    if isinstance(lhs, list | tuple):
+        left, right = cast("list[object]", lhs), cast("list[object]", rhs)
+        return len(left) == len(right) and all(
+            same(a, b, checked) for a, b in zip(left, right, strict=True)
+        )
+    if isinstance(lhs, syntax.Name) and isinstance(rhs, syntax.Name):
+        return lhs.name == rhs.name and checked.symbols.get(lhs) is checked.symbols.get(rhs)
+    if isinstance(lhs, syntax.Field) and isinstance(rhs, syntax.Field):
+        parts = checked.positions.get(lhs), checked.positions.get(rhs)
+        if parts[0] is not None:
+            return parts[0] == parts[1] and same(lhs.base, rhs.base, checked)
+    if isinstance(lhs, syntax.Call) and lhs.function == "random":
+        return False
+    if not hasattr(lhs, "__dataclass_fields__"):
+        return lhs == rhs
+    return all(
+        same(getattr(lhs, field.name), getattr(rhs, field.name), checked)
+        for field in fields(lhs)  # pyright: ignore[reportArgumentType]
+        if field.name != "span"
+    )
+
+
+class Destination:
+    """What an assignment writes: a variable, or what is reached from it step by step."""
+
+    def __init__(self, target: syntax.Expr, checked: Checked):
+        self.target = target
+        self.checked = checked
+        self.variable, self.steps = self._path(target)
+
+    def _path(self, expr: syntax.Expr) -> tuple[Symbol | None, list[syntax.Index | syntax.Field]]:
+        """The variable that `expr` reaches into, and the steps from there."""
+        steps: list[syntax.Index | syntax.Field] = []
+        while isinstance(expr, syntax.Index | syntax.Field):
+            steps.insert(0, expr)
+            expr = expr.base
+        found = self.checked.symbols.get(expr) if isinstance(expr, syntax.Name) else None
+        return found, steps
+
+    def is_this(self, expr: syntax.Expr) -> bool:
+        """Whether `expr` reads just what is written."""
+        return same(self.target, expr, self.checked)
+
+    def is_read(self, exprs: object, checked: Checked) -> bool:
+        """Whether something in `exprs`, or an index of the destination, reads any of it."""
+        indices = [step.indices for step in self.steps if isinstance(step, syntax.Index)]
+        other: set[syntax.Name] = set()
+        for node in checked.evaluated([exprs, indices]):
+            if isinstance(node, syntax.Field) and self._is_apart(node):
+                base: syntax.Expr = node
+                while isinstance(base, syntax.Index | syntax.Field):
+                    base = base.base
+                assert isinstance(base, syntax.Name)
+                other.add(base)
+            named = node if isinstance(node, syntax.Name) and node not in other else None
+            if named is not None and checked.symbols.get(named) is self.variable:
+                return True
+        return False
+
+    def _is_apart(self, expr: syntax.Field) -> bool:
+        """Whether `expr` reads another part of the variable than the one that is written."""
+        variable, steps = self._path(expr)
+        if variable is not self.variable:
+            return False
+        for mine, other in zip(self.steps, steps, strict=False):
+            if isinstance(mine, syntax.Field) and isinstance(other, syntax.Field):
+                if self.checked.positions.get(mine) != self.checked.positions.get(other):
+                    return True
+            elif type(mine) is not type(other):
+                return False
+        return False
+
+
+# --- Chains --------------------------------------------------------------------------------
+
+
+@dataclass
+class _Operands:
+    """What is combined with the destination: expressions in their order.
+
+    Of a sum, those in `negated` are subtracted.
+    """
+
+    monoid: str
+    before: list[syntax.Expr]
+    after: list[syntax.Expr]
+    negated: set[syntax.Expr]
+
+    @property
+    def rest(self) -> list[syntax.Expr]:
+        """All operands but the destination, in the order of the source."""
+        return [*self.before, *self.after]
+
+    def value(self, type: Type, checked: Checked) -> syntax.Expr:
+        """The operands combined with each other, as a value of `type`."""
+        first, *further = self.rest
+        value = first
+        if first in self.negated:
+            value = syntax.Unary(first.span, "-", first)
+            checked.types[value] = type
+        for operand in further:
+            if self.monoid in ("min", "max"):
+                value = syntax.Call(first.span, self.monoid, [value, operand])
+            else:
+                op = "-" if operand in self.negated else self.monoid
+                value = syntax.Binary(first.span, op, value, operand)
+            # A chain of `type`: operands are promoted one by one, not their sum.
+            checked.types[value] = type
+        return value
+
+
+def _operands(value: syntax.Expr, destination: Destination, type: Type) -> _Operands | None:
+    """What a chain of one monoid combines with the destination, which it reads once."""
+    checked = destination.checked
+    if isinstance(value, syntax.Call) and value in checked.joins:
+        first, second = value.arguments
+        if destination.is_this(first):
+            return _Operands(value.function, [], [second], set())
+        if destination.is_this(second):
+            return _Operands(value.function, [first], [], set())
+        return None
+    monoid = _monoid(value, type)
+    if monoid is None:
+        return None
+    operands = _Operands(monoid, [], [], set())
+    adds = _Descent(destination, type, operands)
+    return operands if adds.descend(value, positive=True) and operands.rest else None
+
+
+def _monoid(value: syntax.Expr, type: Type) -> str | None:
+    """The monoid of the chain that `value` may be, a value of `type`."""
+    match value:
+        case syntax.Binary(op="+" | "-") if is_number(type):
+            return "+"
+        case syntax.Binary(op="*") if is_number(type):
+            return "*"
+        case syntax.Binary(op="&&" | "||") if type == BOOLEAN:
+            return value.op
+        case syntax.Call(function="min" | "max", method=False) if is_number(type):
+            return value.function
+        case _:
+            return None
+
+
+@dataclass
+class _Descent:
+    """The way from the root of a chain to the destination in it."""
+
+    destination: Destination
+    type: Type
+    operands: _Operands
+
+    def descend(self, expr: syntax.Expr, *, positive: bool) -> bool:
+        """Collect what stands beside the destination in `expr`; false if that has none."""
+        if self.destination.is_this(expr):
+            return positive
+        sides = self._sides(expr)
+        if sides is None:
+            return False
+        left, right = sides
+        minus = isinstance(expr, syntax.Binary) and expr.op == "-"
+        before, after = list(self.operands.before), list(self.operands.after)
+        self.operands.after.insert(0, right)
+        if self.descend(left, positive=positive):
+            if positive == minus:
+                self.operands.negated.add(right)
+            return True
+        self.operands.before, self.operands.after = [*before, left], after
+        if self.descend(right, positive=positive != minus):
+            if not positive:
+                self.operands.negated.add(left)
+            return True
+        return False
+
+    def _sides(self, expr: syntax.Expr) -> tuple[syntax.Expr, syntax.Expr] | None:
+        """The two operands of a node of the chain."""
+        monoid = self.operands.monoid
+        match expr:
+            case syntax.Call(function=name, arguments=[left, right], method=False):
+                return (left, right) if name == monoid and name in ("min", "max") else None
+            case syntax.Binary(op=op, lhs=left, rhs=right):
+                chained = ("+", "-") if monoid == "+" else (monoid,)
+                return (left, right) if op in chained else None
+            case _:
+                return None
