@@ -13,9 +13,9 @@ from time import perf_counter
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
+from diablo.anchors import Step
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.rewrite_limit import rewrite_limit
 from diablo.verification import verify_module
@@ -38,14 +38,14 @@ class PassFailure(Exception):
         self.internal = internal
 
 
-Watcher = Callable[[ModulePass, ModuleOp], None]
+Watcher = Callable[[Step, ModuleOp], None]
 
 
 @dataclass
 class PassManager:
     """A list of passes and what happens around each."""
 
-    passes: Sequence[ModulePass]
+    passes: Sequence[Step]
     verify: bool = True
     verify_each: bool = True
     """Whether to verify after each pass or after the last one only."""
@@ -64,9 +64,7 @@ class PassManager:
             for watch in self.after:
                 watch(module_pass, module)
 
-    def _run_pass(
-        self, index: int, module_pass: ModulePass, ctx: Context, module: ModuleOp
-    ) -> None:
+    def _run_pass(self, index: int, module_pass: Step, ctx: Context, module: ModuleOp) -> None:
         name = module_pass.name
         started = perf_counter()
         try:

@@ -1,21 +1,29 @@
 """The text of a pass pipeline, in MLIR's spelling or as a plain list.
 
     builtin.module(canonicalize,func.func(cse),diablo-to-spark{x=1 y=2,3})
-    canonicalize,cse
+    canonicalize,func.func(cse)
 
-An anchor such as `func.func(…)` is accepted for the sake of texts written for MLIR; every
-pass sees the whole module all the same. A named pipeline stands for its passes.
+A plain list is what stands within `builtin.module(…)`. A named pipeline stands for its passes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 
 from xdsl.passes import ModulePass
-from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.arg_spec import ParameterListType, ParameterType, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
+
+from diablo.anchors import (
+    MODULE,
+    AnchoredPass,
+    AnchorError,
+    Step,
+    check_anchor,
+    check_nesting,
+)
 
 PassFactory = Callable[[], type[ModulePass]]
 
@@ -25,30 +33,84 @@ class PipelineError(Exception):
 
 
 def parse_pass_pipeline(text: str, *, anchored: bool) -> list[str]:
-    """Return the passes of a pipeline in order, each with its options as written.
+    """Return the elements of a pipeline in order, as written: passes, and anchors with theirs.
 
-    With `anchored`, the text must be `builtin.module(…)` as for `--pass-pipeline`.
+    With `anchored`, the text must be `builtin.module(…)`, as for `--pass-pipeline`; otherwise it
+    may be.
     """
     text = text.strip()
+    parts = list(_elements(text)) if not anchored else [text]
+    if len(parts) == 1:
+        anchor, inside = _anchor(parts[0])
+        if inside is not None and anchor == MODULE:
+            return list(_elements(inside))
     if anchored:
-        anchor, inside = _anchor(text)
-        if anchor != "builtin.module" or inside is None:
-            raise PipelineError(f"expected 'builtin.module(...)', but the pipeline is '{text}'")
-        text = inside
-    return list(_elements(text))
+        raise PipelineError(f"expected 'builtin.module(...)', but the pipeline is '{text}'")
+    return parts
 
 
 def load_passes(
-    elements: list[str], available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
+    elements: Iterable[str], available: Mapping[str, PassFactory], pipelines: Mapping[str, str]
 ) -> list[ModulePass]:
-    """Return the pass objects for the given elements, named pipelines expanded."""
+    """Return the pass objects for elements without anchors, named pipelines expanded."""
     passes: list[ModulePass] = []
-    for element in elements:
-        if element in pipelines:
-            passes += load_passes(list(_elements(pipelines[element])), available, pipelines)
-        else:
-            passes.append(_load_pass(element, available, pipelines))
+    for step in load_steps(elements, available, pipelines):
+        assert isinstance(step, ModulePass)
+        passes.append(step)
     return passes
+
+
+def load_steps(
+    elements: Iterable[str],
+    available: Mapping[str, PassFactory],
+    pipelines: Mapping[str, str],
+    anchors: tuple[str, ...] = (),
+) -> list[Step]:
+    """Return what runs for the given elements within the given anchors."""
+    steps: list[Step] = []
+    for element in elements:
+        anchor, inside = _anchor(element)
+        try:
+            if inside is not None:
+                from diablo.tools.registry import new_context
+
+                check_anchor(anchor, new_context())
+                steps += load_steps(_elements(inside), available, pipelines, (*anchors, anchor))
+            elif element in pipelines:
+                steps += load_steps(_elements(pipelines[element]), available, pipelines, anchors)
+            else:
+                module_pass = _load_pass(element, available, pipelines)
+                check_nesting(module_pass.name, anchors[-1] if anchors else MODULE)
+                steps.append(AnchoredPass(anchors, module_pass) if anchors else module_pass)
+        except AnchorError as error:
+            raise PipelineError(str(error)) from None
+    return steps
+
+
+def pipeline_text(steps: Sequence[Step]) -> str:
+    """Spell steps as a pipeline that `parse_pass_pipeline` reads."""
+    return f"{MODULE}({','.join(map(_step_text, steps))})"
+
+
+def _step_text(step: Step) -> str:
+    if isinstance(step, AnchoredPass):
+        opened = "".join(f"{anchor}(" for anchor in step.anchors)
+        return f"{opened}{_step_text(step.inner)}{')' * len(step.anchors)}"
+    spec = step.spec()
+    options = " ".join(_option_text(name, values) for name, values in spec.parameters.items())
+    return f"{spec.name}{{{options}}}" if options else spec.name
+
+
+def _option_text(name: str, values: ParameterListType) -> str:
+    return f"{name}={','.join(map(_value_text, values))}" if values else name
+
+
+def _value_text(value: ParameterType) -> str:
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        escaped = escaped.replace("\n", "\\n").replace("\t", "\\t")
+        return f'"{escaped}"'
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_pass_name(
@@ -89,17 +151,13 @@ def _load_pass(
 
 
 def _elements(text: str) -> Iterator[str]:
-    """The passes of a comma-separated list, anchors unwrapped."""
+    """The elements of a comma-separated list."""
     if not text.strip():
         return
     for part in _split(text):
         if not part:
             raise PipelineError(f"a pass name is missing in '{text}'")
-        _, inside = _anchor(part)
-        if inside is None:
-            yield part
-        else:
-            yield from _elements(inside)
+        yield part
 
 
 def _anchor(text: str) -> tuple[str, str | None]:
@@ -116,12 +174,13 @@ def _split(text: str) -> list[str]:
     """Split at the commas that are outside of any bracket and string."""
     parts: list[str] = []
     start = depth = 0
-    quoted = False
+    quoted = escaped = False
     for position, character in enumerate(text):
-        if character == '"':
-            quoted = not quoted
-        elif quoted:
-            continue
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
+            quoted = True
         elif character in "({[":
             depth += 1
         elif character in ")}]":

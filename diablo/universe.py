@@ -24,6 +24,8 @@ class Entry:
     module: str
     attribute: str
     summary: str
+    nested: bool = False
+    """Whether a pass looks at nothing outside of the op it is given, as `func.func(…)` asks."""
 
     def load(self) -> Any:
         """Import the module and return the class or object."""
@@ -55,11 +57,13 @@ PASSES: dict[str, Entry] = {
         "diablo.passes.check_parallel",
         "CheckParallelPass",
         "warn where a bulk loop differs from the same loop run sequentially",
+        nested=True,
     ),
     "check-indices": Entry(
         "diablo.passes.check_indices",
         "CheckIndicesPass",
         "warn where an index is given several values, of which one is kept",
+        nested=True,
     ),
     "convert-diablo-to-comprehension": Entry(
         "diablo.lowering.comprehension.convert_diablo_to_comprehension",
@@ -70,121 +74,145 @@ PASSES: dict[str, Entry] = {
         "diablo.passes.comprehension.expand_random",
         "ExpandRandomPass",
         "compute random numbers from the seed and the indices",
+        nested=True,
     ),
     "expand-reads": Entry(
         "diablo.passes.comprehension.expand_reads",
         "ExpandReadsPass",
         "turn element reads into generators and guards",
+        nested=True,
     ),
     "comprehension-normalize": Entry(
         "diablo.passes.comprehension.comprehension_normalize",
         "ComprehensionNormalizePass",
         "flatten comprehensions and bring guards, groups and reads to one form",
+        nested=True,
     ),
     "move-guards": Entry(
         "diablo.passes.comprehension.move_guards",
         "MoveGuardsPass",
         "test each condition as soon as its variables are bound",
+        nested=True,
     ),
     "eliminate-ranges": Entry(
         "diablo.passes.comprehension.eliminate_ranges",
         "EliminateRangesPass",
         "compute the index of a range that an equality determines",
+        nested=True,
     ),
     "merge-generators": Entry(
         "diablo.passes.comprehension.merge_generators",
         "MergeGeneratorsPass",
         "let one generator do for two that are at the same index",
+        nested=True,
     ),
     "unique-keys": Entry(
         "diablo.passes.comprehension.unique_keys",
         "UniqueKeysPass",
         "drop a group_by whose groups are known beforehand",
+        nested=True,
     ),
     "infer-sparsity": Entry(
         "diablo.passes.comprehension.infer_sparsity",
         "InferSparsityPass",
         "skip implicit values where they cannot change the result",
+        nested=True,
     ),
     "slice-generators": Entry(
         "diablo.passes.comprehension.slice_generators",
         "SliceGeneratorsPass",
         "read slices of sparse arrays where indices are fixed",
+        nested=True,
     ),
     "drop-copies": Entry(
         "diablo.passes.comprehension.drop_copies",
         "DropCopiesPass",
         "take an array itself where a comprehension only copies it",
+        nested=True,
     ),
     "share-comprehensions": Entry(
         "diablo.passes.comprehension.share_comprehensions",
         "ShareComprehensionsPass",
         "compute equal comprehensions once",
+        nested=True,
     ),
     "fuse-comprehensions": Entry(
         "diablo.passes.comprehension.fuse_comprehensions",
         "FuseComprehensionsPass",
         "run once over what several comprehensions run over",
+        nested=True,
     ),
     "fuse-producers": Entry(
         "diablo.passes.comprehension.fuse_producers",
         "FuseProducersPass",
         "compute the elements of an array where they are read",
+        nested=True,
     ),
     "unnest-aggregates": Entry(
         "diablo.passes.comprehension.unnest_aggregates",
         "UnnestAggregatesPass",
         "compute the sums that a comprehension needs at each of its indices as one array",
+        nested=True,
     ),
     "narrow-ranges": Entry(
         "diablo.passes.comprehension.narrow_ranges",
         "NarrowRangesPass",
         "let ranges run only where tests of their index can hold",
+        nested=True,
     ),
     "prune-columns": Entry(
         "diablo.passes.comprehension.prune_columns",
         "PruneColumnsPass",
         "drop the columns of lists that nothing reads",
+        nested=True,
     ),
     "prune-regions": Entry(
         "diablo.passes.comprehension.prune_regions",
         "PruneRegionsPass",
         "leave out generators over regions that others stay within anyway",
+        nested=True,
     ),
     "unroll-windows": Entry(
         "diablo.passes.comprehension.unroll_windows",
         "UnrollWindowsPass",
         "write sums over small windows out",
+        nested=True,
     ),
     "split-sparse-terms": Entry(
         "diablo.passes.comprehension.split_sparse_terms",
         "SplitSparseTermsPass",
         "add the terms that a sparse array contributes to a dense one where it stores elements",
+        nested=True,
     ),
     "fuse-elementwise": Entry(
         "diablo.passes.fuse_elementwise",
         "FuseElementwisePass",
         "fuse elementwise operations into the elementwise operations that use them",
+        nested=True,
     ),
     "narrow-rows": Entry(
         "diablo.passes.narrow_rows",
         "NarrowRowsPass",
         "drop the columns of rows that nothing reads before rows are multiplied or moved",
+        nested=True,
     ),
     "prune-loops": Entry(
         "diablo.passes.prune_loops",
         "PruneLoopsPass",
         "drop the values that a while carries and nothing reads",
+        nested=True,
     ),
     "hoist-invariants": Entry(
         "diablo.passes.comprehension.hoist_invariants",
         "HoistInvariantsPass",
         "move what does not vary out of comprehensions",
+        nested=True,
     ),
     "resolve-dimensions": Entry(
         "diablo.passes.resolve_dimensions",
         "ResolveDimensionsPass",
         "replace the dimensions of arrays by the values they were made with",
+        nested=True,
     ),
     "convert-comprehension-to-tensor-block": Entry(
         "diablo.lowering.tensor_block.convert_comprehension_to_tensor_block",

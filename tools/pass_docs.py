@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 
 from diablo.lowering.pipelines import PIPELINES
+from diablo.pass_options import pass_options
 from diablo.universe import PASSES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "passes.md"
@@ -48,9 +48,11 @@ def page() -> str:
 def _pass(name: str) -> list[str]:
     entry = PASSES[name]
     parts = [cleandoc(import_module(entry.module).__doc__ or "")]
-    options = [f"`{field.name}` (`{field.default}`)" for field in fields(entry.load())]
+    options = [f"* `{option}`: {option.meaning}" for option in pass_options(entry)]
     if options:
-        parts.append(f"Options, with what they are if not given: {', '.join(options)}.")
+        parts.append("Options:\n\n" + "\n".join(options))
+    if entry.nested:
+        parts.append("Runs on any op, as in `func.func(…)`.")
     return parts
 
 

@@ -192,6 +192,7 @@ class ConvertTensorBlockToLoopsPass(ModulePass):
 
     name = "convert-tensor-block-to-loops"
     split: bool = False
+    """Let a call compute a part of the outermost dimension, so that threads can share the work."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""

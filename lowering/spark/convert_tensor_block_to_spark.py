@@ -272,6 +272,7 @@ class ConvertTensorBlockToSparkPass(ModulePass):
 
     name = "convert-tensor-block-to-spark"
     whole: bool = False
+    """Make each array one tile, which stays with the driver."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every public function; the kernels follow it."""

@@ -200,7 +200,9 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
 
     name = "convert-tensor-block-to-sparse-storage"
     split: bool = False
+    """Let a call compute a part of the first dimension, so that threads can share the work."""
     exact: bool = False
+    """Take it that sparse arguments have just the extents of the iteration."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel over sparse tiles that can be; leave the others alone."""

@@ -109,7 +109,9 @@ class ChooseLayoutsPass(ModulePass):
 
     name = "choose-layouts"
     report: bool = False
+    """Print the bytes of every field, to standard error."""
     force: str | None = None
+    """Take the layouts of this text, such as "E: form = compressed; form = hypersparse"."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Turn uses into layouts."""

@@ -41,6 +41,7 @@ class InferLatticeUsesPass(ModulePass):
 
     name = "infer-lattice-uses"
     summary: bool = False
+    """Print which fields of the lattice of A-ZPL the uses take, to standard error."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Annotate what makes sparse arrays."""

@@ -32,11 +32,12 @@ class OptArguments(argparse.Namespace):
     remarks: bool = False
     max_rewrites: int = 0
     reproducer: str | None = None
+    run_reproducer: bool = False
 
 
 def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
     """Parse the command line; a wrong one ends the process with exit code 2."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="diablo-opt",
         description="Read a .diablo program or .mlir text, run passes, print the result.",
         epilog="Exit code: 0 success, 1 an error in the program or in a pass, 2 wrong usage.",
@@ -113,6 +114,11 @@ def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
         metavar="PATH",
         help="where a failing pass leaves its input (default: a new temporary file)",
     )
+    group.add_argument(
+        "--run-reproducer",
+        action="store_true",
+        help="run the file that a failing pass left, with the passes and options it names",
+    )
     add("--version", action=_Version, nargs=0, help="print the version, and exit")
     arguments = parser.parse_args(argv, namespace=OptArguments(max_rewrites=max_rewrites))
     if arguments.pass_pipeline is not None and arguments.passes is not None:
@@ -120,6 +126,15 @@ def parse_arguments(argv: Sequence[str], max_rewrites: int) -> OptArguments:
     if arguments.max_rewrites < 0:
         parser.error(f"argument --max-rewrites: {arguments.max_rewrites} is less than 0")
     return arguments
+
+
+class _Parser(argparse.ArgumentParser):
+    """Adds the passes to the help, which reads their source files, only when it is asked for."""
+
+    def format_help(self) -> str:
+        from diablo.tools.opt_tool.pass_list import pass_help
+
+        return f"{super().format_help()}\n{pass_help()}"
 
 
 class _Version(argparse.Action):

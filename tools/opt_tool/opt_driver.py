@@ -12,17 +12,23 @@ from time import perf_counter
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.utils.target import Target
 
+from diablo.anchors import Step
 from diablo.diagnostics import CompileError, Diagnostic, InputError, listening
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
-from diablo.pass_pipeline import PipelineError, check_pass_name, load_passes, parse_pass_pipeline
+from diablo.pass_pipeline import PipelineError, check_pass_name, load_steps, parse_pass_pipeline
 from diablo.runtime.io.standard_output import OutputError, print_whole
 from diablo.source_text import read_source
 from diablo.tools.opt_tool.opt_arguments import OptArguments, parse_arguments
-from diablo.tools.opt_tool.opt_input import SEPARATOR, Source, parse_source, split_chunks
+from diablo.tools.opt_tool.opt_input import (
+    SEPARATOR,
+    Source,
+    language_of,
+    parse_source,
+    split_chunks,
+)
 from diablo.tools.registry import available_passes, available_targets, new_context
 from diablo.verification import verify_module
 
@@ -40,6 +46,8 @@ def run(argv: Sequence[str]) -> int:
 
             print_whole(pass_list())
             return 0
+        if arguments.run_reproducer:
+            arguments = _reproduced(arguments, argv)
         return _Driver(arguments, argv).run()
     except UsageError as error:
         print(f"diablo-opt: error: {error}", file=sys.stderr)
@@ -51,6 +59,26 @@ def run(argv: Sequence[str]) -> int:
         return 1  # The reader has gone, as after `| head`.
     except KeyboardInterrupt:
         return 130
+
+
+def _reproduced(arguments: OptArguments, argv: Sequence[str]) -> OptArguments:
+    """The arguments of a reproducer's own command, and those of this command after them."""
+    from diablo.tools.opt_tool.reproducer import ReproducerError, check_command, read_command
+
+    path = arguments.input_file
+    if path == "-":
+        raise UsageError("--run-reproducer needs a file")
+    if arguments.passes is not None or arguments.pass_pipeline is not None:
+        raise UsageError("--run-reproducer runs the passes that the file names, and no others")
+    try:
+        command = read_command(read_source(path)[1])
+        check_command(parse_arguments(command.arguments, DEFAULT_REWRITE_LIMIT))
+    except OSError as error:
+        raise UsageError(f"cannot read '{path}': {error.strerror}") from None
+    except (ReproducerError, CompileError) as error:
+        raise UsageError(f"'{path}' is no reproducer: {error}") from None
+    os.environ.update(command.environment)
+    return parse_arguments([*command.arguments, *argv], DEFAULT_REWRITE_LIMIT)
 
 
 @dataclass
@@ -90,8 +118,7 @@ class _Driver:
             name, text = read_source(path)
         except OSError as error:
             raise UsageError(f"cannot read '{path}': {error.strerror}") from None
-        extension = os.path.splitext(path)[1]
-        language = self.arguments.frontend or ("diablo" if extension == ".diablo" else "mlir")
+        language = self.arguments.frontend or language_of(path)
         chunks = split_chunks(text) if self.arguments.split_input_file else [text]
         return [Source(name, chunk, language) for chunk in chunks]
 
@@ -114,7 +141,7 @@ class _Chunk:
     arguments: OptArguments
     argv: Sequence[str]
     source: Source
-    passes: Sequence[ModulePass]
+    passes: Sequence[Step]
     target: Target
     seconds: list[tuple[str, float]]
     output: str | None = None
@@ -172,16 +199,16 @@ class _Chunk:
     def _manager(self) -> PassManager:
         arguments = self.arguments
 
-        def dump(when: str, module_pass: ModulePass, module: ModuleOp) -> None:
+        def dump(when: str, module_pass: Step, module: ModuleOp) -> None:
             text = self._print_ir(module)
             name = module_pass.name
             sys.stderr.write(f"// -----// IR Dump {when} {name} //----- //\n{text}\n")
 
-        def before(module_pass: ModulePass, module: ModuleOp) -> None:
+        def before(module_pass: Step, module: ModuleOp) -> None:
             if arguments.print_ir_before_all or module_pass.name in arguments.print_ir_before:
                 dump("Before", module_pass, module)
 
-        def after(module_pass: ModulePass, module: ModuleOp) -> None:
+        def after(module_pass: Step, module: ModuleOp) -> None:
             if arguments.print_ir_after_all or module_pass.name in arguments.print_ir_after:
                 dump("After", module_pass, module)
 
@@ -232,6 +259,8 @@ class _Chunk:
             self._write_reproducer(index)
 
     def _write_reproducer(self, index: int) -> None:
+        if self.arguments.run_reproducer and self.arguments.reproducer is None:
+            return
         from diablo.tools.opt_tool.reproducer import write_reproducer
 
         try:
@@ -239,7 +268,7 @@ class _Chunk:
         except OSError as error:
             self._print(Diagnostic("note", f"no reproducer could be written: {error}"))
             return
-        self._print(Diagnostic("note", f"to see it again: diablo-opt {path} (command inside)"))
+        self._print(Diagnostic("note", f"to see it again: diablo-opt --run-reproducer {path}"))
 
     def _listen(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
@@ -265,7 +294,7 @@ def _text_of(path: str) -> str:
         return ""
 
 
-def _load_passes(arguments: OptArguments) -> list[ModulePass]:
+def _load_passes(arguments: OptArguments) -> list[Step]:
     from diablo.lowering.pipelines import PIPELINES
 
     try:
@@ -278,7 +307,7 @@ def _load_passes(arguments: OptArguments) -> list[ModulePass]:
             if name in PIPELINES:
                 raise UsageError(f"'{name}' is a pipeline: name one of its passes to see the IR")
             check_pass_name(name, available, PIPELINES)
-        return load_passes(elements, available, PIPELINES)
+        return load_steps(elements, available, PIPELINES)
     except PipelineError as error:
         raise UsageError(str(error)) from None
 

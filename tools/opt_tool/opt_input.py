@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -31,6 +32,11 @@ class Source:
     name: str
     text: str
     language: str
+
+
+def language_of(path: str) -> str:
+    """The language that a file's extension says."""
+    return "diablo" if os.path.splitext(path)[1] == ".diablo" else "mlir"
 
 
 def split_chunks(text: str) -> list[str]:

@@ -1,53 +1,147 @@
-"""The file that a failing pass leaves behind: its input and the command to run it again."""
+"""The file that a failing pass leaves behind: its input and the command that fails again.
+
+    // env DIABLO_DEBUG=1 diablo-opt /tmp/again.mlir '--pass-pipeline=builtin.module(cse)' --remarks
+    // made by: diablo-opt program.mlir -p canonicalize,cse --remarks
+    builtin.module { …
+
+The first line is for a shell and for `--run-reproducer`, which reads it from the file.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from tempfile import NamedTemporaryFile
+from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
-from diablo.pass_manager import PassManager
+from diablo.anchors import Step
+from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassManager
+from diablo.pass_pipeline import pipeline_text
 from diablo.tools.opt_tool.opt_arguments import OptArguments
-from diablo.tools.opt_tool.opt_input import Source, parse_source
+from diablo.tools.opt_tool.opt_input import Source, language_of, parse_source
 from diablo.tools.registry import new_context
+
+_OF_THE_RUN = frozenset(
+    [
+        "input_file",
+        "output_file",
+        "frontend",
+        "pass_pipeline",
+        "passes",
+        "list_passes",
+        "split_input_file",
+        "verify_diagnostics",
+        "timing",
+        "reproducer",
+        "run_reproducer",
+    ]
+)
+"""Options that say where things are, or that the file answers itself; it carries all others."""
+
+_VARIABLE = re.compile(r"(DIABLO_\w+)=(.*)")
+
+
+class ReproducerError(Exception):
+    """A file that is no reproducer, or one with a command that is not run."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command line of a reproducer, without the name of the file."""
+
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
 
 
 def write_reproducer(
-    arguments: OptArguments,
-    argv: Sequence[str],
-    source: Source,
-    passes: Sequence[ModulePass],
-    index: int,
+    arguments: OptArguments, argv: Sequence[str], source: Source, steps: Sequence[Step], index: int
 ) -> str:
-    """Write the IR as it was before pass `index`, and return the path of the file.
+    """Write the IR as it was before step `index`, and return the path of the file.
 
-    The passes before it run once more, so that a run without failures pays nothing. Where
-    that fails too, the file has the input as it was given.
+    The steps before it run once more, so that a run without failures pays nothing. Where that
+    fails too, or gives IR that does not parse, the file has the input as it was given.
     """
-    remaining = list(passes[index:])
     ctx = new_context(allow_unregistered=arguments.allow_unregistered_dialect)
     try:
         module = parse_source(source, ctx)
-        PassManager(passes[:index], verify=False).run(ctx, module)
-        text, extension = _print(module), ".mlir"
+        manager = PassManager(steps[:index], verify=False, max_rewrites=arguments.max_rewrites)
+        manager.run(ctx, module)
+        before = Source("reproducer", _print(module), "mlir")
+        parse_source(before, new_context(allow_unregistered=arguments.allow_unregistered_dialect))
+        steps = steps[index:]
     except Exception:
-        remaining = list(passes)
-        text, extension = source.text, f".{source.language}"
-    pipeline = f"builtin.module({','.join(str(p.spec()) for p in remaining)})"
-    path = _create(arguments.reproducer, extension)
-    again = ["diablo-opt", path, f"--pass-pipeline={pipeline}"]
-    if arguments.target != "mlir":
-        again.append(f"--target={arguments.target}")
+        before = source
+    path = _create(arguments.reproducer, f".{before.language}")
+    again = [f"{name}={value}" for name, value in sorted(_environment().items())]
+    if again:
+        again.insert(0, "env")
+    again += ["diablo-opt", path, f"--pass-pipeline={pipeline_text(steps)}", *_flags(arguments)]
+    if language_of(path) != before.language:
+        again.append(f"--frontend={before.language}")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"// {shlex.join(again)}\n")
-        file.write(f"// made by: {shlex.join(['diablo-opt', *argv])}\n")
-        file.write(text)
+        file.write(f"// {_one_line(again)}\n")
+        file.write(f"// made by: {_one_line(['diablo-opt', *argv])}\n")
+        file.write(before.text)
     return path
+
+
+def read_command(text: str) -> Command:
+    """Return the command of a reproducer; the text of any other file raises `ReproducerError`."""
+    line = text.partition("\n")[0]
+    try:
+        words = shlex.split(line.removeprefix("//")) if line.startswith("//") else []
+    except ValueError as error:
+        raise ReproducerError(f"its first line cannot be read: {error}") from None
+    environment: dict[str, str] = {}
+    if words and words[0] == "env":
+        del words[0]
+    while words and (variable := _VARIABLE.fullmatch(words[0])) is not None:
+        environment[variable[1]] = variable[2]
+        del words[0]
+    if len(words) < 2 or words[0] != "diablo-opt":
+        raise ReproducerError("its first line is not '// diablo-opt FILE …'")
+    return Command(words[2:], environment)
+
+
+def check_command(arguments: OptArguments) -> None:
+    """Raise `ReproducerError` if a command read from a file says more than how to fail again."""
+    for name in ("input_file", "output_file", "reproducer", "run_reproducer", "list_passes"):
+        if getattr(arguments, name) != getattr(OptArguments, name):
+            raise ReproducerError(f"its command gives '{name}', which is for you to say")
+
+
+def _flags(arguments: OptArguments) -> list[str]:
+    """Spell the options that the file carries."""
+    defaults = OptArguments(max_rewrites=DEFAULT_REWRITE_LIMIT)
+    flags: list[str] = []
+    for option in fields(OptArguments):
+        value: object = getattr(arguments, option.name)
+        if option.name in _OF_THE_RUN or value == getattr(defaults, option.name):
+            continue
+        flag = f"--{option.name.replace('_', '-')}"
+        if isinstance(value, bool):
+            flags.append(flag)
+        elif isinstance(value, list):
+            flags += [f"{flag}={one}" for one in cast(list[str], value)]
+        else:
+            flags.append(f"{flag}={value}")
+    return flags
+
+
+def _environment() -> dict[str, str]:
+    """What the environment says to diablo."""
+    return {name: value for name, value in os.environ.items() if name.startswith("DIABLO_")}
+
+
+def _one_line(words: Sequence[str]) -> str:
+    """Join words for a shell; line breaks would end the comment."""
+    return " ".join(shlex.join(words).splitlines())
 
 
 def _create(path: str | None, extension: str) -> str:

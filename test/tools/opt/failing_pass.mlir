@@ -5,6 +5,10 @@
 // The file runs, and fails in the same way.
 // RUN: not diablo-opt %t/again.mlir '--pass-pipeline=builtin.module(mlir-opt{executable="no-such-program"},cse)' --reproducer=%t/twice.mlir 2>&1 | filecheck %s --check-prefix=MESSAGE
 
+// The file alone is enough, and leaves no other; what the command adds counts as well.
+// RUN: not diablo-opt --run-reproducer %t/again.mlir 2>&1 | filecheck %s --check-prefix=AGAIN
+// RUN: not diablo-opt --run-reproducer %t/again.mlir --print-ir-before-all 2>&1 | filecheck %s --check-prefix=DUMP
+
 // Without a path of its own it is a temporary file.
 // RUN: env TMPDIR=%t diablo-opt %s -p 'mlir-opt{executable="no-such-program"}' --max-rewrites=5 > %t/log 2>&1 || cat %t/diablo-*.mlir | filecheck %s --check-prefix=TEMPORARY
 
@@ -13,15 +17,21 @@
 
 // MESSAGE-NOT: Traceback
 // MESSAGE:     error: internal error while running pass 'mlir-opt': ValueError: no-such-program is not available
-// MESSAGE:     note: to see it again: diablo-opt {{.*}}.mlir
+// MESSAGE:     note: to see it again: diablo-opt --run-reproducer {{.*}}.mlir
+
+// AGAIN:     error: internal error while running pass 'mlir-opt': ValueError: no-such-program is not available
+// AGAIN-NOT: note:
+// DUMP:      // -----// IR Dump Before mlir-opt //----- //
+// DUMP:      error: internal error while running pass 'mlir-opt'
 
 // FILE:      // diablo-opt {{.*}}again.mlir '--pass-pipeline=builtin.module(mlir-opt{executable="no-such-program"},cse)'
 // FILE-NEXT: // made by: diablo-opt {{.*}}failing_pass.mlir -p 'canonicalize,mlir-opt
 // FILE-NEXT: builtin.module {
 // FILE:        func.func @f
 // FILE-NOT:    arith.constant
-// FILE:        arith.addi {{.*}} loc("{{.*}}failing_pass.mlir":[[# @LINE + 7]]:3)
+// FILE:        arith.addi {{.*}} loc("{{.*}}failing_pass.mlir":[[# @LINE + 8]]:3)
 
+// TEMPORARY: --max-rewrites=5
 // TEMPORARY: func.func @f
 // DEBUG:     Traceback
 

@@ -2,7 +2,8 @@
 // RUN: diablo-opt %s --pass-pipeline='builtin.module(canonicalize,func.func(cse))' | filecheck %s
 // RUN: diablo-opt %s --pass-pipeline='builtin.module(func.func(canonicalize,cse))' | filecheck %s
 // RUN: diablo-opt %s -p canonicalize,cse | filecheck %s
-// RUN: diablo-opt %s -p 'canonicalize, builtin.module(cse)' | filecheck %s
+// RUN: diablo-opt %s -p 'canonicalize, func.func(cse)' | filecheck %s
+// RUN: diablo-opt %s -p 'builtin.module(canonicalize, any(cse))' | filecheck %s
 // RUN: diablo-opt %s --pass-pipeline='builtin.module()' | filecheck %s --check-prefix=NONE
 // RUN: not diablo-opt %s --pass-pipeline='builtin.module(mlir-opt{executable="x,(y)" generic=false arguments="-a","-b"})' 2>&1 | filecheck %s --check-prefix=OPTIONS
 // RUN: cat %s | diablo-opt - -p canonicalize,cse | filecheck %s
