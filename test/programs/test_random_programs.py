@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -25,6 +26,13 @@ def run_programs(seeds: range, way: Way) -> Counter[str]:
 def test_random_programs_mean_the_same_on_the_local_engine() -> None:
     outcomes = run_programs(range(60), Way())
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
+
+
+def test_random_programs_mean_the_same_as_machine_code() -> None:
+    way = Way(None, (None, 2), compile="always", threads=(1, 2, 3))
+    outcomes = run_programs(range(200, 206), way)
+    outcomes += run_programs(range(206, 212), replace(way, block_sizes=(None,), whole=True))
+    assert outcomes["same"] > 6, outcomes
 
 
 @pytest.mark.parametrize("left_out", optional_passes())

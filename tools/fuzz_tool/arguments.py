@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import get_args
 
 from diablo.runtime.engines.engine import Engine
+from diablo.runtime.kernels.compile_mode import CompileMode
 
 _DESCRIPTION = """\
 Run random programs in several ways and compare what they give: the interpreter, the local engine
-at several block sizes, and the pipeline with a pass left out. With --grammar, give the compiler
+at several block sizes, with machine code from the first call on, and the pipeline with a pass left
+out. With --grammar, give the compiler
 random texts instead. Failures are made small and written to files."""
 
 
@@ -27,6 +30,8 @@ class FuzzArguments:
     """What the text of a program must hold to be run."""
     engine: Engine
     master: str | None
+    compile: CompileMode | None
+    threads: Sequence[int]
     out: Path
     seconds: float
     most: int
@@ -44,6 +49,8 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--having", default="", metavar="TEXT", help="only programs that hold TEXT")
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
+    add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
+    add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
     add("--seconds", type=float, default=inf, metavar="S", help="stop after so long")
     add("--most", type=_natural, default=20, metavar="N", help="stop after N failures (20)")
@@ -57,12 +64,21 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.having,
         given.engine,
         given.master,
+        given.compile,
+        given.threads or (),
         given.out,
         given.seconds,
         given.most,
         given.shrink,
         given.replay,
     )
+
+
+def _counts(text: str) -> Sequence[int]:
+    counts = [_natural(word) for word in text.split(",")]
+    if not all(counts):
+        raise argparse.ArgumentTypeError("0 threads compute nothing")
+    return counts
 
 
 def _natural(text: str) -> int:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from random import Random
 from time import perf_counter
@@ -50,16 +50,28 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
-    """The ways in which a program is run: whole, and now and then without a pass or stored so."""
+    """The ways in which a program is run.
+
+    In blocks, and now and then whole, without a pass or stored so; some programs with machine
+    code from the first call on. If the arguments say how machine code is used, all are run so.
+    """
     random = Random(seed)
+    mode, threads = arguments.compile, arguments.threads or (None,)
     if arguments.engine != "local":
         layout = random_layout(random) if random.randrange(100) < 40 else None
-        return [Way(None, (2,), arguments.engine, arguments.master, layout)]
+        # Of workers that run already the threads are given.
+        return [Way(None, (2,), arguments.engine, arguments.master, layout, mode, threads[:1])]
     result = [Way(None, _BLOCK_SIZES)]
     if random.randrange(100) < 40:
         result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
     if random.randrange(100) < 40:
         result.append(Way(None, (random.choice(_BLOCK_SIZES),), layout=random_layout(random)))
+    result.append(Way(None, (None,), whole=True))
+    if mode is not None or arguments.threads:
+        return [replace(way, compile=mode, threads=threads) for way in result]
+    if random.randrange(100) < 15:
+        drawn = replace(random.choice(result), threads=(random.randint(1, 3),))
+        result.append(replace(drawn, compile="always"))
     return result
 
 

@@ -1,7 +1,7 @@
 """Files of programs that failed: the program, its inputs, and what went wrong.
 
 // wrong: [0] 1.0 instead of 2.0 (block size 3)
-// way = ("fuse-elementwise", 3, "local", None)
+// way = {'without': 'fuse-elementwise', 'block_sizes': (3,)}
 // input n = 3
 input n: Int;
 ...
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,8 +27,7 @@ def write_report(
     """Write a program that failed."""
     lines = [f"// {line}" for note in notes for line in note.splitlines()]
     if way is not None:
-        size = way.block_sizes[0] if way.block_sizes else None
-        lines.append(f"// way = {(way.without, size, way.engine, way.layout)!r}")
+        lines.append(f"// way = {_way_literal(way)!r}")
     lines += [f"// input {name} = {_literal(value)!r}" for name, value in inputs.items()]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n" + text, encoding="utf-8")
@@ -43,11 +43,18 @@ def read_report(path: Path) -> tuple[str, dict[str, Any], Way | None]:
             name, _, literal = line.removeprefix("// input ").partition(" = ")
             inputs[name] = _value(ast.literal_eval(literal))
         elif line.startswith("// way = "):
-            without, size, engine, *layout = ast.literal_eval(line.removeprefix("// way = "))
-            way = Way(without, (size,), engine, layout=next(iter(layout), None))
+            way = Way(**ast.literal_eval(line.removeprefix("// way = ")))
         elif not line.startswith("// "):
             rest.append(line)
     return "\n".join(rest) + "\n", inputs, way
+
+
+def _way_literal(way: Way) -> dict[str, Any]:
+    """What is not as in other ways; a single block size and number of threads always."""
+    one = way if way.block_sizes else replace(way, block_sizes=(None,))
+    values = {field.name: getattr(one, field.name) for field in fields(Way)}
+    usual = {**vars(Way()), "block_sizes": None}
+    return {name: value for name, value in values.items() if value != usual[name]}
 
 
 def _literal(value: Any) -> Any:

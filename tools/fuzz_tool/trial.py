@@ -5,11 +5,13 @@ Trial(text, inputs).run([Way(), Way("fuse-elementwise", (3,))])
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +22,9 @@ from diablo.frontend.declarations import SEED, program_inputs
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
+from diablo.runtime.arrays import memory
 from diablo.runtime.engines.engine import Engine, run_main
+from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, CompileMode
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
 from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
@@ -48,15 +52,63 @@ class Way:
     master: str | None = None
     layout: str | None = None
     """How sparse arrays are stored, if it is not chosen for each."""
+    compile: CompileMode | None = None
+    """When machine code is used, if the environment is not to say it."""
+    threads: Sequence[int | None] = (None,)
+    """How many threads compute; every number with each block size."""
+    whole: bool = False
+    """Whether arrays stay with the driver, as they do by default in one process."""
+
+    def one(self, block_size: int | None, threads: int | None) -> Way:
+        """This way with a single block size and number of threads."""
+        return replace(self, block_sizes=(block_size,), threads=(threads,))
 
     def __str__(self) -> str:
         parts = [] if self.engine == "local" else [f"on {self.engine}"]
+        if self.whole:
+            parts.append("whole")
+        if self.compile is not None:
+            parts.append(f"compile {self.compile}")
+        parts += [f"threads {number}" for number in self.threads if number is not None]
         if self.without is not None:
             parts.append(f"without {self.without}")
         if self.layout is not None:
             parts.append(f"layout {self.layout}")
         parts += [f"block size {size}" for size in self.block_sizes if size is not None]
         return ", ".join(parts)
+
+
+DEFAULT = Way()
+
+
+@contextmanager
+def machine_code(mode: CompileMode | None, threads: int | None) -> Generator[None]:
+    """When machine code is used inside, and on how many threads.
+
+    Where it always is, small arrays take memory that was used before, as large ones do.
+    """
+    given: dict[str, str | None] = {
+        COMPILE: mode,
+        THREADS: None if threads is None else str(threads),
+    }
+    before = {name: os.environ.get(name) for name in given}
+    smallest = memory.SMALLEST
+    try:
+        _set_environment({name: value for name, value in given.items() if value})
+        if mode == "always":
+            memory.SMALLEST = 1
+        yield
+    finally:
+        _set_environment(before)
+        memory.SMALLEST = smallest
+
+
+def _set_environment(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @dataclass(frozen=True)
@@ -89,9 +141,10 @@ class Trial:
         """The checked inputs."""
         return check_arguments(program_inputs(self.text, FILE), self.inputs)
 
-    def variant(self, layout: str | None = None) -> Variant:
+    def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""
-        return Variant(self.text, FILE, self.call.bindings, layout=layout)
+        bindings = self.call.bindings
+        return Variant(self.text, FILE, bindings, whole=way.whole, layout=way.layout)
 
     def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:
         """Interpret the program, run it in each way, and compare; the first failure counts."""
@@ -144,17 +197,17 @@ class Trial:
 
     def _run(self, way: Way, expected: Any) -> Outcome | None:
         """What is not as expected in one way; nothing if all is."""
-        variant, values = self.variant(way.layout), {SEED: 0, **self.call.values}
+        variant, values = self.variant(way), {SEED: 0, **self.call.values}
         try:
             with nullcontext() if way.without is None else pipelines_without(way.without):
                 names = variant.parameters.items()
         except Exception as error:
             return _of_exception(error, replace(way, block_sizes=()))
         arguments = {parameter: values[name] for name, parameter in names}
-        for size in way.block_sizes:
-            one = replace(way, block_sizes=(size,))
+        for threads, size in product(way.threads, way.block_sizes):
+            one = way.one(size, threads)
             try:
-                with warnings.catch_warnings():
+                with warnings.catch_warnings(), machine_code(way.compile, threads):
                     warnings.simplefilter("error")  # nothing for a user to see
                     result = run_main(variant.main, arguments, way.engine, way.master, size)
                 found: Any = plain(result if isinstance(result, tuple) else (result,))

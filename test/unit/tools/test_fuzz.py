@@ -11,6 +11,8 @@ import scipy.sparse as sparse
 
 from diablo.diagnostics import listening
 from diablo.passes.interpreter import elements
+from diablo.runtime.arrays import memory
+from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.storage import check_layout
 from diablo.tools.fuzz_tool.arguments import parse_arguments
 from diablo.tools.fuzz_tool.comparison import difference, plain
@@ -22,7 +24,7 @@ from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
 from diablo.tools.fuzz_tool.reports import read_report, write_report
 from diablo.tools.fuzz_tool.shrinking import Shrinker
 from diablo.tools.fuzz_tool.texts import compile_text
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from diablo.tools.fuzz_tool.trial import Trial, Way, machine_code
 from diablo.tools.fuzz_tool.twins import differing_twins
 from diablo.tools.fuzz_tool.writer import write_program
 
@@ -84,11 +86,14 @@ def test_a_report_is_read_back(tmp_path: Path):
         "S": sparse.csr_array(np.eye(2)),
         "L": [(1, "a"), (2, "b")],
     }
-    way = Way("cse", (3,), layout="form = band")
-    write_report(path, "input n: Int;\nn;\n", inputs, ["wrong: 1\ninstead of 2"], way)
-    text, given, found = read_report(path)
-    assert text == "input n: Int;\nn;\n"
-    assert found == way
+    for way in (
+        Way("cse", (3,), layout="form = band"),
+        Way(None, (None,), compile="always", threads=(2,), whole=True),
+    ):
+        write_report(path, "input n: Int;\nn;\n", inputs, ["wrong: 1\ninstead of 2"], way)
+        text, given, found = read_report(path)
+        assert text == "input n: Int;\nn;\n"
+        assert found == way
     assert given["n"] == 3
     assert given["L"] == inputs["L"]
     assert given["A"].shape == (0, 2)
@@ -104,6 +109,28 @@ def test_every_form_of_a_layout_is_drawn():
     assert sum(counts) == 300
     with_layout = [way for seed in range(100) for way in ways(seed, parse_arguments([]))]
     assert 20 < sum(way.layout is not None for way in with_layout) < 60
+
+
+def test_some_programs_run_as_machine_code_from_the_first_call_on():
+    drawn = [way for seed in range(200) for way in ways(seed, parse_arguments([]))]
+    forced = [way for way in drawn if way.compile == "always"]
+    assert {threads for way in forced for threads in way.threads} == {1, 2, 3}
+    assert 10 < len(forced) < 60
+    given = ways(0, parse_arguments(["--compile", "never", "--threads", "1,4"]))
+    assert {(way.compile, *way.threads) for way in given} == {("never", 1, 4)}
+    with pytest.raises(SystemExit):
+        parse_arguments(["--threads", "0"])
+
+
+def test_a_way_sets_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(COMPILE, "never")
+    monkeypatch.delenv(THREADS, raising=False)
+    with machine_code("always", 3):
+        assert (compile_mode(), given_threads(), memory.SMALLEST) == ("always", 3, 1)
+    with machine_code(None, None):
+        assert (compile_mode(), given_threads()) == ("never", None)
+    assert (compile_mode(), given_threads()) == ("never", None)
+    assert memory.SMALLEST > 1
 
 
 def test_a_failure_becomes_small():
