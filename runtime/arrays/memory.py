@@ -16,11 +16,13 @@ A kernel may also compute in the memory of an argument that dies with the call:
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -72,23 +74,39 @@ class _Owner:
 
 
 class Pool:
-    """Blocks of memory that wait for the next array, by their size."""
+    """Blocks of memory that wait for the next array, by their size.
+
+    Arrays die wherever the interpreter finds them dead: inside of `take`, and at its end, when
+    threads cannot be started and those that hold a lock may be gone. So to give a block back
+    waits for nothing.
+    """
 
     def __init__(self, most_waiting: int = MOST_WAITING, idle: float = IDLE):
         self.most_waiting = most_waiting
         self.idle = idle
-        self.statistics = Statistics()
-        # Arrays die wherever the interpreter finds them dead, inside of `take` as well.
-        self._lock = threading.RLock()
+        self._statistics = Statistics()
+        self._lock = threading.Lock()
+        self._given: deque[_Block] = deque()
         self._blocks: list[_Block] = []
         self._asked = 0.0
-        self._timer: threading.Timer | None = None
+        self._watched = False
+
+    @property
+    def statistics(self) -> Statistics:
+        """The counts so far."""
+        with self._lock:
+            self._collect()
+        return self._statistics
+
+    @statistics.setter
+    def statistics(self, counts: Statistics) -> None:
+        self._statistics = counts
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
         """A C-order array of any content."""
         dims = tuple(shape)
         size = prod(dims) * dtype.itemsize
-        if size < SMALLEST or dtype.hasobject:
+        if size < SMALLEST or dtype.hasobject or sys.is_finalizing():
             return np.empty(dims, dtype)
         return np.asarray(_Owner(self, self.take(size), dims, dtype))
 
@@ -96,8 +114,10 @@ class Pool:
         """A block of at least `size` bytes."""
         with self._lock:
             self._asked = monotonic()
+            self._watch()
+            self._collect()
             fitting = [b for b in self._blocks if size <= b.nbytes <= size + size // LARGEST_WASTE]
-            counts = self.statistics
+            counts = self._statistics
             if fitting:
                 block = min(fitting, key=lambda b: b.nbytes)
                 self._remove(block)
@@ -111,40 +131,61 @@ class Pool:
 
     def give(self, block: _Block) -> None:
         """A block that no array uses any more."""
-        with self._lock:
-            self.statistics.used -= block.nbytes
-            while self._blocks and self.statistics.waiting + block.nbytes > self.most_waiting:
-                self._remove(self._blocks[0])
-            if block.nbytes <= self.most_waiting:
-                self._blocks.append(block)
-                self.statistics.waiting += block.nbytes
-                self._watch(self.idle)
+        self._given.append(block)
+        if self._lock.acquire(blocking=False):
+            try:
+                self._collect()
+            finally:
+                self._lock.release()
 
     def clear(self) -> None:
         """Let go of what waits."""
         with self._lock:
-            self._blocks.clear()
-            self.statistics.waiting = 0
+            self._collect()
+            self._let_go()
+
+    def _collect(self) -> None:
+        """Have the blocks that were given back wait; the oldest make room."""
+        counts = self._statistics
+        while self._given:
+            block = self._given.popleft()
+            counts.used -= block.nbytes
+            while self._blocks and counts.waiting + block.nbytes > self.most_waiting:
+                self._remove(self._blocks[0])
+            if block.nbytes <= self.most_waiting:
+                self._blocks.append(block)
+                counts.waiting += block.nbytes
+
+    def _let_go(self) -> None:
+        self._blocks.clear()
+        self._statistics.waiting = 0
 
     def _remove(self, block: _Block) -> None:
         self._blocks = [b for b in self._blocks if b is not block]
-        self.statistics.waiting -= block.nbytes
+        self._statistics.waiting -= block.nbytes
 
-    def _watch(self, seconds: float) -> None:
-        """See after some time whether anything has been asked for."""
-        if self._timer is None:
-            self._timer = threading.Timer(seconds, self._look)
-            self._timer.daemon = True
-            self._timer.start()
+    def _watch(self) -> None:
+        """See now and then whether anything has been asked for, while there are blocks."""
+        if self._watched:
+            return
+        try:
+            threading.Thread(target=self._look, name="memory", daemon=True).start()
+        except RuntimeError:  # The interpreter ends, or the system has no more threads.
+            return
+        self._watched = True
 
     def _look(self) -> None:
-        with self._lock:
-            self._timer = None
-            left = self._asked + self.idle - monotonic()
-            if left > 0:
-                self._watch(left)
-            else:
-                self.clear()
+        while True:
+            with self._lock:
+                self._collect()
+                left = self._asked + self.idle - monotonic()
+                if left <= 0:
+                    self._let_go()
+                    left = self.idle
+                    if not self._statistics.used:
+                        self._watched = False
+                        return
+            sleep(left)
 
 
 class _Offer(threading.local):

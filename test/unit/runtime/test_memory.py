@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import threading
 import time
 
@@ -120,3 +122,47 @@ def test_a_copy_may_be_the_array_itself() -> None:
     other = memory.copied(array)
     assert other is not array
     np.testing.assert_array_equal(other, array)
+
+
+@pytest.mark.parametrize(
+    "end", ["", "import atexit; atexit.register(lambda: memory.empty(shape, F8))", "1 / 0"]
+)
+def test_a_process_ends_while_arrays_live(end: str) -> None:
+    text = f"""
+import numpy as np
+from diablo.runtime.arrays import memory
+F8, shape = np.dtype(np.float64), (1 << 20,)
+kept = memory.empty(shape, F8)
+class Late:
+    def __del__(self):
+        self.array = None
+        memory.empty(shape, F8)
+late = Late()
+late.array = memory.empty(shape, F8)
+cycle = [memory.empty(shape, F8)]
+cycle.append(cycle)
+{end}
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, timeout=60)
+    assert done.returncode == (end == "1 / 0"), done.stderr
+
+
+def test_a_block_is_given_back_while_the_pool_is_at_work() -> None:
+    pool = Pool()
+    array = pool.empty(LARGE, F8)
+    with pool._lock:  # pyright: ignore[reportPrivateUsage]  (as in a collection inside of `take`)
+        del array
+    assert pool.statistics.used == 0
+    assert pool.statistics.waiting == SMALLEST
+
+
+def test_an_idle_pool_lets_go_of_what_dies_later() -> None:
+    pool = Pool(idle=0.01)
+    array = pool.empty(LARGE, F8)
+    time.sleep(0.1)
+    del array
+    for _ in range(1000):
+        if not pool.statistics.waiting:
+            break
+        time.sleep(0.01)
+    assert pool.statistics.waiting == 0
