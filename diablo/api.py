@@ -50,6 +50,7 @@ def compile(
     seed: int = 0,
     strict: bool = False,
     layout: str | None = None,
+    fast_math: bool = False,
 ) -> Program:
     """Compile a DIABLO program.
 
@@ -74,6 +75,10 @@ def compile(
         How sparse arrays are stored, instead of what is chosen for each: the text of a layout,
         such as `"form = compressed, orders = [[1, 0]]"`, for all arrays, or `"E: …; …"` for
         those of region `E` and for all others. Results do not depend on it.
+    fast_math
+        Compute sums of products as products of matrices also where their terms may cancel:
+        `+/((x-c)*(x-c))` as x*x - 2*x*c + c*c. That may be faster, and where x is near c and
+        both are large, it is wrong.
 
     Raises
     ------
@@ -89,7 +94,18 @@ def compile(
     385
     """
     text, file = _read(source)
-    return Program(text, file, engine, master, device, block_size, seed, strict, layout=layout)
+    return Program(
+        text,
+        file,
+        engine,
+        master,
+        device,
+        block_size,
+        seed,
+        strict,
+        layout=layout,
+        fast_math=fast_math,
+    )
 
 
 class Program:
@@ -111,6 +127,7 @@ class Program:
         strict: bool = False,
         listener: Callable[[Diagnostic], None] | None = None,
         layout: str | None = None,
+        fast_math: bool = False,
     ):
         _check_options(engine, master, device, block_size, seed)
         if layout is not None:
@@ -123,6 +140,7 @@ class Program:
         self.seed = seed
         self.strict = strict
         self.layout = layout
+        self.fast_math = fast_math
         self._listener = listener or self._warn
         self._variants: dict[str, Variant] = {}
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
@@ -130,7 +148,7 @@ class Program:
         self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
         with listening(self._report_warning):
             import_program(text, file)  # for its errors
-        self._latest = Variant(text, file, {}, strict=strict, layout=layout)
+        self._latest = Variant(text, file, {}, strict=strict, layout=layout, fast_math=fast_math)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}: {type}" for name, type in self.inputs.items())
@@ -226,6 +244,7 @@ class Program:
                 whole,
                 self.layout,
                 stored_entries(call.values),
+                self.fast_math,
             )
             try:
                 variant.parameters  # noqa: B018  (compiles all)

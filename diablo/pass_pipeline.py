@@ -9,7 +9,7 @@ A plain list is what stands within `builtin.module(…)`. A named pipeline stand
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 
 from xdsl.passes import ModulePass
@@ -111,6 +111,14 @@ def _value_text(value: ParameterType) -> str:
         escaped = escaped.replace("\n", "\\n").replace("\t", "\\t")
         return f'"{escaped}"'
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def with_fast_math(passes: Sequence[ModulePass]) -> list[ModulePass]:
+    """The passes, those with an option `fast-math` with this option."""
+    return [
+        replace(each, fast_math=True) if any(f.name == "fast_math" for f in fields(each)) else each
+        for each in passes
+    ]
 
 
 def check_pass_name(

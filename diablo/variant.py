@@ -22,7 +22,7 @@ from diablo.frontend.bindings import Binding
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
-from diablo.pass_pipeline import load_passes
+from diablo.pass_pipeline import load_passes, with_fast_math
 from diablo.runtime.kernels.deferred_text import DeferredText
 from diablo.storage import note_entries, storage_report, until_layouts, with_layouts
 from diablo.tools.registry import available_passes, new_context
@@ -54,6 +54,8 @@ class Variant:
     """How sparse arrays are stored, if it is not chosen for each."""
     entries: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many entries sparse inputs store in the call that the program is compiled for."""
+    fast_math: bool = False
+    """Whether sums of floats are split where their terms may cancel."""
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """The warnings and remarks of the compilation to the spark level."""
 
@@ -63,17 +65,19 @@ class Variant:
         module = import_program(self.text, self.file, self.bindings, self.outputs)
         if pipeline is None:
             return module
-        passes = load_passes([pipeline], available_passes(), PIPELINES)
-        self._run(with_layouts(passes, self.layout), module)
+        self._run(with_layouts(self._passes(pipeline), self.layout), module)
         return module
 
     def storage(self) -> str:
         """What is stored of the sparse arrays: the report of `choose-layouts`."""
         module = import_program(self.text, self.file, self.bindings, self.outputs)
         note_entries(module, self.entries)
-        passes = load_passes(["diablo-to-tensor-block"], available_passes(), PIPELINES)
-        self._run(until_layouts(passes), module)
+        self._run(until_layouts(self._passes("diablo-to-tensor-block")), module)
         return storage_report(module, self.layout)
+
+    def _passes(self, pipeline: str) -> list[ModulePass]:
+        passes = load_passes([pipeline], available_passes(), PIPELINES)
+        return with_fast_math(passes) if self.fast_math else passes
 
     def _run(self, passes: Sequence[ModulePass], module: ModuleOp) -> None:
         try:

@@ -28,6 +28,8 @@ ELEMENTS = 1024
 ALIGNMENT = 64
 _FREE = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
 """The order of sums is free."""
+_FUSED = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
+"""What is multiplied is not multiplied out, nor is a difference taken apart."""
 
 Loaded = Callable[[Block, int, SSAValue, bool], SSAValue]
 """Loads an input in the current row, at a place along it, which may have to be wrapped around."""
@@ -214,7 +216,7 @@ class LineBuffers:
             if total is None:
                 total = part
             elif negative:
-                difference = arith.SubfOp(total, part, _FREE)
+                difference = arith.SubfOp(total, part, _FUSED)
                 total = append(block, difference, self.op).results[0]
             else:
                 total = self._plus(block, total, part)
@@ -222,4 +224,4 @@ class LineBuffers:
         return total
 
     def _times(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
-        return append(block, arith.MulfOp(left, right, _FREE), self.op).results[0]
+        return append(block, arith.MulfOp(left, right, _FUSED), self.op).results[0]

@@ -4,6 +4,10 @@
 from point to point: they are products of a number and of values from outside. Terms are elements
 of the inputs, or other values of the body. What several values of the body use is a term of
 each, and a sum of its own.
+
+A sum of floats may be computed in any order, and no more: the difference in `a + (b - c)`, in
+`a * (b - c)` or in `(a - b) - (b - c)` is a term, for b and c may cancel. Of the terms of a chain
+`a - b - c`, all but the first are subtracted from it.
 """
 
 from __future__ import annotations
@@ -85,9 +89,29 @@ class LinearSums:
         return True
 
     def _is_part(self, value: SSAValue) -> bool:
-        """Whether a value only goes into one other sum."""
-        uses = list(value.uses)
-        return len(uses) == 1 and self._is_linear(uses[0].operation)
+        """Whether a value only goes into one other sum, whose order may be mixed with its own."""
+        uses, op = list(value.uses), value.owner
+        if len(uses) != 1 or not self._is_linear(uses[0].operation):
+            return False
+        around = uses[0].operation
+        head = isinstance(around, arith.SubfOp) and value is around.lhs
+        match op:
+            case arith.SubfOp(rhs=rhs):
+                assert not head or isinstance(around, arith.SubfOp)
+                return head and not (self._is_difference(rhs) or self._is_difference(around.rhs))
+            case arith.NegfOp():
+                return head
+            case arith.AddfOp():
+                return not head
+            case _:
+                return True
+
+    def _is_difference(self, value: SSAValue) -> bool:
+        """Whether a value is a difference, or a multiple of one."""
+        op = value.owner
+        while isinstance(op, arith.MulfOp) and self._is_linear(op):
+            op = (op.lhs if op.lhs in self.varying else op.rhs).owner
+        return isinstance(op, arith.SubfOp)
 
     def _collect(self, sum: LinearSum, value: SSAValue, coefficient: Coefficient) -> None:
         op = value.op if isinstance(value, OpResult) else None

@@ -43,14 +43,17 @@ from diablo.lowering.tensor_block.stored_tests import StoredTests
 
 
 class AlignedArrays:
-    """Plans one query. `lower()` returns the value that replaces the root."""
+    """Plans one query. `lower()` returns the value that replaces the root.
 
-    def __init__(self, query: Query, driver: Driver):
+    With `fast_math`, sums are split where their terms may cancel.
+    """
+
+    def __init__(self, query: Query, driver: Driver, fast_math: bool):
         self.array = ArrayQuery(query, driver, result_keys(query))
         self.final = FinalInputs()
         self._stored = StoredTests(self.array)
         """The sparse elements that the final map tests to be stored."""
-        self.reductions = Reductions(self.array, self.final)
+        self.reductions = Reductions(self.array, self.final, fast_math)
 
     def lower(self) -> SSAValue:
         """Emit the ops that compute the root; return its value."""

@@ -101,25 +101,25 @@ def _in_two_versions(
     return chosen
 
 
-def lower_root(root: Root) -> SSAValue:
+def lower_root(root: Root, fast_math: bool) -> SSAValue:
     """Emit the `tensor_block` form of one comprehension before it; return its value."""
     for op in hoist_comprehensions(root):
         if isinstance(op, Root):
             remark(op, "nested: does not depend on the outer rows, evaluated once before them")
-            _replace(op)
+            _replace(op, fast_math)
     driver = Driver(root)
     value = lower_whole_elements(root, driver)
     if value is not None:
         return value
-    value = _lower_interleaved(root, driver)
+    value = _lower_interleaved(root, driver, fast_math)
     if value is not None:
         return value
     if has_wrapped_keys(root):
-        value = _lower_rotated(root, driver)
+        value = _lower_rotated(root, driver, fast_math)
         if value is not None:
             return value
     try:
-        value, assumptions, plan = _array_algebra(root, driver)
+        value, assumptions, plan = _array_algebra(root, driver, fast_math)
     except Unrecognised as why:
         if _over_arrays(root) or isinstance(why, FewerRows):
             message = f"evaluated over rows, not as array algebra: {why}"
@@ -132,20 +132,20 @@ def lower_root(root: Root) -> SSAValue:
 
 
 def _array_algebra(
-    root: Root, driver: Driver
+    root: Root, driver: Driver, fast_math: bool
 ) -> tuple[SSAValue, Sequence[tuple[SSAValue, SSAValue]], AlignedArrays | None]:
     """The array algebra of a comprehension, what it takes for granted, and its plan."""
     query = read_query(root)
     check_numbers(query)
     try:
-        plan = AlignedArrays(query, driver)
+        plan = AlignedArrays(query, driver, fast_math)
     except ComputedKey:
         return ScatteredArrays(query, driver, result_keys(query)).lower(), (), None
     value = plan.lower()
     return value, plan.array.space.assumptions, plan
 
 
-def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
+def _lower_rotated(root: Root, driver: Driver, fast_math: bool) -> SSAValue | None:
     """The array algebra of a comprehension with indices that wrap around, if there is such."""
     copy = root.clone()
     Rewriter.insert_op(copy, InsertPoint.before(root))
@@ -154,7 +154,7 @@ def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
         rotations.apply()
         if not rotations.found:
             return None
-        value, assumptions, _ = _array_algebra(copy, driver)
+        value, assumptions, _ = _array_algebra(copy, driver, fast_math)
     except Unrecognised:
         return None
     finally:
@@ -164,7 +164,7 @@ def _lower_rotated(root: Root, driver: Driver) -> SSAValue | None:
     return _in_two_versions(root, driver, value, assumptions) if assumptions else value
 
 
-def _lower_interleaved(root: Root, driver: Driver) -> SSAValue | None:
+def _lower_interleaved(root: Root, driver: Driver, fast_math: bool) -> SSAValue | None:
     """A comprehension whose keys interleave indices, if it is one."""
     if not isinstance(root, comprehension.BuildOp):
         return None
@@ -172,13 +172,13 @@ def _lower_interleaved(root: Root, driver: Driver) -> SSAValue | None:
     copy = keys.expanded()
     if copy is None:
         return None
-    value = lower_root(copy)
+    value = lower_root(copy, fast_math)
     Rewriter.erase_op(copy, safe_erase=False)
     return keys.collapsed(value)
 
 
-def _replace(root: Root) -> None:
-    value = lower_root(root)
+def _replace(root: Root, fast_math: bool) -> None:
+    value = lower_root(root, fast_math)
     hint = root.results[0].name_hint
     if hint is not None and value.name_hint is None:
         value.name_hint = hint
@@ -216,9 +216,15 @@ def _in_a_body(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class ConvertComprehensionToTensorBlockPass(ModulePass):
-    """Lower every comprehension to array algebra, or to row algebra where it is not aligned."""
+    """Lower every comprehension to array algebra, or to row algebra where it is not aligned.
+
+    With `fast-math`, sums of products become products of matrices also where their terms may
+    cancel, as those of (x-c)*(x-c) do.
+    """
 
     name = "convert-comprehension-to-tensor-block"
+
+    fast_math: bool = False
 
     def apply(self, ctx: Context, op: builtin.ModuleOp) -> None:
         """Lower the outermost comprehensions in program order."""
@@ -226,7 +232,7 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
             read_argument_dimensions(function)
         note_what_holds_dest(op)
         for root in [o for o in op.walk() if isinstance(o, Root) and not _nested(o)]:
-            _replace(root)
+            _replace(root, self.fast_math)
         for fold in list(op.walk()):
             is_fold = isinstance(fold, comprehension.ReduceOp | comprehension.LengthOp)
             if is_fold and not _in_a_body(fold):

@@ -33,6 +33,8 @@ class Products:
         groups = self._group_factors(factors)
         aligned = len({dims for dims, _ in groups}) == 1
         computed = any(f not in self.array.space.accesses for f in factors)
+        if any(map(self._is_wide, groups)):
+            return [self._generic_product(factors, reduced, type)]
         if len(groups) > 2 and (chain := self._chain(groups, reduced, type)) is not None:
             operands, reduced = chain
         elif len(groups) > 2 or (aligned and computed and len(groups) == 2):
@@ -60,6 +62,19 @@ class Products:
                 _product,
             )
         ]
+
+    def _is_wide(self, group: tuple[frozenset[int], list[SSAValue]]) -> bool:
+        """Whether the product of some factors, as an array, is of higher rank than all others.
+
+        Those are the arrays that it reads and the result: x - c for all pairs of rows of two
+        matrices takes more memory than both together, and is not kept.
+        """
+        dims, factors = group
+        if len(factors) == 1 and factors[0] in self.array.space.accesses:
+            return False
+        read = self.array.operands_of(self.array.leaves(factors)).values()
+        ranks = [len(operand.dimensions) for operand in read]
+        return len(dims) > max([*ranks, len(self.array.keys)])
 
     def _chain(
         self,

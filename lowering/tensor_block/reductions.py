@@ -3,7 +3,7 @@
 Reads the `comprehension` level, writes `reduce` and `contract` ops and the maps that prepare
 their operands. Where sparse arrays are gone through, the points that they store nothing at are
 told from the others (stored_entries.py), or the products are zero there. Under `add`, the value
-is split into terms (sum_of_products.py); for
+is split into terms that do not cancel (sum_of_products.py); for
 
     b * e * q        summed over j, with e = E[j, i], q = Q[j]
 
@@ -19,15 +19,17 @@ from xdsl.dialects.builtin import AnyFloat, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
+from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.operands import Operand
 from diablo.lowering.tensor_block.products import Products
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.stored_entries import StoredEntries
-from diablo.lowering.tensor_block.sum_of_products import Term, sum_of_products
+from diablo.lowering.tensor_block.sum_of_products import SumOfProducts, Term
 from diablo.lowering.tensor_block.window_counts import WindowCounts
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.intervals import facts_of
 from diablo.passes.analyses.speculation import can_trap
 
 Compute = Callable[[BodyEmitter], SSAValue]
@@ -66,9 +68,10 @@ class FinalInputs:
 class Reductions:
     """Plans the reductions of one query over its reduced dimensions."""
 
-    def __init__(self, array: ArrayQuery, final: FinalInputs):
+    def __init__(self, array: ArrayQuery, final: FinalInputs, fast_math: bool):
         self.array = array
         self.final = final
+        self.fast_math = fast_math
         self.counts = WindowCounts(array)
         self.products = Products(array)
         self.stored = StoredEntries(array)
@@ -107,7 +110,11 @@ class Reductions:
         # A factor that could fail stays in the sum: without rows it is never computed.
         if any(map(can_trap, self.array.slice([value]))):
             return None
-        terms = sum_of_products(value, self.array.query.block)
+        facts = facts_of(guard.condition for guard in self.array.query.guards)
+        sum = SumOfProducts(self.array.query.block, facts, self.fast_math)
+        terms = sum.terms(value)
+        if sum.kept is not None:
+            remark(sum.kept, "not split: the terms may cancel (use --fast-math)")
         if any(not set(self.stored.elements) <= set(term.factors) for term in terms):
             return None
         return terms if all(map(self._conditions_hold, terms)) else None

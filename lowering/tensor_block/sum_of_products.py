@@ -1,21 +1,30 @@
 """Sums of products: how the value under an `add` reduction is split into contractions.
 
-Reads scalar expressions of a comprehension; writes nothing. The value
+Reads scalar expressions of a comprehension; writes nothing. The integer value
 
     a * (2 * e * q - b * p)          under   sum over j
 
 is the two terms `+ a*2*e*q` and `- a*b*p`. Each is reduced on its own: factors that do not
 depend on the reduced dimensions leave the sum (distributive law), and what remains is a
-product of a few operands, that is, a contraction. Reassociating a reduction over floats is
-what the language allows.
+product of a few operands, that is, a contraction.
+
+Integers wrap around, so any order of their sums gives the same. The terms of a float cancel
+where they are of different signs: `(x-c)*(x-c)` is small where x is near c, but x*x, x*c and c*c
+are not, nor are their rounding errors. A sum of floats is split where all of its terms are of one
+sign (passes/analyses/intervals.py), as squares and absolute values are, or with `fast_math`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, OpResult, SSAValue
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from diablo.passes.analyses.intervals import Facts
+from diablo.passes.analyses.one_sign import is_of_one_sign
 
 # Distributing a product over sums multiplies the number of terms; beyond this it does not pay.
 MAX_TERMS = 8
@@ -29,28 +38,51 @@ class Term:
     factors: tuple[SSAValue, ...]
 
 
-def sum_of_products(value: SSAValue, block: Block) -> list[Term]:
-    """The terms of `value`, an expression computed in `block`, with their signs."""
-    terms = _expand(value, block)
-    return terms if len(terms) <= MAX_TERMS else [Term(1, (value,))]
+@dataclass
+class SumOfProducts:
+    """The terms of a value of `block`, in rows of which `facts` are known.
 
+    `kept` is the first sum that stays whole because its terms may cancel.
+    """
 
-def _expand(value: SSAValue, block: Block) -> list[Term]:
-    op = value.op if isinstance(value, OpResult) else None
-    if op is None or op.parent is not block:
-        return [Term(1, (value,))]
-    match op:
-        case arith.AddfOp() | arith.AddiOp():
-            return _expand(op.lhs, block) + _expand(op.rhs, block)
-        case arith.SubfOp() | arith.SubiOp():
-            negated = [Term(-t.sign, t.factors) for t in _expand(op.rhs, block)]
-            return _expand(op.lhs, block) + negated
-        case arith.NegfOp():
-            return [Term(-t.sign, t.factors) for t in _expand(op.operand, block)]
-        case arith.MulfOp() | arith.MuliOp():
-            left, right = _expand(op.lhs, block), _expand(op.rhs, block)
-            if len(left) * len(right) > MAX_TERMS:
-                return [Term(1, (value,))]
-            return [Term(a.sign * b.sign, a.factors + b.factors) for a in left for b in right]
-        case _:
+    block: Block
+    facts: Facts
+    fast_math: bool = False
+    kept: Operation | None = None
+
+    def terms(self, value: SSAValue) -> list[Term]:
+        """The terms whose sum `value` is, with their signs."""
+        terms = self._expand(value)
+        return terms if len(terms) <= MAX_TERMS else [Term(1, (value,))]
+
+    def _expand(self, value: SSAValue) -> list[Term]:
+        op = value.op if isinstance(value, OpResult) else None
+        if op is None or op.parent is not self.block:
             return [Term(1, (value,))]
+        match op:
+            case arith.AddfOp() | arith.AddiOp() | arith.SubfOp() | arith.SubiOp():
+                if not self._may_split(op):
+                    self.kept = self.kept or op
+                    return [Term(1, (value,))]
+                right = self._expand(op.rhs)
+                if isinstance(op, arith.SubfOp | arith.SubiOp):
+                    right = list(_negated(right))
+                return self._expand(op.lhs) + right
+            case arith.NegfOp():
+                return list(_negated(self._expand(op.operand)))
+            case arith.MulfOp() | arith.MuliOp():
+                left, right = self._expand(op.lhs), self._expand(op.rhs)
+                if len(left) * len(right) > MAX_TERMS:
+                    return [Term(1, (value,))]
+                return [Term(a.sign * b.sign, a.factors + b.factors) for a in left for b in right]
+            case _:
+                return [Term(1, (value,))]
+
+    def _may_split(self, op: arith.AddfOp | arith.AddiOp | arith.SubfOp | arith.SubiOp) -> bool:
+        if self.fast_math or not isinstance(op.result.type, AnyFloat):
+            return True
+        return is_of_one_sign(op, self.facts)
+
+
+def _negated(terms: list[Term]) -> Iterator[Term]:
+    return (Term(-term.sign, term.factors) for term in terms)

@@ -2,25 +2,33 @@
 
 ```mlir
 %d = arith.subf %v, %s : f64      // %v is an element of a sparse array, %s is not
-%r = arith.mulf %half, %d : f64
 ```
 
-`split_sum(%r, %v)` is the term `%half * %v`, which vanishes with `%v`, and the rest,
-`- %half * %s`, in which `%v` does not occur.
+`split_sum(%d, %v)` is the term `%v`, which vanishes with `%v`, and the rest, `- %s`, in which
+`%v` does not occur. What is added to the rest later is a reordering of the sum and nothing else:
+of floats, the terms of a chain `a - b - c` are split, and those of sums in it, but a difference
+that is added to something, or multiplied with a factor that rounds, stays whole. Its terms may
+cancel: `w * (v - s)` is small where v is near s, and `w*v` and `w*s` are not. It is split where
+both are of one sign, or with `fast_math`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
+from math import frexp
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
+from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.implicit_values import constants_outside
+from diablo.passes.analyses.intervals import Facts, facts_of
 from diablo.passes.analyses.monoid_identities import implicit_constant
+from diablo.passes.analyses.one_sign import is_of_one_sign
 from diablo.passes.analyses.partial_evaluation import Known, evaluate_op, fact_of
 from diablo.passes.analyses.speculation import used_values
 
@@ -37,6 +45,18 @@ class Term:
 Split = tuple[list[Term], list[Term]]
 
 
+class NotSplit(Exception):
+    """A value is not split into terms; says why."""
+
+
+class _Around(Enum):
+    """What a part of a sum may be split into."""
+
+    CHAIN = "anything that is added or subtracted"
+    SUM = "what is added"
+    PRODUCT = "terms of one sign"
+
+
 def dependents(element: SSAValue, block: Block) -> set[SSAValue]:
     """`element`, and what the ops of `block` compute from it."""
     found = {element}
@@ -46,30 +66,36 @@ def dependents(element: SSAValue, block: Block) -> set[SSAValue]:
     return found
 
 
-def split_sum(value: SSAValue, element: SSAValue) -> Split | None:
+def split_sum(
+    value: SSAValue, element: SSAValue, *, added: bool = False, fast_math: bool = False
+) -> Split:
     """The terms of `value` that are zero where `element` is, and those without it.
 
-    There are none if a term is neither.
+    If `added`, the value itself is a term of a larger sum. Raises `NotSplit` if a term is
+    neither, or if the terms may cancel.
     """
     block = element.owner.parent_block() if isinstance(element.owner, Operation) else None
     if block is None:
-        return None
+        raise NotSplit(_NO_SUM)
     known = _with_zero(element, block)
     varying = dependents(element, block)
+    guards = [op.condition for op in block.ops if isinstance(op, comprehension.GuardOp)]
+    parts = _Parts(varying, facts_of(guards), fast_math)
     vanishing, rest = list[Term](), list[Term]()
-    pending = [Term(value)]
+    pending = [(Term(value), _Around.SUM if added else _Around.CHAIN)]
     while pending:
-        term = pending.pop()
+        term, around = pending.pop()
         if term.value not in varying:
             rest.append(term)
         elif fact_of(term.value, known) == 0:
             vanishing.append(term)
         else:
-            parts = _parts(term, varying)
-            if parts is None:
-                return None
-            pending += reversed(parts)
+            pending += reversed(parts.of(term, around))
     return vanishing, rest
+
+
+_NO_SUM = "the value is no sum of terms with and without it"
+_MAY_CANCEL = "the terms may cancel (use --fast-math)"
 
 
 def _with_zero(element: SSAValue, block: Block) -> Known:
@@ -84,28 +110,58 @@ def _with_zero(element: SSAValue, block: Block) -> Known:
     return known
 
 
-def _parts(term: Term, varying: set[SSAValue]) -> list[Term] | None:
-    """The terms that a sum, or a multiple of a sum, consists of."""
-    match term.value.owner:
-        case arith.AddfOp(lhs=lhs, rhs=rhs) | arith.AddiOp(lhs=lhs, rhs=rhs):
-            return [
-                Term(lhs, term.negative, term.factors),
-                Term(rhs, term.negative, term.factors),
-            ]
-        case arith.SubfOp(lhs=lhs, rhs=rhs) | arith.SubiOp(lhs=lhs, rhs=rhs):
-            return [
-                Term(lhs, term.negative, term.factors),
-                Term(rhs, not term.negative, term.factors),
-            ]
-        case arith.NegfOp(operand=operand):
-            return [Term(operand, not term.negative, term.factors)]
-        case arith.MulfOp(lhs=lhs, rhs=rhs) | arith.MuliOp(lhs=lhs, rhs=rhs):
-            for one, other in ((lhs, rhs), (rhs, lhs)):
-                if other not in varying:
-                    return [Term(one, term.negative, (*term.factors, other))]
-            return None
-        case _:
-            return None
+@dataclass(frozen=True)
+class _Parts:
+    """Splits terms of which values in `varying` are parts."""
+
+    varying: set[SSAValue]
+    facts: Facts
+    fast_math: bool
+
+    def of(self, term: Term, around: _Around) -> list[tuple[Term, _Around]]:
+        """The terms that a sum, or a multiple of a sum, consists of, and what is around each.
+
+        Raises `NotSplit` if it is none, or its terms may cancel.
+        """
+        negative, factors = term.negative, term.factors
+        inner = around if around is _Around.PRODUCT else _Around.SUM
+        match term.value.owner:
+            case arith.AddiOp(lhs=lhs, rhs=rhs):
+                sign = False
+            case arith.SubiOp(lhs=lhs, rhs=rhs):
+                sign = True
+            case arith.AddfOp(lhs=lhs, rhs=rhs) as op:
+                self._check(op, around is not _Around.PRODUCT)
+                sign, around = False, inner
+            case arith.SubfOp(lhs=lhs, rhs=rhs) as op:
+                differences = all(isinstance(v.owner, arith.SubfOp) for v in op.operands)
+                self._check(op, around is _Around.CHAIN and not differences)
+                sign = True
+            case arith.NegfOp(operand=operand):
+                return [(Term(operand, not negative, factors), around)]
+            case arith.MulfOp(lhs=lhs, rhs=rhs) | arith.MuliOp(lhs=lhs, rhs=rhs):
+                for one, other in ((lhs, rhs), (rhs, lhs)):
+                    if other not in self.varying:
+                        if not _is_exact(other):
+                            around = _Around.PRODUCT
+                        return [(Term(one, negative, (*factors, other)), around)]
+                raise NotSplit(_NO_SUM)
+            case _:
+                raise NotSplit(_NO_SUM)
+        left = Term(lhs, negative, factors), around
+        return [left, (Term(rhs, negative != sign, factors), inner)]
+
+    def _check(self, op: arith.AddfOp | arith.SubfOp, allowed: bool) -> None:
+        if not (allowed or self.fast_math or is_of_one_sign(op, self.facts)):
+            raise NotSplit(_MAY_CANCEL)
+
+
+def _is_exact(factor: SSAValue) -> bool:
+    """Whether products with a factor are exact: a power of two, or an integer."""
+    if not isinstance(factor.type, AnyFloat):
+        return True
+    number = constant_value(factor)
+    return number is not None and abs(frexp(number)[0]) == 0.5
 
 
 def emit_sum(terms: Sequence[Term]) -> tuple[list[Operation], SSAValue]:

@@ -18,7 +18,8 @@ stores. The value must be a sum, up to factors, of terms that are zero where the
 terms without it, of which one reads another array: else nothing is gained. The rows of the
 correction are those of the dense part in which the array stores an element: all tests are the
 same, so none may depend on the element, and the indices of the array must determine the row.
-Sums may be reordered.
+The sum is reordered, but terms that may cancel are not torn apart (sparse_terms.py), unless with
+`fast-math`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from diablo.dialects.tensor_block import is_sparse
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
-from diablo.passes.analyses.sparse_terms import Term, dependents, emit_sum, split_sum
+from diablo.passes.analyses.sparse_terms import NotSplit, Term, dependents, emit_sum, split_sum
 from diablo.passes.analyses.speculation import Root, is_of_a_row, roots_in, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 from diablo.passes.comprehension.eliminate_ranges import eliminate_ranges
@@ -62,7 +63,7 @@ def yield_sum(root: Array, terms: list[Term]) -> None:
     root.body.block.erase_op(head)
 
 
-def _split(root: Array, each: comprehension.EachOp) -> None:
+def _split(root: Array, each: comprehension.EachOp, fast_math: bool) -> None:
     """Split the terms of one array off. Raises `_Kept` if that cannot be."""
     block, element = root.body.block, each.elements[-1]
     head = block.last_op
@@ -74,15 +75,16 @@ def _split(root: Array, each: comprehension.EachOp) -> None:
             raise _Kept("an element decides which rows there are")
     if any(key in varying for key in head.keys):
         raise _Kept("an element decides what is written")
-    found = split_sum(head.values[0], element)
-    if found is None:
-        raise _Kept("the value is no sum of terms with and without it")
-    vanishing, rest = found
+    added = root.properties.get("monoid") is not None
+    try:
+        vanishing, rest = split_sum(head.values[0], element, added=added, fast_math=fast_math)
+    except NotSplit as why:
+        raise _Kept(str(why)) from None
     read_dimensions_around(root)
     if not vanishing or not any(_reads(term, block) for term in rest):
         raise _Kept("nothing else is read")
     determined = DeterminedValues(list(block.ops), head.keys)
-    if root.properties.get("monoid") is None and not determined.unique():
+    if not added and not determined.unique():
         raise _Kept("an index may be written more than once")
     extents = _extents(each)
     update = correction(root, each, vanishing)
@@ -168,9 +170,14 @@ def _candidates(root: Array) -> list[comprehension.EachOp]:
 
 @dataclass(frozen=True)
 class SplitSparseTermsPass(ModulePass):
-    """Add the terms that a sparse array contributes where it stores elements."""
+    """Add the terms that a sparse array contributes where it stores elements.
+
+    With `fast-math`, also those that may cancel with others.
+    """
 
     name = "split-sparse-terms"
+
+    fast_math: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Split the sums of every array that is built or updated."""
@@ -179,7 +186,7 @@ class SplitSparseTermsPass(ModulePass):
                 continue
             for each in _candidates(root):
                 try:
-                    _split(root, each)
+                    _split(root, each, self.fast_math)
                 except _Kept as why:
                     name = each.collection.name_hint or "the array"
                     remark(each, f"the terms of {name} are not split off: {why}")

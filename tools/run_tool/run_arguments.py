@@ -22,6 +22,7 @@ class RunArguments(argparse.Namespace):
     seed: int = 0
     strict: bool = False
     layout: str | None = None
+    fast_math: bool = False
     remarks: bool = False
     stats: bool = False
     verbose: bool = False
@@ -70,6 +71,11 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         help="how sparse arrays are stored: 'form = compressed, orders = [[1, 0]]' for all, "
         "'E: form = band; form = auto' for E and all others (default: chosen for each)",
     )
+    add(
+        "--fast-math",
+        action="store_true",
+        help="compute sums of products as products of matrices also where their terms may cancel",
+    )
     add("--remarks", action="store_true", help="print what the compiler decided, and why")
     add("--stats", action="store_true", help="print how long each step took")
     add("-v", "--verbose", action="store_true", help="say what is being done")
@@ -86,6 +92,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         seed=parsed.seed,
         strict=parsed.strict,
         layout=parsed.layout,
+        fast_math=parsed.fast_math,
         remarks=parsed.remarks,
         stats=parsed.stats,
         verbose=parsed.verbose,

@@ -133,6 +133,7 @@ class _Run:
                 arguments.strict,
                 lambda diagnostic: self._report(diagnostic, {name: text}),
                 arguments.layout,
+                arguments.fast_math,
             )
 
     def _inputs(self, program: Program) -> dict[str, Any]:

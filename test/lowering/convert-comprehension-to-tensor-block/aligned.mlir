@@ -56,47 +56,6 @@ func.func @rank_update(%n: index, %b: f64, %e: !rows {diablo.shape = array<i64: 
 // CHECK-NEXT:      %[[SCALED:.*]] = arith.mulf %b, %[[S]]
 // CHECK-NEXT:      arith.addf %[[OLD]], %[[SCALED]]
 
-// A sum of products: each term is reduced on its own, a term that does not vary is counted.
-func.func @terms(%a: f64, %E: !dense {diablo.shape = array<i64: 4, 6>}, %Q: !dense {diablo.shape = array<i64: 3, 6>},
-                 %P: !dense {diablo.shape = array<i64: 4, 3>}) -> !dense {
-  %zero = arith.constant 0 : index
-  %i1 = arith.constant 3 : index
-  %k1 = arith.constant 2 : index
-  %j1 = arith.constant 5 : index
-  %r = comprehension.merge add %P : !dense {
-    %i = comprehension.range %zero to %i1
-    %j = comprehension.range %zero to %j1
-    %k = comprehension.range %zero to %k1
-    %i2, %j2, %e = comprehension.each %E full : !dense
-    %1 = arith.cmpi eq, %i2, %i : index
-    comprehension.guard %1
-    %2 = arith.cmpi eq, %j2, %j : index
-    comprehension.guard %2
-    %k3, %j3, %q = comprehension.each %Q full : !dense
-    %3 = arith.cmpi eq, %k3, %k : index
-    comprehension.guard %3
-    %4 = arith.cmpi eq, %j3, %j : index
-    comprehension.guard %4
-    %i4, %k4, %p = comprehension.each %P full : !dense
-    %5 = arith.cmpi eq, %i4, %i : index
-    comprehension.guard %5
-    %6 = arith.cmpi eq, %k4, %k : index
-    comprehension.guard %6
-    %eq = arith.mulf %e, %q : f64
-    %d = arith.subf %eq, %p : f64
-    %v = arith.mulf %a, %d : f64
-    comprehension.yield (%i, %k) %v
-  }
-  func.return %r : !dense
-}
-// CHECK-LABEL: func.func @terms
-// CHECK:         %[[EQ:.*]] = tensor_block.contract add {{.*}} ins(%E[d0, d2] : {{.*}}, %Q[d1, d2]
-// CHECK:         %[[COUNT:.*]] = arith.sitofp
-// CHECK:         tensor_block.map {{.*}} ins(%[[EQ]][d0, d1] : {{.*}}, %P[d0, d1]
-// CHECK:           %[[FIRST:.*]] = arith.mulf %a, %{{.*}}
-// CHECK:           %[[SECOND:.*]] = arith.mulf %{{.*}}, %[[COUNT]]
-// CHECK:           arith.subf %[[FIRST]], %[[SECOND]]
-
 // A guard that varies with the key alone protects the final map: the old element stays.
 func.func @guarded_update(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
   %one = arith.constant 1 : index

@@ -34,7 +34,7 @@ func.func @box(%u: tensor<?x?xf64>, %n: index, %m: index, %c: f64) -> tensor<?x?
 // CHECK:             memref.store %{{.*}}, %line0[
 // CHECK:           scf.for %j{{.*}} =
 // CHECK-COUNT-3:     memref.load %line0[
-// CHECK:             arith.mulf %{{.*}}, %c fastmath<reassoc,contract>
+// CHECK:             arith.mulf %{{.*}}, %c fastmath<contract>
 // CHECK-NOT:         arith.mulf
 // CHECK:             memref.store
 
