@@ -96,9 +96,9 @@ class LinearSums:
         around = uses[0].operation
         head = isinstance(around, arith.SubfOp) and value is around.lhs
         match op:
-            case arith.SubfOp(rhs=rhs):
-                assert not head or isinstance(around, arith.SubfOp)
-                return head and not (self._is_difference(rhs) or self._is_difference(around.rhs))
+            case arith.SubfOp():
+                rest = (op.operands[1], around.operands[1])
+                return head and not any(map(self._is_difference, rest))
             case arith.NegfOp():
                 return head
             case arith.AddfOp():

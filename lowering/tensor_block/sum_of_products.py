@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from diablo.passes.analyses.intervals import Facts
@@ -79,7 +78,7 @@ class SumOfProducts:
                 return [Term(1, (value,))]
 
     def _may_split(self, op: arith.AddfOp | arith.AddiOp | arith.SubfOp | arith.SubiOp) -> bool:
-        if self.fast_math or not isinstance(op.result.type, AnyFloat):
+        if self.fast_math or not isinstance(op, arith.AddfOp | arith.SubfOp):
             return True
         return is_of_one_sign(op, self.facts)
 

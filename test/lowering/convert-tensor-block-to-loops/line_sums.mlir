@@ -54,3 +54,31 @@ func.func @cross(%u: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
 }
 // CHECK-LABEL: func.func @cross
 // CHECK-NOT:     memref.alloca
+
+// Nor have differences: the rows that they are of have sums that recur, but these are large where
+// the differences are small.
+func.func @differences(%u: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %r = tensor_block.map parallel(d0 < %n, d1 < %m)
+      ins(%u[d0, d1] : tensor<?x?xf64>, %u[d0, d1 + 1] : tensor<?x?xf64>, %u[d0, d1 + 2] : tensor<?x?xf64>,
+          %u[d0 + 1, d1 + 1] : tensor<?x?xf64>,
+          %u[d0 + 2, d1] : tensor<?x?xf64>, %u[d0 + 2, d1 + 1] : tensor<?x?xf64>, %u[d0 + 2, d1 + 2] : tensor<?x?xf64>)
+      -> tensor<?x?xf64> {
+  ^bb0(%i: index, %j: index, %a0: f64, %a1: f64, %a2: f64, %b: f64, %c0: f64, %c1: f64, %c2: f64):
+    %0 = arith.subf %a0, %b : f64
+    %1 = arith.subf %a1, %b : f64
+    %2 = arith.subf %a2, %b : f64
+    %3 = arith.subf %c0, %b : f64
+    %4 = arith.subf %c1, %b : f64
+    %5 = arith.subf %c2, %b : f64
+    %6 = arith.addf %0, %1 : f64
+    %7 = arith.addf %6, %2 : f64
+    %8 = arith.addf %7, %3 : f64
+    %9 = arith.addf %8, %4 : f64
+    %10 = arith.addf %9, %5 : f64
+    tensor_block.yield %10 : f64
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @differences
+// CHECK-NOT:     memref.alloca
+// CHECK-COUNT-6: arith.subf
