@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC
 
 from diablo.frontend.checking.check_region_arrays import RegionArrayChecker
+from diablo.frontend.checking.conditional_updates import assigned_update, tested_update
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     STRING,
@@ -20,8 +21,8 @@ from diablo.frontend.checking.types import (
     fits,
     has_unknown,
 )
-from diablo.frontend.checking.updates import update_of
 from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.tree_walk import walk
 
 
 class AssignmentChecker(RegionArrayChecker, ABC):
@@ -33,6 +34,10 @@ class AssignmentChecker(RegionArrayChecker, ABC):
         if self.check_region_assignment(statement):
             return
         type = self._check_target(target, accumulates=statement.monoid is not None)
+        if isinstance(type, UnknownType) and _reads_first(statement):
+            assert isinstance(statement.value, syntax.Binary)
+            self.check(statement.value.rhs)
+            return
         cells = type.element if isinstance(type, ArrayType) else type
         value = self.check(statement.value, type)
         if statement.monoid is not None:
@@ -50,26 +55,35 @@ class AssignmentChecker(RegionArrayChecker, ABC):
                 f"a value of type {value} cannot be assigned to {what}, which is {type}",
                 self._value_hint(statement.value, value, type),
             )
-        elif statement.monoid is None and not has_unknown(value) and not has_unknown(type):
-            self._note_update(statement, type)
-
-    def _note_update(self, statement: statements.Assign, type: Type) -> None:
-        """Note the `d op= e` that `d = d op e` means.
-
-        Outside of loops, or to a variable of the same iteration, it is an assignment, which
-        gives the same; but what a map has no value for can be updated everywhere.
-        """
-        target = statement.target
-        base = assigned_variable(target)
-        assert base is not None
-        symbol = self.checked.symbols[base]
-        of_map = isinstance(symbol.type, MapType) and not isinstance(target, syntax.Name)
-        if symbol.kind == "region" or isinstance(type, ArrayType | ListType | MapType):
-            return
-        if self.loops > symbol.loops or of_map:
-            update = update_of(statement, self.checked)
+        elif statement.monoid is None and self._may_update(statement, everywhere=True):
+            update = assigned_update(statement, self.checked)
             if update is not None:
                 self.checked.updates[statement] = update
+
+    def note_update(self, statement: statements.If) -> None:
+        """Note what a test means that is an update."""
+        assigned = [n for n in walk(statement.then) if isinstance(n, statements.Assign)]
+        if all(map(self._may_update, assigned)):
+            update = tested_update(statement, self.checked)
+            if update is not None:
+                self.checked.updates[statement] = update
+
+    def _may_update(self, statement: statements.Assign, *, everywhere: bool = False) -> bool:
+        """Whether several iterations of a loop may write what an assignment does.
+
+        Outside of loops, or to a variable of the same iteration, it is an assignment, which
+        gives the same; but what a map has no value for can be updated `everywhere`.
+        """
+        target = statement.target
+        type = self.checked.types.get(target, UNKNOWN)
+        base = assigned_variable(target)
+        if base is None or has_unknown(type):
+            return False
+        symbol = self.checked.symbols[base]
+        if symbol.kind != "variable" or isinstance(type, ArrayType | ListType | MapType):
+            return False
+        of_map = isinstance(symbol.type, MapType) and not isinstance(target, syntax.Name)
+        return self.loops > symbol.loops or (everywhere and of_map)
 
     def _value_hint(self, expr: syntax.Expr, value: Type, wanted: Type) -> str | None:
         if isinstance(value, ListType) and isinstance(wanted, ArrayType):
@@ -147,3 +161,9 @@ def assigned_variable(target: syntax.Expr) -> syntax.Name | None:
     while isinstance(target, syntax.Index | syntax.Field):
         target = target.base
     return target if isinstance(target, syntax.Name) else None
+
+
+def _reads_first(statement: statements.Assign) -> bool:
+    """Whether the statement is `d -= e`, which the parser reads as `d = d - e`."""
+    value = statement.value
+    return isinstance(value, syntax.Binary) and value.lhs is statement.target

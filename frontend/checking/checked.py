@@ -71,10 +71,10 @@ class Checked:
     )
     """The monoid of the program that a call `op(x,y)` combines two values with."""
 
-    updates: dict[statements.Assign, statements.Assign] = field(
-        default_factory=dict[statements.Assign, statements.Assign]
+    updates: dict[statements.Statement, statements.Statement] = field(
+        default_factory=dict[statements.Statement, statements.Statement]
     )
-    """The `d op= e` that a `d = d op e` means. Emit that instead."""
+    """The `d op= e` that `d = d op e`, or a test, means. Emit that instead."""
 
     positions: dict[syntax.Field, int] = field(default_factory=dict[syntax.Field, int])
     """Which part of a tuple or a record a field is, from 0.

@@ -161,6 +161,7 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 if statement.otherwise is not None:
                     with self.guarded():
                         self.check_body(statement.otherwise)
+                self.note_update(statement)
             case statements.Block():
                 self.check_body(statement)
             case statements.ExprStatement():

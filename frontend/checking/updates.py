@@ -27,7 +27,7 @@ def update_of(statement: statements.Assign, checked: Checked) -> statements.Assi
     destination = Destination(statement.target, checked)
     type = checked.types[statement.target]
     operands = _operands(statement.value, destination, type)
-    if operands is None or destination.is_read(operands.rest, checked):
+    if operands is None or destination.is_read(operands.rest):
         return None
     value = operands.value(type, checked)
     update = statements.Assign(statement.span, statement.target, value, operands.monoid)
@@ -86,11 +86,15 @@ class Destination:
         """Whether `expr` reads just what is written."""
         return same(self.target, expr, self.checked)
 
-    def is_read(self, exprs: object, checked: Checked) -> bool:
+    def is_same(self, lhs: syntax.Expr, rhs: syntax.Expr) -> bool:
+        """Whether two expressions have one value."""
+        return same(lhs, rhs, self.checked)
+
+    def is_read(self, exprs: object) -> bool:
         """Whether something in `exprs`, or an index of the destination, reads any of it."""
         indices = [step.indices for step in self.steps if isinstance(step, syntax.Index)]
         other: set[syntax.Name] = set()
-        for node in checked.evaluated([exprs, indices]):
+        for node in self.checked.evaluated([exprs, indices]):
             if isinstance(node, syntax.Field) and self._is_apart(node):
                 base: syntax.Expr = node
                 while isinstance(base, syntax.Index | syntax.Field):
@@ -98,7 +102,7 @@ class Destination:
                 assert isinstance(base, syntax.Name)
                 other.add(base)
             named = node if isinstance(node, syntax.Name) and node not in other else None
-            if named is not None and checked.symbols.get(named) is self.variable:
+            if named is not None and self.checked.symbols.get(named) is self.variable:
                 return True
         return False
 

@@ -44,7 +44,6 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
         """`d = e` or `d op= e`."""
         if self.emit_region_assignment(statement):
             return
-        statement = self.checked.updates.get(statement, statement)
         type = self.type_of(statement.target)
         adds_scalar = isinstance(type, ArrayType) and not isinstance(
             self.type_of(statement.value), ArrayType

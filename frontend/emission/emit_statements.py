@@ -53,6 +53,7 @@ class StatementEmitter(RegionStatementEmitter):
             self.errors.append(failure.diagnostic)
 
     def _emit_statement(self, statement: statements.Statement) -> None:
+        statement = self.checked.updates.get(statement, statement)
         match statement:
             case statements.Var():
                 self._emit_var(statement)

@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
     r'|(?P<string>"(?:[^"\\\n]|\\.)*")'
     r"|(?P<char>'(?:[^'\\\n]|\\u[0-9A-Fa-f]{4}|\\.)')"
-    r"|(?P<op>(?!/\*)(?:&&=|\|\|=|<-|<=|>=|==|!=|=>|->|&&|\|\||[-+*/%]=|\.\.|[-+*/%<>=!()\[\]{},;:.|#@?]))"
+    r"|(?P<op>(?!/\*)(?:&&=|\|\|=|<-|<=|:=|>=|==|!=|=>|->|&&|\|\||[-+*/%]=|\.\.|[-+*/%<>=!()\[\]{},;:.|#@?]))"
 )
 
 _KINDS: dict[str, TokenKind] = {
@@ -54,7 +54,9 @@ def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
             end = match.end()
             kind = _KINDS.get(match.lastgroup or "")
             if kind is not None:
-                tokens.append(Token(kind, match.group(), line, column, end - line_start + 1))
+                # `:=` is `=`.
+                word = "=" if match.group() == ":=" else match.group()
+                tokens.append(Token(kind, word, line, column, end - line_start + 1))
         newlines = text.count("\n", position, end)
         if newlines:
             line += newlines

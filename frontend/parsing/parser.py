@@ -196,11 +196,7 @@ class Parser(ExpressionParser):
         elif op.kind == "op" and op.text in _ASSIGNMENTS:
             monoid = _ASSIGNMENTS[op.text]
         elif op.is_op("-=", "/=", "%="):
-            hint = "write `d += -(e)`" if op.text == "-=" else f"write `d = d {op.text[0]} (e)`"
-            self.fail(
-                f"`{op.text}` is no accumulation: `{op.text[0]}` is not a commutative monoid",
-                hint=hint,
-            )
+            monoid = None
         elif op.kind == "name" and self.peek().is_op("=") and self.adjacent():
             monoid = self.take().text
         else:
@@ -215,9 +211,11 @@ class Parser(ExpressionParser):
                 hint = "assign each part by itself"
             message = "only a variable or an array element can be assigned"
             self.fail_at(value.span, message, hint)
-        return statements.Assign(
-            self.source.span(first, op), value, self.parse_expression(), monoid
-        )
+        span, operand = self.source.span(first, op), self.parse_expression()
+        if op.is_op("-=", "/=", "%="):
+            # No monoids: `d -= e` is `d = d - e`.
+            operand = syntax.Binary(span, op.text[0], value, operand)
+        return statements.Assign(span, value, operand, monoid)
 
     # --- Declarations ----------------------------------------------------------------------
 

@@ -125,6 +125,42 @@ PROGRAMS: dict[str, tuple[str, Loop]] = {
         # Each branch is a statement of its own.
         lambda v: v.update(d=(1 + V[V > 0].sum()) * 2.0 ** (V <= 0).sum()),
     ),
+    "the least": (
+        f"{FOR} if (v < d) d = v;",
+        scalar("d", lambda d, i, v: v if v < d else d),
+    ),
+    "the greatest under a test": (
+        f"{FOR} if (i != 4 && d <= v && i < 5) {{ d = v; }}",
+        scalar("d", lambda d, i, v: v if i != 4 and d <= v and i < 5 else d),
+    ),
+    "the least of integers": (
+        "for (i,w) in W do if (k > w) k = w;",
+        over(W, lambda v, i, w: v.update(k=min(v["k"], int(w)))),
+    ),
+    "a choice": (
+        f"{FOR} d = if (v > 0.0) d + v else d - 1.0;",
+        scalar("d", lambda d, i, v: d + v if v > 0 else d - 1.0),
+    ),
+    "a choice to leave it": (
+        f"{FOR} d = if (v > 0.0 || i < 2) d else v * d;",
+        scalar("d", lambda d, i, v: d if v > 0 or i < 2 else v * d),
+    ),
+    "a choice of the least": (
+        f"{FOR} d = if (v < d) v else d;",
+        scalar("d", lambda d, i, v: v if v < d else d),
+    ),
+    "flags": (
+        f"{FOR} {{ if (v == 4.0) found = true; if (v < 0.0) holds = false; }}",
+        lambda v: v.update(found=True, holds=False),
+    ),
+    "the least of groups": (
+        "for i = 0, n-1 do if (V[i] < A[W[i]]) A[W[i]] = V[i];",
+        element("A", lambda i: W[i], lambda a, i: min(a, V[i])),
+    ),
+    "other operators": (
+        f"d := 8.0; d /= 2.0; k %= 4; {FOR} d -= v; for i := 0, n-1 do A[i] /= 4.0;",
+        lambda v: v.update(d=4 - V.sum(), k=3, A=np.arange(6.0) / 4),
+    ),
     "a part of a tuple": (
         f"{FOR} {{ t#1 = t#1 + v; t#2 = t#2 + 1; }}",
         scalar("t", lambda t, i, v: (t[0] + v, t[1] + 1)),
@@ -230,3 +266,11 @@ def test_many_updates_of_one_variable() -> None:
     values = np.random.default_rng(0).integers(0, 9, 100_000)
     text = "input V: vector[Int]; var s = 1; for (i,v) in V do s = s + v; s"
     assert diablo.compile(text)(V=values) == reduce(operator.add, values.tolist(), 1)
+
+
+@pytest.mark.parametrize("block_size", BLOCKS)
+def test_what_is_no_number_is_never_less(block_size: int | None) -> None:
+    text = "input V: vector[Double]; var d = 2.0; for (i,v) in V do if (v < d) d = v; d"
+    program = diablo.compile(text, block_size=block_size)
+    assert program(V=np.array([3.0, np.nan, 1.0, np.nan])) == 1.0
+    assert program(V=np.array([np.nan, 3.0])) == 2.0

@@ -14,7 +14,7 @@ IDIOMS = [
         "variables are declared with `var`: var x = 0;",
     ),
     ("«val» x = 3;", "`val` is not declared", "did you mean `var`?"),
-    ("x «:»= 3;", "expected the end of the statement, found `:`", "assignments are written `=`"),
+    ("x «:» = 3;", "expected the end of the statement, found `:`", "assignments are written `=`"),
     (
         "for i = 0 «to» 10 do { }",
         "expected `,` between the bounds of this `for`, found `to`",

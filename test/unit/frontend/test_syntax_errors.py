@@ -50,16 +50,6 @@ SYNTAX = [
         "an `if` with a value has both",
     ),
     (
-        "var x = 0; x «-=» 1;",
-        "`-=` is no accumulation: `-` is not a commutative monoid",
-        "write `d += -(e)`",
-    ),
-    (
-        "var x = 0; x «/=» 2;",
-        "`/=` is no accumulation: `/` is not a commutative monoid",
-        "write `d = d / (e)`",
-    ),
-    (
         "«3» = 4;",
         "only a variable or an array element can be assigned",
         "comparisons are written `==`",

@@ -1,0 +1,153 @@
+"""Finds the updates that are written as tests.
+
+if (e < d) d = e                          ->   d min= e
+if (c && e >= d) d = e                    ->   if (c) d max= e
+d = if (c) d + e else d                   ->   if (c) d += e
+found = true                              ->   found ||= true
+
+Of floats, `if (e == e) d min= e`: the comparison with a NaN fails, and leaves d as it is.
+"""
+
+from __future__ import annotations
+
+from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.types import BOOLEAN, DOUBLE, FLOAT, Type, is_number
+from diablo.frontend.checking.updates import Destination, update_of
+from diablo.frontend.parsing import statements, syntax
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def assigned_update(
+    statement: statements.Assign, checked: Checked
+) -> statements.Assign | statements.If | None:
+    """The update that a checked assignment `d = e` is, if it is one; perhaps under a test."""
+    target, value = statement.target, statement.value
+    if isinstance(value, syntax.IfExpr):
+        return _chosen_update(statement, value, checked)
+    is_part = isinstance(target, syntax.Name | syntax.Field) and not _indices(target)
+    if is_part and isinstance(value, syntax.Literal) and value.kind == "Boolean":
+        return statements.Assign(statement.span, target, value, "||" if value.value else "&&")
+    return update_of(statement, checked)
+
+
+def _indices(target: syntax.Expr) -> bool:
+    """Whether what is assigned is an element, or in one."""
+    while isinstance(target, syntax.Field):
+        target = target.base
+    return isinstance(target, syntax.Index)
+
+
+def _chosen_update(
+    statement: statements.Assign, value: syntax.IfExpr, checked: Checked
+) -> statements.If | statements.Assign | None:
+    """`d = if (c) d op e else d`: branches update d by one monoid, or leave it as it is."""
+    destination = Destination(statement.target, checked)
+    condition = value.condition
+    branches = [
+        None
+        if destination.is_this(branch)
+        else statements.Assign(statement.span, statement.target, branch, None)
+        for branch in (value.then, value.otherwise)
+    ]
+    then, otherwise = branches
+    if then is not None and otherwise is None:
+        extremum = tested_update(statements.If(statement.span, condition, then, None), checked)
+        if extremum is not None:
+            return extremum
+    if destination.is_read([condition]):
+        return None
+    updates = [branch and update_of(branch, checked) for branch in branches]
+    monoids = {update.monoid for update in updates if update is not None}
+    if len(monoids) != 1 or any(b and not u for b, u in zip(branches, updates, strict=True)):
+        return None
+    then, otherwise = updates
+    if then is None:
+        condition, then, otherwise = (
+            _typed(syntax.Unary(condition.span, "!", condition), checked),
+            otherwise,
+            None,
+        )
+    assert then is not None
+    return statements.If(statement.span, condition, then, otherwise)
+
+
+def _typed(expr: syntax.Expr, checked: Checked, type: Type = BOOLEAN) -> syntax.Expr:
+    checked.types[expr] = type
+    return expr
+
+
+# --- Minima and maxima ---------------------------------------------------------------------
+
+
+def tested_update(
+    statement: statements.If, checked: Checked
+) -> statements.If | statements.Assign | None:
+    """The update that `if (e < d) d = e` is, if a checked statement has this form."""
+    assignments = _assignments(statement)
+    if len(assignments) != 1:
+        return None
+    (assignment,) = assignments
+    destination = Destination(assignment.target, checked)
+    found = _comparison(statement.condition, assignment, destination)
+    if found is None or not is_number(checked.types[assignment.target]):
+        return None
+    tests, comparison = found
+    value = assignment.value
+    if destination.is_read([*tests, value]):
+        return None
+    monoid = "min" if comparison[0] == "<" else "max"
+    update = statements.Assign(assignment.span, assignment.target, value, monoid)
+    if checked.types[value] in (DOUBLE, FLOAT):
+        tests = [*tests, _typed(syntax.Binary(value.span, "==", value, value), checked)]
+    if not tests:
+        return update
+    condition = tests[0]
+    for test in tests[1:]:
+        condition = _typed(syntax.Binary(statement.span, "&&", condition, test), checked)
+    return statements.If(statement.span, condition, update, None)
+
+
+def _assignments(statement: statements.If) -> list[statements.Assign]:
+    """What is assigned under a test, if nothing else is done."""
+    body = statement.then
+    inner = body.body if isinstance(body, statements.Block) else [body]
+    found = [s for s in inner if isinstance(s, statements.Assign) and s.monoid is None]
+    return found if statement.otherwise is None and len(found) == len(inner) else []
+
+
+def _comparison(
+    condition: syntax.Expr, assignment: statements.Assign, destination: Destination
+) -> tuple[list[syntax.Expr], str] | None:
+    """How the value to be assigned is compared with the destination, and all other tests."""
+    tests = _conjuncts(condition)
+    for number, test in enumerate(tests):
+        if not isinstance(test, syntax.Binary) or test.op not in _MIRRORED:
+            continue
+        for old, new, op in (
+            (test.rhs, test.lhs, test.op),
+            (test.lhs, test.rhs, _MIRRORED[test.op]),
+        ):
+            if destination.is_this(old) and destination.is_same(new, assignment.value):
+                behind = tests[number + 1 :]
+                return ([*tests[:number], *behind], op) if all(map(_is_total, behind)) else None
+    return None
+
+
+def _conjuncts(condition: syntax.Expr) -> list[syntax.Expr]:
+    if isinstance(condition, syntax.Binary) and condition.op == "&&":
+        return [*_conjuncts(condition.lhs), *_conjuncts(condition.rhs)]
+    return [condition]
+
+
+def _is_total(test: syntax.Expr) -> bool:
+    """Whether a test can be made where those before it fail."""
+    match test:
+        case syntax.Literal() | syntax.Name():
+            return True
+        case syntax.Unary():
+            return _is_total(test.operand)
+        case syntax.Binary():
+            return test.op not in "/%" and _is_total(test.lhs) and _is_total(test.rhs)
+        case _:
+            return False
