@@ -159,7 +159,7 @@ class Program:
         """The program's inputs and their types."""
         return {d.name: str(d.type) for d in self._declarations}
 
-    def __call__(self, **inputs: Any) -> Any:
+    def __call__(self, /, **inputs: Any) -> Any:
         """Run the program and return the value of its last expression.
 
         An input may be a Python or NumPy scalar, a nested list, a NumPy array, a SciPy sparse

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 Severity = Literal["error", "warning", "remark", "note"]
@@ -52,8 +53,9 @@ class Diagnostic:
             lines.append(f"{self.severity}: {self.message}")
         else:
             span = self.span
-            lines.append(f"{span.file}:{span.line}:{span.column}: {self.severity}: {self.message}")
-            text = sources.get(span.file, "").splitlines()
+            file = "".join(c if c.isprintable() else _escaped(c) for c in span.file)
+            lines.append(f"{file}:{span.line}:{span.column}: {self.severity}: {self.message}")
+            text = source_lines(sources.get(span.file, ""))
             if 0 < span.line <= len(text):
                 lines += _excerpt(text[span.line - 1], span.column - 1, span.end_column - 1)
         if self.hint is not None:
@@ -63,6 +65,30 @@ class Diagnostic:
 
 
 _WIDEST = 160
+_LARGEST_SOURCE = 1 << 26
+
+
+def source_text(file: str) -> str:
+    """The text of a file that a location names; nothing if there is none to be read.
+
+    Locations come with the IR and may name anything: only regular files are opened, up to 64 MiB.
+    """
+    path = Path(file)
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST_SOURCE:
+            return ""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def source_lines(text: str) -> list[str]:
+    r"""The lines of a program, which end with `\n`, `\r\n` or `\r` and nothing else."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
 
 
 def _excerpt(line: str, start: int, end: int) -> list[str]:
@@ -74,6 +100,7 @@ def _excerpt(line: str, start: int, end: int) -> list[str]:
         shift = len(before) - first
         line, start, end = before + shown + after, start + shift, end + shift
         end = min(end, len(line) - len(after))
+    line = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
     # Tabs are kept in the padding so that the caret stays below its character.
     padding = "".join("\t" if c == "\t" else " " for c in line[:start])
     width = max(1, min(end, len(line)) - start)

@@ -88,10 +88,13 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
             with self.at(definition.body.span):
                 self.add(YieldOp([], [self.packed(result, definition.type)]))
         names = {op.sym_name.data for op in self.monoids.values()}
-        name, number = definition.name, 1
+        # Symbols of the program itself and of its kernels.
+        taken = definition.name == "main" or definition.name.startswith("kernel_")
+        base = f"monoid_{definition.name}" if taken else definition.name
+        name, number = base, 1
         while name in names:
             number += 1
-            name = f"{definition.name}_{number}"
+            name = f"{base}_{number}"
         leaves = _leaves(definition.identity, definition.type)
         identity = leaves[0] if len(leaves) == 1 else ArrayAttr(leaves)
         op = MonoidOp(name, element, identity, Region(block))

@@ -9,6 +9,7 @@ an array, the value of a map, an argument of a user-defined monoid.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
@@ -164,8 +165,12 @@ def number_attribute(
     return IntegerAttr(int(value), integer)
 
 
+_NUMBERS = re.compile(r"(_\d+)+$")
+
+
 def set_name(value: SSAValue, name: str) -> None:
     """Name an SSA value after a variable, where the IR can spell it."""
-    # Of `x_1` the IR keeps `x`; of `_1` nothing would be left.
-    if name != "_" and SSAValue.is_valid_name(name) and SSAValue.extract_valid_name(name):
+    # Of `x_1_2` the IR keeps `x`; of `_1` nothing would be left.
+    stem = _NUMBERS.sub("", name)
+    if stem not in ("", "_") and SSAValue.is_valid_name(stem):
         value.name_hint = name

@@ -9,7 +9,7 @@ from diablo.frontend.parsing.tokens import Source, Token, TokenKind
 
 # A number's point needs a digit after it, so that `0..n` and `v.length` are no numbers.
 _TOKEN = re.compile(
-    r"(?P<space>[ \t\n]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)"
+    r"(?P<space>[ \t\n\f\v]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)"
     r"|(?P<float>(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+"
     r"(?:[eE][+-]?[0-9]+)?)[fFdD]?|[0-9]+[fFdD]\b)"
     r"|(?P<int>[0-9]+[lL]?)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from diablo.diagnostics import Span
+from diablo.diagnostics import Span, source_lines
 
 TokenKind = Literal["name", "int", "float", "string", "char", "op", "end"]
 
@@ -43,7 +43,7 @@ class Source:
 
     def __init__(self, text: str, file: str):
         self.file = file
-        self.lines = text.splitlines()
+        self.lines = source_lines(text)
         self.text = "\n".join(self.lines)
 
     def span(self, first: Token, last: Token | None = None) -> Span:

@@ -8,7 +8,6 @@ when they need brackets.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -104,17 +103,6 @@ def place_of(op: Operation) -> str:
     """`file:line:column` of the source, or nothing where it is unknown."""
     span = span_of(op)
     return "" if span is None else f"{span.file}:{span.line}:{span.column}"
-
-
-def quoted(text: str) -> str:
-    """A Python string literal in double quotes."""
-    return json.dumps(text)
-
-
-def string_literal(text: str) -> str:
-    """A Python string literal in double quotes, with what a file cannot hold escaped."""
-    literal = json.dumps(text, ensure_ascii=False)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in literal)
 
 
 def tuple_text(items: Sequence[str]) -> str:

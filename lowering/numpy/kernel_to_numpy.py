@@ -38,6 +38,7 @@ from diablo.lowering.numpy.products import emit_product, is_quiet
 from diablo.lowering.numpy.scalars import SPELLINGS, warns
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.python_text import symbol_name
 from diablo.lowering.unsupported import unsupported
 
 
@@ -58,7 +59,7 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
     for argument in function.body.block.args:
         if argument.type == f32:  # A Python float would be computed with as a double.
             scope.line(f"{scope.text(argument)} = np.float32({scope.text(argument)})")
-    header = f"def {function.sym_name.data}({', '.join(parameters)}):"
+    header = f"def {symbol_name(function.sym_name.data)}({', '.join(parameters)}):"
     if any(_warns(op) for op in function.body.block.ops):
         with scope.indented('with np.errstate(all="ignore"):'):
             emit_block(scope, function.body.block)

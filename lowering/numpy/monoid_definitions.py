@@ -15,9 +15,10 @@ from __future__ import annotations
 from diablo.dialects.comprehension import MonoidOp
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.branches import spread
-from diablo.lowering.numpy.expressions import Expression, quoted
-from diablo.lowering.numpy.monoids import combine_name, literal_text, monoid_names, monoid_variable
+from diablo.lowering.numpy.expressions import Expression
+from diablo.lowering.numpy.monoids import combine_name, literal_text, monoid_names
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.python_text import string_literal, symbol_name
 
 
 def emit_monoid(op: MonoidOp) -> str:
@@ -33,7 +34,7 @@ def emit_monoid(op: MonoidOp) -> str:
         scope.statement("return ", spread(scope.points, value, op.element))
     symbol = op.sym_name.data
     header = f"def {combine_name(symbol)}({', '.join(names)}):"
-    arguments = [quoted(symbol), literal_text(op.identity), combine_name(symbol)]
+    arguments = [string_literal(symbol), literal_text(op.identity), combine_name(symbol)]
     definition = f"UserMonoid({', '.join([*arguments, type_code(op.element)])})"
-    text = f"{monoid_variable(symbol)} = {definition}"
+    text = f"{symbol_name(symbol)} = {definition}"
     return "\n".join([header, *scope.lines, "", "", text])

@@ -11,32 +11,24 @@ A built-in monoid is its name in quotes, one of the program's own the variable.
 
 from __future__ import annotations
 
-import re
-
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.dialects.monoids import is_user_defined
-from diablo.lowering.numpy.expressions import constant, quoted, string_literal
-from diablo.lowering.reserved_names import DRIVER_NAMES
+from diablo.lowering.numpy.expressions import constant
+from diablo.lowering.python_text import string_literal, symbol_name
 
 
 def monoid_text(name: str) -> str:
     """How emitted code names a monoid: `"add"`, or the variable that holds `@argmin`."""
-    return monoid_variable(name[1:]) if is_user_defined(name) else quoted(name)
-
-
-def monoid_variable(symbol: str) -> str:
-    """The variable for the monoid that the module defines as `symbol`."""
-    name = re.sub(r"\W", "_", symbol, flags=re.ASCII)
-    return name if name.isidentifier() and name not in DRIVER_NAMES else f"monoid_{name}"
+    return symbol_name(name[1:]) if is_user_defined(name) else string_literal(name)
 
 
 def combine_name(symbol: str) -> str:
     """The function that joins two values of a monoid."""
-    return f"{monoid_variable(symbol)}_combine"
+    return f"{symbol_name(symbol)}_combine"
 
 
 def monoids_near(op: Operation) -> list[MonoidOp]:
@@ -56,7 +48,7 @@ def monoids_near(op: Operation) -> list[MonoidOp]:
 def monoid_names(op: Operation) -> set[str]:
     """The names at the top level of a program that its monoids take."""
     symbols = [monoid.sym_name.data for monoid in monoids_near(op)]
-    return {name for symbol in symbols for name in (monoid_variable(symbol), combine_name(symbol))}
+    return {name for symbol in symbols for name in (symbol_name(symbol), combine_name(symbol))}
 
 
 def literal_text(value: Attribute) -> str:

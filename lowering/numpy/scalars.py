@@ -29,9 +29,9 @@ from diablo.lowering.numpy.expressions import (
     constant,
     dtype_of,
     place_of,
-    quoted,
 )
 from diablo.lowering.numpy.values import SPELLINGS as VALUES
+from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 
 
@@ -63,7 +63,7 @@ def _division(function: str) -> Spelling:
     def spell(site: Site) -> tuple[str, Level]:
         more = [f"where={site.mask}"] if site.mask else []
         place = place_of(site.op)
-        more += [f"at={quoted(place)}"] if place else []
+        more += [f"at={string_literal(place)}"] if place else []
         return site.call(function, *more), Level.ATOM
 
     return spell

@@ -14,10 +14,11 @@ from xdsl.ir import Operation, SSAValue
 from diablo.dialects.monoids import MONOIDS, identity
 from diablo.dialects.tensor_block import ScatterReduceOp, is_sparse
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, quoted, tuple_text
+from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import iteration_space
 from diablo.lowering.numpy.reductions import product_text
 from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.python_text import string_literal
 
 
 def emit_scatter(scope: Scope, op: Operation) -> None:
@@ -40,7 +41,7 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
         space.bind_arguments(names)
         *indices, value = scope.body(op.body.block)
         arguments = [
-            quoted(op.monoid.data),
+            string_literal(op.monoid.data),
             tuple_text([index.text for index in indices]),
             value.text,
             tuple_text(space.shape(0, space.rank)),

@@ -15,7 +15,6 @@ told the mask of the points that take it:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from diablo.lowering.numpy.expressions import Expression, Level, Points, Site, p
 from diablo.lowering.numpy.lines import broken
 from diablo.lowering.numpy.scalars import DIVISIONS, spell
 from diablo.lowering.numpy.values import can_fail, implicit_text
+from diablo.lowering.python_text import comment, identifier
 from diablo.lowering.reserved_names import KERNEL_NAMES
 
 LONGEST_INLINE = 60
@@ -58,7 +58,7 @@ class Scope:
         """Write where `op` comes from, unless the last comment said so."""
         place = place_of(op).rpartition(":")[0]
         if place and place != self._place:
-            self.line(f"# {place}")
+            self.line(comment(place))
             self._place = place
 
     @contextmanager
@@ -78,8 +78,7 @@ class Scope:
 
     def name(self, hint: str | None) -> str:
         """A fresh Python name like `hint`."""
-        base = re.sub(r"\W", "_", hint or "t")
-        base = base if not base[0].isdigit() else f"t{base}"
+        base = identifier(hint or "t", "t")
         name, count = base, 0
         while name in self._taken:
             count += 1

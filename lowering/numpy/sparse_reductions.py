@@ -18,10 +18,11 @@ from xdsl.ir import Operation
 from diablo.dialects.tensor_block import ContractOp, ReduceOp, is_sparse
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.branches import spread
-from diablo.lowering.numpy.expressions import Expression, dtype_of, quoted, tuple_text
+from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
 from diablo.lowering.numpy.reductions import REDUCTIONS, identity_text, monoid_of
 from diablo.lowering.numpy.sparse_maps import bind_points, points_of
+from diablo.lowering.python_text import string_literal
 from diablo.lowering.sparse_storage.drivers import Drive, choose_drive
 
 
@@ -59,7 +60,7 @@ def _fold(space: Space, points: str) -> None:
     neutral = identity_text(monoid, op.result.type)
     if space.parallel:
         arguments = [
-            quoted(monoid),
+            string_literal(monoid),
             tuple_text([f"{points}.index({d})" for d in range(space.parallel)]),
             values,
             f"(len({points}),)",

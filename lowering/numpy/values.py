@@ -30,11 +30,10 @@ from diablo.lowering.numpy.expressions import (
     Spelling,
     dtype_of,
     place_of,
-    quoted,
-    string_literal,
     tuple_text,
 )
 from diablo.lowering.numpy.monoids import monoid_text
+from diablo.lowering.python_text import string_literal
 
 _OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
@@ -71,7 +70,7 @@ def _fields(site: Site) -> list[str]:
 
 
 def _at(op: Operation) -> list[str]:
-    return [f"at={quoted(place_of(op))}"] if place_of(op) else []
+    return [f"at={string_literal(place_of(op))}"] if place_of(op) else []
 
 
 def _string(site: Site) -> tuple[str, Level]:
@@ -147,7 +146,7 @@ def _read(site: Site, function: str, keys: Sequence[Expression], more: Sequence[
 def _extract(site: Site) -> tuple[str, Level]:
     if not site.varies:
         index = _texts(site.operands[1:])
-        more = ", ".join([site.operands[0].text, index, quoted(place_of(site.op))])
+        more = ", ".join([site.operands[0].text, index, string_literal(place_of(site.op))])
         return f"local_element({more})", Level.ATOM
     return _read(site, "rows.extract", site.operands[1:], _at(site.op)), Level.ATOM
 

@@ -12,6 +12,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr
 
 from diablo.lowering.pyspark.lines import Chain
+from diablo.lowering.python_text import symbol_name
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver
@@ -22,10 +23,11 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
     arguments = ", ".join(driver.text(value) for value in op.arguments)
     names = [driver.names.unique(result.name_hint, "local") for result in op.results]
     driver.lines.comment(op)
-    call = Chain(f"{op.callee.string_value()}({arguments})")
+    kernel = symbol_name(op.callee.string_value())
+    call = Chain(f"{kernel}({arguments})")
     if isinstance(number := op.attributes.get("in_place"), IntegerAttr):
         dying = driver.text(op.arguments[number.value.data])
-        call = Chain(f"into({dying}, {op.callee.string_value()}, {arguments})")
+        call = Chain(f"into({dying}, {kernel}, {arguments})")
     driver.lines.statement(f"{', '.join(names)} = ", call)
     for name, result in zip(names, op.results, strict=True):
         driver.bind(result, name)

@@ -19,6 +19,7 @@ from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, tuple_text
 from diablo.lowering.numpy.monoids import monoid_text
 from diablo.lowering.pyspark.lines import Chain
+from diablo.lowering.python_text import string_literal
 
 
 def array_of(type: Attribute) -> TensorType[Attribute]:
@@ -77,7 +78,7 @@ def gather_text(
 def result_text(writer: Writer, op: spark.CollectOp, name: str | None) -> str:
     """A result of the program, which its caller may leave where it is."""
     source = writer.chain(op.input).text
-    label = f', name="{name}"' if name else ""
+    label = f", name={string_literal(name)}" if name else ""
     type = op.result.type
     if isinstance(type, BagType):
         codes = tuple_text([type_code(column) for column in type.columns])

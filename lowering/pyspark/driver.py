@@ -17,7 +17,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.lowering.numpy.expressions import place_of, quoted, tuple_text
+from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
 from diablo.lowering.pyspark.collecting import gather_text, result_text
@@ -28,6 +28,7 @@ from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
 from diablo.lowering.pyspark.persist import write_persist
 from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
 from diablo.lowering.pyspark.values import is_here, write_probe, write_scalar, write_unpack
+from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 
 _LONGEST_EXPRESSION = 120
@@ -113,7 +114,8 @@ class Driver:
                 self._dim(op)
             case tensor.ExtractOp():
                 index = tuple_text([self.scalar(i) for i in op.indices])
-                call = f"local_element({self.text(op.tensor)}, {index}, {quoted(place_of(op))})"
+                place = string_literal(place_of(op))
+                call = f"local_element({self.text(op.tensor)}, {index}, {place})"
                 write_scalar(self, op, Chain(call))
             case _ if type(op) in LOCAL_ARRAYS and not _is_distributed(op):
                 self.assign(op, Chain(LOCAL_ARRAYS[type(op)](self, op)), "local")
@@ -130,7 +132,7 @@ class Driver:
             case cf.AssertOp():
                 self.lines.comment(op)
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))
-                self.lines.add(f"require({self.text(op.arg)}, {quoted(message)})")
+                self.lines.add(f"require({self.text(op.arg)}, {string_literal(message)})")
             case func.CallOp():
                 write_call(self, op)
             case spark.PersistOp():

@@ -15,9 +15,9 @@ The same file runs under a SparkContext and under diablo's in-process context.
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
+from symtable import SymbolTable, symtable
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
@@ -35,7 +35,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.strings import StringType
 from diablo.lowering.kernel_types import element_name
-from diablo.lowering.numpy.expressions import string_literal, tuple_text
+from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
@@ -43,6 +43,7 @@ from diablo.lowering.pyspark.kernels import UnwrittenIR, emit_kernels
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.releases import released
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
+from diablo.lowering.python_text import docstring, string_literal, symbol_name
 from diablo.lowering.reserved_names import PROGRAM_NAMES
 
 
@@ -75,7 +76,7 @@ def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] 
         raise CompileError([Diagnostic("error", message)])
     main = mains[0]
     monoids = monoids_near(main)
-    names = Names([*[kernel.sym_name.data for kernel in kernels], *monoid_names(main)])
+    names = Names([*[symbol_name(k.sym_name.data) for k in kernels], *monoid_names(main)])
     head, script = _signature(main, names)
     body = "\n".join(head)
     kernel_text, llvm_text = emit_kernels(kernels, unwritten)
@@ -94,12 +95,14 @@ def _is_private(function: func.FuncOp) -> bool:
 def _docstring(source_name: str) -> str:
     name = Path(source_name).name
     program = re.sub(r"\W", "_", Path(source_name).stem) + ".py"
-    return (
-        f'"""{name}, compiled to PySpark by diablo.\n\n'
-        f"    spark-submit {program} --help\n"
-        f"    python {program} --master 'local[2]' …     # Spark\n"
-        f"    python {program} …                         # in this process\n"
-        '"""'
+    return docstring(
+        [
+            f"{name}, compiled to PySpark by diablo.",
+            "",
+            f"    spark-submit {program} --help",
+            f"    python {program} --master 'local[2]' …     # Spark",
+            f"    python {program} …                         # in this process",
+        ]
     )
 
 
@@ -165,7 +168,7 @@ def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
 
 
 def _list_text(names: list[str]) -> str:
-    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
+    return "[" + ", ".join(map(string_literal, names)) + "]"
 
 
 def _default_text(default: Attribute, type: Attribute) -> str:
@@ -196,10 +199,16 @@ def _wanted(type: Attribute) -> str:
     return f"WantedScalar({element_name(type)})"
 
 
+def _global_names(table: SymbolTable) -> frozenset[str]:
+    """The names that code uses and that no function of it makes its own."""
+    top = table.get_type() == "module"
+    names = {s.get_name() for s in table.get_symbols() if top or s.is_global()}
+    return frozenset(names).union(*map(_global_names, table.get_children()))
+
+
 def _imports(code: str) -> str:
     """The imports that the code needs."""
-
-    read = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    read = _global_names(symtable(code, "<program>", "exec"))
 
     def used(name: str) -> bool:
         return name in read

@@ -16,6 +16,7 @@ from functools import partial
 from xdsl.dialects import func
 
 from diablo.dialects.encodings import is_sparse
+from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,9 @@ def emit_kernels(
         native = compile_kernel(kernel)
         if not isinstance(native, NativeKernel):
             continue
-        name, signature = native.name, native.signature
+        name, signature = symbol_name(native.name), native.signature
         if unwritten is None:
-            texts.append(f'LLVM["{name}"] = r"""\n{native.llvm_ir.strip()}\n"""')
+            texts.append(f'LLVM["{name}"] = {block_literal(native.llvm_ir.strip())}')
         else:
             over_sparse = any(is_sparse(argument.type) for argument in kernel.args)
             unwritten[name] = UnwrittenIR(
@@ -60,7 +61,7 @@ def emit_kernels(
                 native.write,
                 partial(specialise, kernel) if over_sparse else None,
             )
-        wraps.append(f'{name} = compiled({name}, LLVM["{name}"], "{signature}")')
+        wraps.append(f'{name} = compiled({name}, LLVM["{name}"], {string_literal(signature)})')
     if not functions:
         return "", ""
     title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"

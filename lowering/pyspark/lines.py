@@ -9,9 +9,11 @@ from pathlib import Path
 
 from xdsl.ir import Operation
 
+from diablo.diagnostics import source_lines, source_text
 from diablo.dialects.locations import span_of
 from diablo.lowering.pyspark.layout import WIDTH
 from diablo.lowering.pyspark.layout import statement as layout
+from diablo.lowering.python_text import comment
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,11 @@ class Lines:
         self._last_place = (span.file, span.line)
         lines = self._source(span.file)
         text = lines[span.line - 1].strip() if 0 < span.line <= len(lines) else ""
-        place = f"# {Path(span.file).name}:{span.line}"
-        self.add((f"{place}: {text}" if text else place)[: WIDTH - 4 * self.depth])
+        place = f"{Path(span.file).name}:{span.line}"
+        whole = f"{place}: {text.expandtabs(4)}" if text else place
+        self.add(comment(whole, WIDTH - 4 * self.depth))
 
     def _source(self, file: str) -> Sequence[str]:
         if file not in self._sources:
-            try:
-                self._sources[file] = Path(file).read_text(encoding="utf-8").splitlines()
-            except (OSError, UnicodeDecodeError):
-                self._sources[file] = []
+            self._sources[file] = source_lines(source_text(file))
         return self._sources[file]

@@ -16,8 +16,9 @@ from xdsl.ir import Operation
 
 from diablo.dialects import spark
 from diablo.dialects.encodings import array_type
-from diablo.lowering.numpy.expressions import quoted, tuple_text
+from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.operations import index_text
+from diablo.lowering.python_text import string_literal
 from diablo.lowering.spark.interleaving import collapsed_axes
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def _collapse(driver: Driver, op: tensor.CollapseShapeOp) -> str:
 
 
 def _with_layout(driver: Driver, op: spark.WithLayoutOp) -> str:
-    return f"with_layout({driver.text(op.input)}, {quoted(op.layout.text)})"
+    return f"with_layout({driver.text(op.input)}, {string_literal(op.layout.text)})"
 
 
 def _slice(driver: Driver, op: spark.SliceOp) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from diablo.lowering.python_text import identifier
 from diablo.lowering.reserved_names import DRIVER_NAMES
 
 
@@ -16,9 +17,7 @@ class Names:
 
     def unique(self, hint: str | None, fallback: str) -> str:
         """`hint` if it is free, else with a number; a name that ends in one counts on."""
-        base = re.sub(r"\W", "_", hint or fallback, flags=re.ASCII)
-        if not base.isidentifier():
-            base = f"{fallback}_{base}"
+        base = identifier(hint or fallback, fallback)
         base = re.sub(r"_\d+$", "", base) or base
         name, number = base, 1
         while name in self._taken:

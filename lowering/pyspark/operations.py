@@ -20,7 +20,7 @@ from diablo.dialects import monoids, spark
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
-from diablo.lowering.numpy.expressions import dtype_of, place_of, quoted, tuple_text
+from diablo.lowering.numpy.expressions import dtype_of, place_of, tuple_text
 from diablo.lowering.numpy.monoids import monoid_text
 from diablo.lowering.pyspark.collecting import (
     Writer,
@@ -31,6 +31,7 @@ from diablo.lowering.pyspark.collecting import (
 )
 from diablo.lowering.pyspark.lines import Chain
 from diablo.lowering.pyspark.scalars import constant_text
+from diablo.lowering.python_text import string_literal, symbol_name
 
 
 def _numbers(attribute: DenseArrayBase[Any]) -> str:
@@ -62,13 +63,13 @@ def _parallelize(writer: Writer, op: spark.ParallelizeOp) -> Chain:
         return Chain(f"distribute_rows(sc, {source}, block_size)")
     extra = dense_rank_argument(array_of(op.input.type))
     if op.layout is not None:
-        extra += f", layout={quoted(op.layout.text)}"
+        extra += f", layout={string_literal(op.layout.text)}"
     return Chain(f"distribute(sc, {source}, block_size{extra})")
 
 
 def _with_layout(writer: Writer, op: spark.WithLayoutOp) -> Chain:
     """A distributed array; arrays of the driver are in `local_arrays`."""
-    return writer.chain(op.input).then(f".mapValues(laid_out({quoted(op.layout.text)}))")
+    return writer.chain(op.input).then(f".mapValues(laid_out({string_literal(op.layout.text)}))")
 
 
 def _range(writer: Writer, op: spark.RangeOp) -> Chain:
@@ -83,7 +84,7 @@ def _tiles(writer: Writer, op: spark.TilesOp) -> Chain:
 
 def _map(writer: Writer, op: spark.MapOp) -> Chain:
     captures = [writer.scalar(value) for value in op.captures]
-    kernel = op.kernel.string_value()
+    kernel = symbol_name(op.kernel.string_value())
     if not op.dims:
         call = f"on_rows({', '.join([kernel, *captures])})"
     else:
@@ -95,7 +96,7 @@ def _map(writer: Writer, op: spark.MapOp) -> Chain:
 def _map_groups(writer: Writer, op: spark.MapGroupsOp) -> Chain:
     captures = [writer.scalar(value) for value in op.captures]
     groups = _groups(writer, op)
-    arguments = [op.kernel.string_value(), f"[{', '.join(groups)}]"]
+    arguments = [symbol_name(op.kernel.string_value()), f"[{', '.join(groups)}]"]
     if op.dims:
         arguments += [dims_text(writer, op.dims), "block_size"]
     elif captures:
@@ -204,7 +205,7 @@ def _reduce_by_key(writer: Writer, op: spark.ReduceByKeyOp) -> Chain:
 def _extract(writer: Writer, op: spark.ExtractOp) -> Chain:
     index = tuple_text([writer.scalar(i) for i in op.indices])
     arguments = [writer.chain(op.input).text, index, dims_text(writer, op.dims), "block_size"]
-    return Chain(f"element({', '.join([*arguments, quoted(place_of(op))])})")
+    return Chain(f"element({', '.join([*arguments, string_literal(place_of(op))])})")
 
 
 def _fold(writer: Writer, op: spark.FoldOp) -> Chain:

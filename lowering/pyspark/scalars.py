@@ -29,9 +29,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import RandomOp
-from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of, quoted
+from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of
 from diablo.lowering.numpy.scalars import SPELLINGS
 from diablo.lowering.numpy.values import SPELLINGS as VALUES
+from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 
 
@@ -278,7 +279,7 @@ def _division(op: arith.DivfOp, get: Get) -> Scalar:
 
 def _integer_division(op: arith.DivSIOp | arith.RemSIOp, get: Get) -> Scalar:
     name = "quotient" if isinstance(op, arith.DivSIOp) else "remainder"
-    place = f", at={quoted(place_of(op))}" if place_of(op) else ""
+    place = f", at={string_literal(place_of(op))}" if place_of(op) else ""
     return Scalar(f"int(arithmetic.{name}({get(op.lhs).text}, {get(op.rhs).text}{place}))")
 
 

@@ -407,3 +407,14 @@ def test_wrong_values_of_every_type(text: str, given: dict, message: str):
     with pytest.raises(diablo.InputError) as caught:
         diablo.compile(text)(**given)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("name", ["self", "main", "kernel_0", "sc", "np", "__debug__", "_2_3"])
+def test_names_that_the_implementation_has(name):
+    text = f"input {name}: Int; var s = +/[ i*i | i <- 1..{name} ]; while (s < 0) s += 1; s;"
+    assert diablo.compile(text)(**{name: 10}) == 385
+    text = f"input n: Int; var {name} = n; while ({name} < 9) {name} += 2; {name};"
+    assert diablo.compile(text)(n=4) == 10
+    text = f"input L: list[Int]; monoid {name}(Int) = (0, (x,y) => x+y); {name}/[ x*x | x <- L ];"
+    assert diablo.compile(text)(L=[1, 2, 3]) == 14
+    assert diablo.compile(text, block_size=2)(L=[1, 2, 3]) == 14

@@ -16,7 +16,7 @@ from xdsl.printer import Printer
 from xdsl.utils.target import Target
 
 from diablo.anchors import Step
-from diablo.diagnostics import CompileError, Diagnostic, InputError, listening
+from diablo.diagnostics import CompileError, Diagnostic, InputError, listening, source_text
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
 from diablo.pass_pipeline import PipelineError, check_pass_name, load_steps, parse_pass_pipeline
 from diablo.runtime.io.standard_output import OutputError, print_whole
@@ -281,17 +281,8 @@ class _Chunk:
         spans = [d.span for d in (diagnostic, *diagnostic.notes) if d.span is not None]
         for span in spans:
             if span.file not in self.sources:
-                self.sources[span.file] = _text_of(span.file)
+                self.sources[span.file] = source_text(span.file)
         print(diagnostic.render(self.sources), file=sys.stderr)
-
-
-def _text_of(path: str) -> str:
-    """The text of a file that a location names; nothing if it cannot be read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except (OSError, ValueError):
-        return ""
 
 
 def _load_passes(arguments: OptArguments) -> list[Step]:

@@ -69,7 +69,7 @@ func.func @main(%R: !comprehension.bag<!pair>, %S: !comprehension.bag<i64>) -> (
 // CHECK:       from diablo.runtime.monoids import UserMonoid
 // CHECK-LABEL: def main(sc, R, S, *, block_size=None):
 // CHECK:         p = R.map(on_rows(kernel_0)).fold(argmin.zero, combine(argmin))
-// CHECK:         m = S.map(on_rows(kernel_1)).fold(monoid_min.zero, combine(monoid_min))
+// CHECK:         m = S.map(on_rows(kernel_1)).fold(symbol_min.zero, combine(symbol_min))
 // CHECK-NEXT:    m = int(m)
 // CHECK-NEXT:    return (p["f0"], m)
 // CHECK-LABEL: def argmin_combine(x, y):
@@ -77,9 +77,9 @@ func.func @main(%R: !comprehension.bag<!pair>, %S: !comprehension.bag<i64>) -> (
 // CHECK-NEXT:    dy, _ = rows.unpack(y)
 // CHECK-NEXT:    return rows.where(dx <= dy, x, y, ("tuple", "f8", "i8"))
 // CHECK:       argmin = UserMonoid("argmin", (np.inf, -1), argmin_combine, ("tuple", "f8", "i8"))
-// CHECK-LABEL: def monoid_min_combine(x, y):
+// CHECK-LABEL: def symbol_min_combine(x, y):
 // CHECK-NEXT:    return np.minimum(x, y)
-// CHECK:       monoid_min = UserMonoid("min", 7, monoid_min_combine, "i8")
+// CHECK:       symbol_min = UserMonoid("min", 7, symbol_min_combine, "i8")
 // CHECK-LABEL: def kernel_0(R):
 // CHECK:         rows.fold(R[0], argmin, ("tuple", "f8", "i8"))
 

@@ -140,7 +140,7 @@ func.func private @changed(%r: !region, %t: !dense, %n: index, %m: index, %s: in
 // CHECK:         return
 
 // A dense array that is zero elsewhere.
-func.func private @filled(%a: !rows, %n: index, %m: index) -> !dense {
+func.func private @full(%a: !rows, %n: index, %m: index) -> !dense {
   %c = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%a[d0, d1] : !rows) -> !dense {
   ^body(%i: index, %j: index, %x: f64):
     %y = arith.mulf %x, %x : f64
@@ -148,7 +148,7 @@ func.func private @filled(%a: !rows, %n: index, %m: index) -> !dense {
   }
   func.return %c : !dense
 }
-// CHECK-LABEL: def filled(a, n, m):
+// CHECK-LABEL: def full(a, n, m):
 // CHECK:         c = points.fill({{.*}}, np.float64)
 
 // Its dense form is made at once.

@@ -45,7 +45,7 @@ func.func private @views(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %n: index) -> t
 // CHECK:         windows.view(b, (5,), ((-1,),), (n,))
 
 // A small window is gone through step by step.
-func.func private @window(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+func.func private @around(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   %three = arith.constant 3 : index
   %c = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %three)
       ins(%a[d0 + d1 - 1] : tensor<?xf64>) -> tensor<?xf64> {
@@ -54,7 +54,7 @@ func.func private @window(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   }
   func.return %c : tensor<?xf64>
 }
-// CHECK-LABEL: def window(a, n):
+// CHECK-LABEL: def around(a, n):
 // CHECK:         c = np.full((n,), 0.0, np.float64)
 // CHECK-NEXT:    for w in range(3):
 // CHECK-NEXT:        np.add(c, windows.cut(a, (w - 1,), (n,)), out=c)
