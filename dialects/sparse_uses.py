@@ -34,6 +34,8 @@ class UsesAttr(ParametrizedAttribute):
 
     The name says which region; all arrays of a region carry equal attributes. `orders` are the
     orders of dimensions in which it is iterated, the outermost first: `[0, 1]` is row by row.
+    `times` says how often an order is wished for by products with dense arrays, which can do
+    without: in about so many executions, or 0 if something else needs it.
     `next` and `previous` list the dimensions in which a neighbour is read, `slices` the sets of
     dimensions in which indices are fixed while the others are gone through; in those of
     `single_slices` once for an array, and not in a loop. `union` and `intersect` name the regions
@@ -44,8 +46,9 @@ class UsesAttr(ParametrizedAttribute):
 
     ```mlir
     "test.op"() {
-      product = #sparse_storage.uses<"A", orders = [[0, 1]]>,
+      rows = #sparse_storage.uses<"A", orders = [[0, 1]]>,
       columns = #sparse_storage.uses<"E", orders = [[1, 0]], slices = [[1]], random>,
+      product = #sparse_storage.uses<"P", orders = [[0, 1], [1, 0]], times = [0, 25]>,
       sum = #sparse_storage.uses<"V", orders = [[0, 1, 2]], next = [0], union = ["W"], boolean>,
       nothing = #sparse_storage.uses<"N">
     } : () -> ()
@@ -55,6 +58,7 @@ class UsesAttr(ParametrizedAttribute):
     name = "sparse_storage.uses"
     region: StringAttr = param_def()
     orders: Orders = param_def()
+    times: Numbers = param_def()
     next: Numbers = param_def()
     previous: Numbers = param_def()
     slices: Orders = param_def()
@@ -74,10 +78,12 @@ class UsesAttr(ParametrizedAttribute):
         union: Sequence[str] = (),
         intersect: Sequence[str] = (),
         words: Sequence[str] = (),
+        times: Sequence[int] = (),
     ):
         super().__init__(
             StringAttr(region),
             ArrayAttr([_numbers(order) for order in orders]),
+            _numbers(times if any(times) else ()),
             _numbers(next),
             _numbers(previous),
             ArrayAttr([_numbers(fixed) for fixed in slices]),
@@ -86,6 +92,12 @@ class UsesAttr(ParametrizedAttribute):
             _names(intersect),
             _names([word for word in WORDS if word in words]),
         )
+
+    @property
+    def wished_times(self) -> dict[tuple[int, ...], int]:
+        """Each order, and how often it is wished for; 0 if something needs it."""
+        times = [number.data for number in self.times] or [0] * len(self.orders)
+        return dict(zip(self.dimension_orders, times, strict=True))
 
     @property
     def dimension_orders(self) -> tuple[tuple[int, ...], ...]:
@@ -117,8 +129,9 @@ class UsesAttr(ParametrizedAttribute):
         names = (*_LISTS, *_SLICES, *_OTHERS)
         fields: dict[str, Attribute] = {name: ArrayAttr(()) for name in names}
         orders: Orders = ArrayAttr(())
+        times: Numbers = ArrayAttr(())
         words: list[str] = []
-        left = ["orders", *fields, *WORDS]
+        left = ["orders", "times", *fields, *WORDS]
 
         def parse_names() -> Names:
             return _names(parser.parse_comma_separated_list(square, parser.parse_str_literal))
@@ -143,6 +156,8 @@ class UsesAttr(ParametrizedAttribute):
                 parser.parse_punctuation("=")
                 if name == "orders":
                     orders = ArrayAttr(parser.parse_comma_separated_list(square, parse_numbers))
+                elif name == "times":
+                    times = parse_numbers()
                 elif name in _SLICES:
                     fields[name] = ArrayAttr(
                         parser.parse_comma_separated_list(square, parse_numbers)
@@ -150,10 +165,10 @@ class UsesAttr(ParametrizedAttribute):
                 else:
                     fields[name] = parse_names() if name in _OTHERS else parse_numbers()
             try:
-                _verify_orders(orders)
+                _verify_orders(orders, times)
             except VerifyException as error:
                 parser.raise_error(str(error), start)
-        return (region, orders, *fields.values(), _names(words))
+        return (region, orders, times, *fields.values(), _names(words))
 
     def print_parameters(self, printer: Printer) -> None:
         """Print `<"A", orders = [[0, 1]], next = [0], union = ["B"], random>`."""
@@ -162,6 +177,8 @@ class UsesAttr(ParametrizedAttribute):
             if self.orders.data:
                 orders = [list(order) for order in self.dimension_orders]
                 printer.print_string(f", orders = {orders}")
+            if self.times.data:
+                printer.print_string(f", times = {[number.data for number in self.times]}")
             for field in _LISTS:
                 if dimensions := self.dimensions(field):
                     printer.print_string(f", {field} = {list(dimensions)}")
@@ -178,14 +195,16 @@ class UsesAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         """Check the orders and the words."""
-        _verify_orders(self.orders)
+        _verify_orders(self.orders, self.times)
         for word in self.words:
             if word.data not in WORDS:
                 raise VerifyException(f"the words of uses are {', '.join(WORDS)}, got {word.data}")
 
 
-def _verify_orders(orders: Orders) -> None:
+def _verify_orders(orders: Orders, times: Numbers) -> None:
     """Raise a `VerifyException` unless each is a permutation of the same dimensions."""
+    if times.data and len(times.data) != len(orders.data):
+        raise VerifyException(f"{len(times.data)} times are given for {len(orders.data)} orders")
     ranks = {len(order.data) for order in orders}
     if len(ranks) > 1:
         raise VerifyException("the orders are of different ranks")

@@ -35,6 +35,8 @@ from diablo.passes.analyses.partial_evaluation import is_neutral
 from diablo.passes.analyses.products import is_product
 from diablo.passes.analyses.stored_points import ReadingOp, stored_points, value_beside
 
+_MATRIX = 2
+
 Order = tuple[int, ...]
 """The dimensions of an array, the outermost first."""
 
@@ -44,6 +46,9 @@ class Use:
     """What one op asks of one array; see `#sparse_storage.uses` for the terms."""
 
     order: Order | None = None
+    wished: bool = False
+    """Whether the order is faster, and any other does: sparse times dense, where the runtime adds
+    along the lists that are stored or across them."""
     any_order: bool = False
     random: bool = False
     next: frozenset[int] = frozenset()
@@ -118,7 +123,8 @@ def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
         elif input.fixed and order == (*sorted(input.fixed), *rest):
             asked = Use()
         elif ordered or together or (_is_sparse_map(op) and list(order) != rest):
-            asked = Use(order=order)
+            alone = len(inputs) == 1 and len(order) == _MATRIX
+            asked = Use(order=order, wished=alone and not _is_sparse_map(op))
         else:
             asked = Use(any_order=True)
         yield (

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import func, scf, tensor
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
@@ -28,6 +28,7 @@ from diablo.dialects.sparse_uses import UsesAttr
 from diablo.passes.analyses.lattice_bands import is_band
 from diablo.passes.analyses.lattice_iteration import Order, ReadingOp, Use, uses_of_iteration
 from diablo.passes.analyses.lattice_regions import Region, find_regions
+from diablo.passes.analyses.trip_counts import executions, loops_around
 
 
 @dataclass
@@ -35,7 +36,8 @@ class Uses:
     """What is asked of one region; see `#sparse_storage.uses` for the terms."""
 
     region: Region
-    orders: dict[Order, None] = field(default_factory=dict[Order, None])
+    orders: dict[Order, int] = field(default_factory=dict[Order, int])
+    """How often each is wished for; 0 if something needs it."""
     next: set[int] = field(default_factory=set[int])
     previous: set[int] = field(default_factory=set[int])
     slices: dict[frozenset[int], bool] = field(default_factory=dict[frozenset[int], bool])
@@ -47,10 +49,13 @@ class Uses:
     once: bool = False
     band: bool = False
 
-    def add(self, use: Use, names: dict[SSAValue, str]) -> None:
-        """Take in what one op asks; `names` are the names of the regions of arrays."""
+    def add(self, use: Use, times: int, names: dict[SSAValue, str]) -> None:
+        """Take in what one op asks so many times; `names` are those of the regions of arrays."""
         if use.order is not None:
-            self.orders[use.order] = None
+            known = self.orders.get(use.order)
+            # Row-major order costs nothing.
+            needed = not use.wished or known == 0 or list(use.order) == sorted(use.order)
+            self.orders[use.order] = 0 if needed else (known or 0) + times
         self.any_order |= use.any_order
         self.random |= use.random
         self.next |= use.next
@@ -80,6 +85,7 @@ class Uses:
             list(self.union),
             list(self.intersect),
             [word for word, holds in said.items() if holds],
+            list(self.orders.values()),
         )
 
 
@@ -99,8 +105,9 @@ def lattice_uses(module: ModuleOp) -> list[Uses]:
     names = {value: region.name for region in regions for value in region.values}
     reads: dict[str, list[Operation]] = {region.name: [] for region in regions}
     for asked in all_asked(module):
-        use = replace(asked.use, often=asked.use.often or _recurs(asked))
-        found[names[asked.array]].add(use, names)
+        loops = _loops_between(asked)
+        use = replace(asked.use, often=asked.use.often or bool(loops))
+        found[names[asked.array]].add(use, executions(loops), names)
         reads[names[asked.array]].append(asked.op)
     for region in regions:
         uses = found[region.name]
@@ -142,9 +149,10 @@ def _uses_of_op(op: Operation) -> Iterator[tuple[SSAValue, Use]]:
                     yield value, Use(order=order, random=True)
 
 
-def _recurs(asked: Asked) -> bool:
-    """Whether a loop asks the same of one array in all of its iterations."""
-    return len(_loops_around(asked.op)) > len(_loops_around(asked.array.owner))
+def _loops_between(asked: Asked) -> list[scf.WhileOp]:
+    """The loops that ask the same of one array in all of their iterations."""
+    around = loops_around(asked.op)
+    return around[: len(around) - len(loops_around(asked.array.owner))]
 
 
 def _is_transient(region: Region, reads: list[Operation]) -> bool:
@@ -157,17 +165,7 @@ def _is_transient(region: Region, reads: list[Operation]) -> bool:
     builds = [v.owner for v in region.values if isinstance(v.owner, Operation)]
     if len(builds) != 1 or isinstance(builds[0], scf.WhileOp | scf.IfOp):
         return False
-    return _loops_around(builds[0]) == _loops_around(reads[0])
-
-
-def _loops_around(place: Operation | Block | None) -> list[Operation]:
-    """The loops whose iterations execute `place` again."""
-    loops: list[Operation] = []
-    while place is not None:
-        if isinstance(place, scf.WhileOp):
-            loops.append(place)
-        place = place.parent_op()
-    return loops
+    return loops_around(builds[0]) == loops_around(reads[0])
 
 
 __all__ = ["Asked", "Order", "ReadingOp", "Use", "Uses", "all_asked", "lattice_uses"]

@@ -181,16 +181,17 @@ FORMS = ("compressed", "hypersparse", "bitmap", "full")
 
 def cheapest_form(
     layout: LayoutAttr, rank: int, of: Widths, value_bytes: Sequence[int], known: Known
-) -> str:
-    """What `auto` comes to by the bytes alone: lists if the numbers are not known.
+) -> str | None:
+    """What `auto` comes to by the bytes alone; None if the numbers are not known.
 
     Where nothing is asked for, the runtime keeps lists as they come, and counts no bits.
     """
-    best, least = "compressed" if rank <= MATRIX else "hypersparse", None
+    sizes: dict[str, int] = {}
     for form in FORMS if layout != AUTO else FORMS[:2]:
         fields = [amount for _, amount in pattern_fields(layout, form, rank, of)]
         values = [value_slots(form, rank).times(count) for count in value_bytes]
         size = total([*fields, *values]).value(known)
-        if size is not None and (least is None or size < least):
-            best, least = form, size
-    return best
+        if size is None:
+            return None
+        sizes[form] = size
+    return min(sizes, key=lambda form: sizes[form])

@@ -19,6 +19,7 @@ from diablo.passes.layouts.layout_bytes import (
     value_slots,
     widths,
 )
+from diablo.passes.layouts.spelling import MATRIX
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,12 @@ def layout_report(region: StoredRegion) -> str:
     width = of.index
     sizes = [array.value_bytes for array in region.arrays]
     form = region.layout.form.data
+    taken = ""
     if form == "auto":
-        form = cheapest_form(region.layout, rank, of, sizes, known)
+        cheapest = cheapest_form(region.layout, rank, of, sizes, known)
+        taken = f" (here: {cheapest})" if cheapest else " (the form is decided at run time)"
+        # The formulas are then those of lists, which other forms replace where they take less.
+        form = cheapest or ("compressed" if rank <= MATRIX else "hypersparse")
     fields = pattern_fields(region.layout, form, rank, of)
     slots = value_slots(form, rank)
     fields += [(f"values of {a.name}", slots.times(a.value_bytes)) for a in region.arrays]
@@ -64,14 +69,13 @@ def layout_report(region: StoredRegion) -> str:
         ("lattice, fields needed", needed),
         ("lattice, all fields", full_lattice(rank, width) + with_implicit),
     ]
-    return _head(region, form) + _table(fields, totals, csr, known)
+    return _head(region, taken) + _table(fields, totals, csr, known)
 
 
-def _head(region: StoredRegion, form: str) -> str:
+def _head(region: StoredRegion, taken: str) -> str:
     names = ", ".join(array.name for array in region.arrays)
     shape = " x ".join("?" if n is None else str(n) for n in region.shape)
     entries = "" if region.entries is None else f", {region.entries} entries"
-    taken = f" (here: {form})" if region.layout.form.data == "auto" else ""
     return (
         f"region {region.uses.region.data}: {names}, {shape}{entries}\n"
         f"  layout: {region.layout.text}{taken}\n"

@@ -19,7 +19,7 @@ func.func @cg(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.nnz = 
 
 // Two arrays and the Boolean one share the indices. Both orders: one set of values.
 // CHECK:       region R: R, A, B, ? x ?
-// CHECK-NEXT:    layout: form = auto, orders = {{\[\[}}0, 1], [1, 0]] (here: compressed)
+// CHECK-NEXT:    layout: form = auto, orders = {{\[\[}}0, 1], [1, 0]] (the form is decided at run time)
 // CHECK-NEXT:    first entry of each row           4·n0 + 4
 // CHECK-NEXT:    index in dimension 1              4·nnz
 // CHECK-NEXT:    first entry of each column        4·n1 + 4
@@ -114,5 +114,15 @@ func.func @wide(
 func.func @others(
     %T: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"T", orders = [[0, 1]], band>},
     %W: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> {sparse_storage.uses = #sparse_storage.uses<"W", any, random>}) {
+  func.return
+}
+
+// -----
+
+// Of a region without numbers nobody knows the form before the program runs.
+// CHECK:       region E: E, 5000 x 5000
+// CHECK-NEXT:    layout: form = auto, directory = array (the form is decided at run time)
+// CHECK-NEXT:    first entry of each row  {{.*}}4·n0 + 4
+func.func @unknown(%E: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.shape = array<i64: 5000, 5000>, sparse_storage.uses = #sparse_storage.uses<"E", random>}) {
   func.return
 }

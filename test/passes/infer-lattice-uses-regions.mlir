@@ -4,9 +4,9 @@
 // A multiple of an array stores elements where the array does: both have one region, and what
 // is asked of one is asked of both.
 // CHECK-LABEL: func.func @multiple
-// CHECK-SAME:    uses<"A", orders = {{\[\[}}1, 0]], any>
+// CHECK-SAME:    uses<"A", orders = {{\[\[}}1, 0]], times = [1], any>
 // CHECK:         tensor_block.map
-// CHECK-SAME:      uses<"A", orders = {{\[\[}}1, 0]], any>
+// CHECK-SAME:      uses<"A", orders = {{\[\[}}1, 0]], times = [1], any>
 func.func @multiple(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %c: f64, %x: tensor<?xf64>) -> tensor<?xf64> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

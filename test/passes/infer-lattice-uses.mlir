@@ -16,7 +16,7 @@ func.func @by_rows(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tens
 // -----
 
 // CHECK-LABEL: func.func @by_columns
-// CHECK-SAME:    uses<"E", orders = {{\[\[}}1, 0]]>
+// CHECK-SAME:    uses<"E", orders = {{\[\[}}1, 0]], times = [1]>
 func.func @by_columns(%E: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%x[d1] : tensor<?xf64>, %E[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):

@@ -1,6 +1,6 @@
 // RUN: diablo-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected orders or next or previous or slices or single_slices or union or intersect or any or random or boolean or once or band, got 'sorted'}}
+// expected-error @+1 {{expected orders or times or next or previous or slices or single_slices or union or intersect or any or random or boolean or once or band, got 'sorted'}}
 "test.op"() {a = #sparse_storage.uses<"A", sorted>} : () -> ()
 
 // -----
@@ -22,3 +22,8 @@
 
 // expected-error @+1 {{[0, 2] is no order of 2 dimensions}}
 "test.op"() {a = #sparse_storage.uses<"A", orders = [[0, 2]]>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{1 times are given for 2 orders}}
+"test.op"() {a = #sparse_storage.uses<"A", orders = [[0, 1], [1, 0]], times = [3]>} : () -> ()

@@ -46,10 +46,31 @@ def test_a_program_by_rows_says_nothing_of_layouts(block_size: int | None):
     assert "directory" not in explained
 
 
+def repeated(times: str) -> str:
+    """The product with the transposed matrix, so many times."""
+    head, body = TRANSPOSED.removesuffix("y;\n").split("for i", 1)
+    return f"{head}var k = 0; while (k < {times}) {{ k += 1; for i{body} }}; y;"
+
+
+@pytest.mark.parametrize(
+    ("source", "products"),
+    [
+        (TRANSPOSED, "one product goes by columns"),
+        (repeated("10"), "some 10 products go by columns"),
+        (repeated("+/[ a | ((i,j),a) <- A ]"), "some 10 products go by columns"),
+        (repeated("1000 && x[0] < -1.0"), "some 1000 products"),
+    ],
+)
+def test_an_order_that_few_products_use_is_not_made(source: str, products: str):
+    _, program = compiled(source, {"A": inputs()["A"], "x": np.arange(9.0)})
+    assert products in program.explain()
+    assert ("orders" in program.ir("tensor_block")) == ("1000" in products)
+
+
 @pytest.mark.parametrize("block_size", [None, 3])
-def test_sums_over_rows_store_columns(block_size: int | None):
-    arguments = {"A": inputs()["A"], "x": np.arange(9.0)}
-    result, program = compiled(TRANSPOSED, arguments, block_size=block_size)
+def test_sums_over_rows_store_columns_if_that_pays(block_size: int | None):
+    arguments = {"A": inputs()["A"] / 200, "x": np.arange(9.0)}
+    result, program = compiled(repeated("200"), arguments, block_size=block_size)
     np.testing.assert_allclose(result.to_numpy(), inputs()["A"].T @ np.arange(9.0))
     assert "orders = [[1, 0]]" in program.ir("tensor_block")
     assert "form = auto, orders = [[1, 0]]" in program.ir("pyspark")
