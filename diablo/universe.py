@@ -53,6 +53,11 @@ DIALECTS: dict[str, Entry] = {
 }
 
 PASSES: dict[str, Entry] = {
+    "order-loops": Entry(
+        "diablo.passes.order_loops",
+        "OrderLoopsPass",
+        "run loops in order where that matters, and all others at once",
+    ),
     "check-parallel": Entry(
         "diablo.passes.check_parallel",
         "CheckParallelPass",

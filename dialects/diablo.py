@@ -1,4 +1,4 @@
-"""The `diablo` dialect: the source level, with mutable variables and bulk loops.
+"""The `diablo` dialect: the source level, with mutable variables, bulk and ordered loops.
 
 Control flow other than `for` is upstream's: `scf.if`, and `scf.while` without loop-carried
 values (variables are mutable references here). Row sums, `for i, j, a in A: R[i] += a`:
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, UnitAttr, i64
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -68,6 +68,11 @@ class ForOp(IRDLOperation):
     diablo.for %i = %hi to %lo step %hi {
       diablo.store %v, %A[%i] : !diablo.ref<tensor<?xf64>>
     }
+    diablo.for ordered %k = %lo to %hi {
+      diablo.for %i = %lo to %hi {
+        diablo.accumulate mul %v, %A[%i] : !diablo.ref<tensor<?xf64>>
+      }
+    }
     ```
     """
 
@@ -76,22 +81,33 @@ class ForOp(IRDLOperation):
     upper = operand_def(IndexType)
     by = opt_operand_def(IndexType)
     step = opt_prop_def(IntegerAttr[I64])
+    ordered = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
     def __init__(
-        self, lower: SSAValue, upper: SSAValue, body: Region | Block, step: int | SSAValue = 1
+        self,
+        lower: SSAValue,
+        upper: SSAValue,
+        body: Region | Block,
+        step: int | SSAValue = 1,
+        *,
+        ordered: bool = False,
     ):
         given = isinstance(step, SSAValue)
         super().__init__(
             operands=[lower, upper, step if given else None],
-            properties={"step": None if given or step == 1 else IntegerAttr(step, i64)},
+            properties={
+                "step": None if given or step == 1 else IntegerAttr(step, i64),
+                "ordered": UnitAttr() if ordered else None,
+            },
             regions=[body if isinstance(body, Region) else Region(body)],
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse `%i = %lo to %hi step 2 { … }`."""
+        """Parse `ordered %i = %lo to %hi step 2 { … }`."""
+        ordered = parser.parse_optional_keyword("ordered") is not None
         index = parser.parse_argument(expect_type=False).resolve(IndexType())
         parser.parse_punctuation("=")
         lower = parser.parse_operand(IndexType())
@@ -103,15 +119,16 @@ class ForOp(IRDLOperation):
             step = parser.parse_optional_integer()
             by = parser.parse_operand(IndexType()) if step is None else None
         attributes = parse_keyword_attributes(parser)
-        op = cls(lower, upper, parser.parse_region([index]), 1 if by is None else by)
+        body = parser.parse_region([index])
+        op = cls(lower, upper, body, 1 if by is None else by, ordered=ordered)
         if step is not None:
             op.step = IntegerAttr(step, i64)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print `%i = %lo to %hi step 2 { … }`."""
-        printer.print_string(" ")
+        """Print `ordered %i = %lo to %hi step 2 { … }`."""
+        printer.print_string(" " if self.ordered is None else " ordered ")
         printer.print_ssa_value(self.body.block.args[0])
         printer.print_string(" = ")
         printer.print_ssa_value(self.lower)
@@ -136,7 +153,8 @@ class ForeachOp(IRDLOperation):
     """A bulk loop over the rows of a bag or the stored entries of an array.
 
     The block's arguments are what `comprehension.each` would bind: the columns of the row,
-    or the index in each dimension and the element. `diablo.for` says what *bulk* means.
+    or the index in each dimension and the element. `diablo.for` says what *bulk* and *ordered*
+    mean; the order is that of the rows, and of an array's stored entries by their indices.
 
     ```mlir
     %A = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
@@ -144,23 +162,30 @@ class ForeachOp(IRDLOperation):
     diablo.foreach %i, %j, %a in %A : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {
       diablo.accumulate add %a, %R[%i] : !diablo.ref<tensor<?xf64>>
     }
+    %x = "test.op"() : () -> !diablo.ref<f64>
+    diablo.foreach ordered %i, %j, %a in %A : tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {
+      diablo.store %a, %x : !diablo.ref<f64>
+    }
     ```
     """
 
     name = "diablo.foreach"
     collection = operand_def()
+    ordered = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, collection: SSAValue, body: Region | Block):
+    def __init__(self, collection: SSAValue, body: Region | Block, *, ordered: bool = False):
         super().__init__(
             operands=[collection],
+            properties={"ordered": UnitAttr() if ordered else None},
             regions=[body if isinstance(body, Region) else Region(body)],
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse `%i, %a in %A : tensor<?xf64> { … }`."""
+        """Parse `ordered %i, %a in %A : tensor<?xf64> { … }`."""
+        ordered = parser.parse_optional_keyword("ordered") is not None
         position = parser.pos
         names = parser.parse_optional_undelimited_comma_separated_list(
             lambda: parser.parse_optional_argument(expect_type=False),
@@ -175,12 +200,15 @@ class ForeachOp(IRDLOperation):
             parser.raise_error(f"expected {len(types)} variables: {listed(types)}", position)
         attributes = parse_keyword_attributes(parser)
         arguments = [name.resolve(t) for name, t in zip(names or (), types, strict=True)]
-        op = cls(parser.resolve_operand(collection, type), parser.parse_region(arguments))
+        values = parser.resolve_operand(collection, type)
+        op = cls(values, parser.parse_region(arguments), ordered=ordered)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print `%i, %a in %A : tensor<?xf64> { … }`."""
+        """Print `ordered %i, %a in %A : tensor<?xf64> { … }`."""
+        if self.ordered is not None:
+            printer.print_string(" ordered")
         if self.body.block.args:
             printer.print_string(" ")
             printer.print_list(self.body.block.args, printer.print_ssa_value)

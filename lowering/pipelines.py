@@ -10,7 +10,8 @@ from __future__ import annotations
 _CLEAN = "canonicalize,cse,dce"
 
 _TO_COMPREHENSION = (
-    f"check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,{_CLEAN}"
+    "order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
+    f"{_CLEAN}"
 )
 
 _OPTIMISE = (

@@ -10,13 +10,15 @@ diablo.for %i = %one to %last {                  // for i = 1, n-1 do V[i] = V[i
 }
 ```
 
-A `for` executes its statements one after the other, each over all iterations. A statement
+A bulk loop executes its statements one after the other, each over all iterations. A statement
 therefore reads what statements before it wrote in *all* iterations, and nothing of what it and
 those behind it write. Run sequentially, it would read what *earlier* iterations wrote. The pass
-compares the two by the classical dependence tests on affine subscripts `i + c` (Allen and
-Kennedy, Optimizing Compilers for Modern Architectures, chapters 2 and 3); a subscript of
-another form may be anything. Accumulation with a monoid into an element is no dependence on
-itself.
+asks `passes/analyses/dependences` for iterations in which the two differ. Ordered loops run as
+they stand. Accumulation with a monoid into an element is no dependence on itself.
+
+A shortest path has no cycle, so `D[i,j] min= D[i,k] + D[k,j]` is taken to leave D[i,k] as it is
+where j is k: what reads it may come before or behind that. The same goes for the other pairs of
+`_ABSORBED`, most of which need no such assumption.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -31,90 +34,124 @@ from xdsl.passes import ModulePass
 from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
 from diablo.dialects.locations import span_of
-from diablo.passes.analyses.affine_values import affine_form
+from diablo.passes.analyses.dependences import Conflict, Dependences
 from diablo.passes.analyses.loop_accesses import (
     Access,
     Loop,
     Write,
     accesses,
-    distances,
-    may_be,
-    variables,
-    varies,
+    commute,
+    line_of,
 )
+from diablo.passes.order_loops import outermost_loops
 
-_BULK = "a `for` runs each statement over all iterations before the next one; `while` is sequential"
+_ABSORBED: dict[str, tuple[type[Operation], ...]] = {
+    "min": (arith.AddfOp, arith.AddiOp, arith.MaximumfOp, arith.MaxSIOp),
+    "max": (arith.AddfOp, arith.AddiOp, arith.MinimumfOp, arith.MinSIOp),
+    "or": (arith.AndIOp,),
+    "and": (arith.OrIOp,),
+}
+"""What may be done to an element before it is combined with itself, and leaves it as it is."""
 
-
-def _line(op: Operation) -> str:
-    span = span_of(op)
-    return "" if span is None else f" (line {span.line})"
-
-
-def _warn(access: Access, other: Access, message: str, note: str) -> None:
-    notes = (Diagnostic("note", note, span_of(other.op)),)
-    report(Diagnostic("warning", message, span_of(access.op), _BULK, notes))
-
-
-def _check_read(read: Access, write: Access) -> bool:
-    """Warn if `read` sees another value than in a sequential run."""
-    apart = distances(write, read)
-    if apart is None:
-        return False
-    if read.position < write.position:
-        sign, when, seen = -1, "an earlier", "the value from before the statement"
-    else:
-        sign, when, seen = 1, "a later", "the value it leaves"
-    if not may_be(apart, sign):
-        return False
-    message = (
-        f"this reads {read.name}, written by {when} iteration{_line(write.op)}: it sees {seen}"
-    )
-    _warn(read, write, message, f"{write.name} is written here")
-    return True
+_BULK = "a `for` over what it writes runs each statement over all iterations before the next one"
 
 
-def _check_writes(first: Access, second: Access) -> None:
-    """Warn if what stays in an element is not what a sequential run leaves."""
-    if not isinstance(first.op, diablo.StoreOp) and not isinstance(second.op, diablo.StoreOp):
-        return
-    apart = distances(first, second)
-    if apart is not None and may_be(apart, 1):
+class _Check:
+    """The dependences of one nest, and the warnings about them."""
+
+    def __init__(self, nest: Loop):
+        self.found = list(accesses(nest))
+        self.dependences = Dependences(nest)
+        loops = [op for op in nest.walk() if isinstance(op, Loop)]
+        self.sequential = set(loops)
+        self.ordered = {loop for loop in loops if loop.ordered is not None}
+
+    def run(self) -> None:
+        """Report what differs."""
+        if self.sequential == self.ordered:
+            return
+        writes = [access for access in self.found if isinstance(access.op, Write)]
+        for read in self.found:
+            if not isinstance(read.op, Write):
+                any(self._check_read(read, write) for write in writes if write.overlaps(read))
+        for number, second in enumerate(writes):
+            self._check_store(second)
+            for first in writes[:number]:
+                if first.overlaps(second) and not commute(first, second):
+                    self._check_writes(first, second)
+
+    def _conflict(self, first: Access, second: Access) -> Conflict | None:
+        return self.dependences.differ(first, second, self.sequential, self.ordered)
+
+    # --- Reads -------------------------------------------------------------------------------
+
+    def _check_read(self, read: Access, write: Access) -> bool:
+        """Warn if `read` sees another value than in a sequential run."""
+        conflict = self._conflict(read, write)
+        if conflict is None or self._is_absorbed(conflict, write):
+            return False
+        if conflict.first_is_earlier:
+            when, seen = "a later", "the value it leaves"
+        else:
+            when, seen = "an earlier", "the value from before the statement"
+        message = (
+            f"this reads {read.name}, written by {when} iteration{line_of(write.op)}:"
+            f" it sees {seen}"
+        )
+        _warn(read, write, message, f"{write.name} is written here", _hint_for_read(read, write))
+        return True
+
+    def _is_absorbed(self, conflict: Conflict, write: Access) -> bool:
+        """Whether what is written in the iterations of a conflict is what has been there."""
+        op = write.op
+        if not isinstance(op, diablo.AccumulateOp) or op.leaves is not None:
+            return False
+        value = op.value.owner
+        if not isinstance(value, _ABSORBED.get(op.monoid.data, ())):
+            return False
+        which = 0 if conflict.first is write else 1
+        return any(
+            access.op is operand.owner
+            and self.dependences.is_the_same(conflict, which, access, write)
+            for operand in value.operands
+            for access in self.found
+        )
+
+    # --- Writes ------------------------------------------------------------------------------
+
+    def _check_writes(self, first: Access, second: Access) -> None:
+        """Warn if what stays in an element is not what a sequential run leaves."""
+        if self._conflict(first, second) is None:
+            return
         message = (
             f"this writes {second.name}, written by a later iteration as well"
-            f"{_line(first.op)}: what is written here comes last"
+            f"{line_of(first.op)}: what is written here comes last"
         )
-        _warn(second, first, message, f"{first.name} is written here")
+        _warn(second, first, message, f"{first.name} is written here", _BULK)
 
-
-def _check_store(write: Access) -> None:
-    """Warn if an element is assigned in several iterations."""
-    if not isinstance(write.op, diablo.StoreOp) or not write.keys:
-        return
-    bases = [affine_form(index)[0] for index in write.keys]
-    around = [v for loop in write.loops for v in variables(loop)]
-    indices = [v.index for v in around]
-    if any(base not in indices and varies(base, write.loops) for base in bases):
-        return  # a computed subscript: it may be different in each iteration
-    missing = [v for v in around if v.index is None or v.index not in bases]
-    if missing:
-        names = ", ".join((v.index and v.index.name_hint) or "row" for v in missing)
+    def _check_store(self, write: Access) -> None:
+        """Warn if an element is assigned in several iterations, whatever its index is."""
+        if not isinstance(write.op, diablo.StoreOp) or not write.keys:
+            return
+        missing = self.dependences.missing(write)
+        if missing is None or self._conflict(write, write) is None:
+            return
+        names = ", ".join((leaf and leaf.name_hint) or "row" for leaf in missing)
         message = f"{write.name} is written for every {names}, and only one of the values stays"
-        report(Diagnostic("warning", message, span_of(write.op)))
+        hint = "combine the values with +=, min= or max=, or write an element for each"
+        report(Diagnostic("warning", message, span_of(write.op), hint))
 
 
-def check_nest(nest: Loop) -> None:
-    """Report the dependences of one outermost loop."""
-    found = list(accesses(nest))
-    writes = [access for access in found if isinstance(access.op, Write)]
-    for read in found:
-        if not isinstance(read.op, Write):
-            any(_check_read(read, write) for write in writes if write.overlaps(read))
-    for number, second in enumerate(writes):
-        _check_store(second)
-        for first in writes[:number]:
-            if first.overlaps(second):
-                _check_writes(first, second)
+def _hint_for_read(read: Access, write: Access) -> str:
+    """How to say what was meant."""
+    if isinstance(write.op, diablo.StoreOp):
+        return f"{_BULK}; use `while` for one after the other, or write to another array"
+    return f"{_BULK}; use `while` for one after the other, or a loop of its own for each statement"
+
+
+def _warn(access: Access, other: Access, message: str, note: str, hint: str) -> None:
+    notes = (Diagnostic("note", note, span_of(other.op)),)
+    report(Diagnostic("warning", message, span_of(access.op), hint, notes))
 
 
 @dataclass(frozen=True)
@@ -125,9 +162,5 @@ class CheckParallelPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Check every outermost `for`."""
-        for nest in [o for o in op.walk() if isinstance(o, Loop)]:
-            parent = nest.parent_op()
-            while parent is not None and not isinstance(parent, Loop):
-                parent = parent.parent_op()
-            if parent is None:
-                check_nest(nest)
+        for nest in outermost_loops(op):
+            _Check(nest).run()

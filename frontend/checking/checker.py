@@ -145,13 +145,6 @@ class Checker(DeclarationChecker, AssignmentChecker):
                     self.note_source(statement.pattern, statement.source)
                     self._check_loop_body(statement.body)
             case statements.While():
-                if self.loops:
-                    message = (
-                        "a `while` cannot stand inside a `for`, "
-                        "whose iterations are executed all at once"
-                    )
-                    hint = "put the `for` inside the `while`, or compute the bound before"
-                    self.error(statement.span, message, hint)
                 self.check_condition(statement.condition, "`while`")
                 self.check_body(statement.body)
             case statements.If():

@@ -168,10 +168,11 @@ class BranchEmitter(StorageEmitter):
 
         Outside of comprehensions and loops the program fails with `message`.
         """
-        frame = self.frames[-1 if self.branches_from is None else self.branches_from]
-        if not self.in_rows:
+        if not self.in_rows and not self.stepwise:
             self.add(cf.AssertOp(condition, message))
-        elif self.rows_from is not None:
+            return
+        frame = self.frames[-1 if self.branches_from is None else self.branches_from]
+        if self.rows_from is not None:
             with self.into(frame):
                 self.add(GuardOp(condition))
         else:

@@ -63,18 +63,15 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
     @contextmanager
     def _isolated(self) -> Generator[None]:
         """Emit something that stands in no statement."""
-        outer = self.rows_from, self.loads, self.branches_from, self.loops, self.keys
-        self.rows_from, self.loads, self.branches_from, self.loops, self.keys = (
-            None,
-            {},
-            None,
-            0,
-            [],
-        )
+        outer = self.rows_from, self.loads, self.branches_from, self.keys
+        loops = self.loops, self.stepwise
+        self.rows_from, self.loads, self.branches_from, self.keys = None, {}, None, []
+        self.loops = self.stepwise = 0
         try:
             yield
         finally:
-            self.rows_from, self.loads, self.branches_from, self.loops, self.keys = outer
+            self.rows_from, self.loads, self.branches_from, self.keys = outer
+            self.loops, self.stepwise = loops
 
     def _emit_monoid(self, definition: MonoidDefinition) -> MonoidOp:
         element = element_type(definition.type)

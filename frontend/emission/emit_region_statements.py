@@ -23,6 +23,7 @@ from diablo.frontend.checking.types import ArrayType
 from diablo.frontend.emission.emit_assignments import AssignmentEmitter
 from diablo.frontend.emission.emit_calls import Key
 from diablo.frontend.emission.ir_types import ir_type, set_name
+from diablo.frontend.emission.loop_order import BULK, LoopOrder, loop_order, pattern_names
 from diablo.frontend.emission.region_values import Dimension, Over, RegionValue
 from diablo.frontend.parsing import statements, syntax
 
@@ -35,7 +36,7 @@ class RegionStatementEmitter(AssignmentEmitter, ABC):
         """Import one statement."""
 
     @abstractmethod
-    def loop_body(self, block: Block) -> AbstractContextManager[None]:
+    def loop_body(self, block: Block, order: LoopOrder) -> AbstractContextManager[None]:
         """Append the statements of a loop's body to `block`."""
 
     # --- Declarations ----------------------------------------------------------------------
@@ -102,6 +103,7 @@ class RegionStatementEmitter(AssignmentEmitter, ABC):
         """`for (i,j) in R do …`."""
         root, steps = self.region_steps(region)
         value = self.region_value(root)
+        names = pattern_names(statement.pattern)
 
         def body(indices: list[SSAValue]) -> None:
             self.keys = [*self.keys, *map(Key, indices)]
@@ -111,36 +113,42 @@ class RegionStatementEmitter(AssignmentEmitter, ABC):
                 self.emit_statement(statement.body)
 
         if value.pattern is None:
-            self._nest(value.stored, [], body)
+            apart = len(names) == len(value.stored)
+            orders = [
+                loop_order(statement, [names[d]] if apart else names, self.checked)
+                for d in range(len(value.stored))
+            ]
+            self._nest(value.stored, orders, [], body)
             return
         pattern = self.load(value.pattern)
         assert isinstance(pattern, SSAValue)
         block = Block(arg_types=element_types(pattern.type))
-        with self.loop_body(block):
+        with self.loop_body(block, BULK):
             body(self.indices_at(block.args[:-1], value))
         self.add(ForeachOp(pattern, block))
 
     def _nest(
         self,
         dims: list[Dimension],
+        orders: list[LoopOrder],
         indices: list[SSAValue],
         body: Callable[[list[SSAValue]], None],
     ) -> None:
-        """Loops over dimensions, one inside the other."""
+        """Loops over dimensions, one inside the other, each with its order."""
         if not dims:
             body(indices)
             return
-        dim, *rest = dims
+        (dim, *rest), (order, *inner) = dims, orders
         block = Block(arg_types=[IndexType()])
         if dim.step == 1:
             lower, upper = self.number(dim.lower), self.number(dim.upper)
         else:
             lower = self.index_constant(0)
             upper = self.number(self.plus(dim.extent, 1, -1))
-        with self.loop_body(block):
+        with self.loop_body(block, order):
             index = block.args[0] if dim.step == 1 else self.index_at(block.args[0], dim)
-            self._nest(rest, [*indices, index], body)
-        self.add(ForOp(lower, upper, block))
+            self._nest(rest, inner, [*indices, index], body)
+        self.add(ForOp(lower, upper, block, ordered=order.ordered))
 
     def emit_region_rows(self, statement: statements.ForIn, over: Over) -> None:
         """`for ((i,j),a) in A do …` with A over a region."""
@@ -151,7 +159,7 @@ class RegionStatementEmitter(AssignmentEmitter, ABC):
             assert isinstance(pattern, SSAValue)
             collection = pattern
         block = Block(arg_types=element_types(collection.type))
-        with self.loop_body(block):
+        with self.loop_body(block, BULK):
             row = self.row_of(source, self.region_row(source, over, block.args))
             self.bind(statement.pattern, row)
             self.emit_statement(statement.body)

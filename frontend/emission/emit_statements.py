@@ -31,6 +31,7 @@ from diablo.frontend.emission.ir_types import (
     set_name,
     unflatten,
 )
+from diablo.frontend.emission.loop_order import BULK, LoopOrder, loop_order, pattern_names
 from diablo.frontend.parsing import statements, syntax
 
 
@@ -105,27 +106,40 @@ class StatementEmitter(RegionStatementEmitter):
     # --- Loops -----------------------------------------------------------------------------
 
     @contextmanager
-    def loop_body(self, block: Block) -> Generator[None]:
+    def loop_body(self, block: Block, order: LoopOrder) -> Generator[None]:
         """Append the statements of a loop's body to `block`."""
-        self.loops += 1
-        outer = self.keys
+        outer = self.keys, self.loops, self.stepwise
+        if order.stepwise and not self.loops:
+            self.stepwise += 1
+        else:
+            self.loops, self.stepwise = self.loops + 1, 0
         try:
             with self.into(block):
                 yield
         finally:
-            self.loops -= 1
-            self.keys = outer
+            self.keys, self.loops, self.stepwise = outer
 
     def _emit_for(self, statement: statements.For) -> None:
         lower, upper = self.emit_index(statement.lower), self.emit_index(statement.upper)
         step = 1 if statement.step is None else constant_of(statement.step)
         by = int(step) if step is not None else self._emit_step(statement.step)
+        self._emit_range_loop(statement, statement.name, lower, upper, by)
+
+    def _emit_range_loop(
+        self,
+        statement: statements.For | statements.ForIn,
+        pattern: syntax.Pattern,
+        lower: SSAValue,
+        upper: SSAValue,
+        step: int | SSAValue = 1,
+    ) -> None:
         block = Block(arg_types=[IndexType()])
-        with self.loop_body(block):
-            self.bind(statement.name, block.args[0])
+        order = loop_order(statement, pattern_names(pattern), self.checked)
+        with self.loop_body(block, order):
+            self.bind(pattern, block.args[0])
             self.keys = [*self.keys, Key(block.args[0])]
             self.emit_statement(statement.body)
-        self.add(ForOp(lower, upper, block, by))
+        self.add(ForOp(lower, upper, block, step, ordered=order.ordered))
 
     def _emit_step(self, expr: syntax.Expr | None) -> SSAValue:
         """A step that is computed: one of zero is an error, or drops the iteration."""
@@ -140,12 +154,7 @@ class StatementEmitter(RegionStatementEmitter):
         source = statement.source
         if isinstance(source, syntax.Range):
             lower, upper = self.emit_index(source.lower), self.emit_index(source.upper)
-            block = Block(arg_types=[IndexType()])
-            with self.loop_body(block):
-                self.bind(statement.pattern, block.args[0])
-                self.keys = [*self.keys, Key(block.args[0])]
-                self.emit_statement(statement.body)
-            self.add(ForOp(lower, upper, block))
+            self._emit_range_loop(statement, statement.pattern, lower, upper)
             return
         region, over = self.checked.regions.get(source), self.over_of(source)
         if region is not None:
@@ -156,19 +165,21 @@ class StatementEmitter(RegionStatementEmitter):
             return
         collection = self.emit_collection(source)
         block = Block(arg_types=element_types(collection.type))
-        with self.loop_body(block):
+        with self.loop_body(block, BULK):
             self.bind(statement.pattern, self.row_of(source, block.args))
             self.emit_statement(statement.body)
         self.add(ForeachOp(collection, block))
 
     def _emit_while(self, statement: statements.While) -> None:
         before, after = Block(), Block()
+        outer, self.stepwise = self.stepwise, 0
         with self.into(before):
             condition = self.emit_as(statement.condition, BOOLEAN)
             self.add(scf.ConditionOp(condition))
         with self.into(after):
             self.emit_statement(statement.body)
             self.add(scf.YieldOp())
+        self.stepwise = outer
         self.add(scf.WhileOp([], [], Region(before), Region(after)))
 
     # --- Branches --------------------------------------------------------------------------

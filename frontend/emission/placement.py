@@ -30,6 +30,9 @@ class PlacementEmitter(Emitter):
         # the frame around the outermost branch.
         self.branches_from: int | None = None
         self.loops = 0
+        # Loops around that run in order, and none that does not: what a statement in them reads
+        # outside of an array drops the statement, and is otherwise as in no loop.
+        self.stepwise = 0
         # Blocks of a loop's statement that run only where a condition holds.
         self.required: list[tuple[Block, SSAValue, Block]] = []
 

@@ -11,13 +11,19 @@ from diablo.frontend.parsing import syntax
 
 def walk(node: object) -> Iterator[object]:
     """Yield `node` and every syntax node below it."""
-    if isinstance(node, list | tuple):
-        for item in node:  # pyright: ignore[reportUnknownVariableType]
-            yield from walk(item)  # pyright: ignore[reportUnknownArgumentType]
-    elif is_dataclass(node) and not isinstance(node, type | Span):
+    if is_dataclass(node) and not isinstance(node, type | Span):
         yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def children(node: object) -> Iterator[object]:
+    """Yield what a syntax node, or a list of such, is made of."""
+    if isinstance(node, list | tuple):
+        yield from node  # pyright: ignore[reportUnknownVariableType]
+    elif is_dataclass(node) and not isinstance(node, type | Span):
         for field in fields(node):
-            yield from walk(getattr(node, field.name))
+            yield getattr(node, field.name)
 
 
 def find_call(node: object, function: str) -> syntax.Call | None:

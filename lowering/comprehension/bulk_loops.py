@@ -20,8 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, diablo
@@ -30,14 +31,23 @@ from diablo.lowering.comprehension.bulk_statements import (
     Guard,
     Loop,
     Qualifier,
+    Row,
     comprehension_body,
+    reads,
 )
 from diablo.lowering.comprehension.element_parts import merge_part
 from diablo.lowering.comprehension.monoid_values import Monoids, join
 from diablo.lowering.comprehension.private_values import Conditional
+from diablo.passes.analyses.speculation import can_trap
 
 if TYPE_CHECKING:
     from diablo.lowering.comprehension.convert_diablo_to_comprehension import Conversion, State
+
+_A_LOOP_EACH = (
+    "a loop that runs in order, inside a `for` that does not, is not supported here",
+    "the iterations of the outer loop run at the same time, and each would need an inner loop of"
+    " its own; exchange the loops, or use `while` for both",
+)
 
 Write = diablo.StoreOp | diablo.AccumulateOp | diablo.AccumulatePartsOp
 
@@ -76,9 +86,15 @@ class BulkLoops:
     root: Scope
     declared: dict[SSAValue, Scope] = field(default_factory=dict[SSAValue, Scope])
 
+    before: Operation | None = None
+    """The end of the root's block, if the statements stand in another one."""
+
     def loop(self, op: Loop, scope: Scope) -> None:
         """Translate a loop in `scope`."""
-        self.body(scope.within(op.body.block, op))
+        if isinstance(op, diablo.ForOp) and op.ordered is not None:
+            OrderedSteps(self, op, scope).translate()
+        else:
+            self.body(scope.within(op.body.block, op))
 
     def body(self, scope: Scope) -> None:
         """Translate the statements of a loop's or branch's body one after the other."""
@@ -98,12 +114,7 @@ class BulkLoops:
                         if region.blocks:
                             self.body(scope.within(region.block, Guard(op.cond, negated, op)))
                 case scf.WhileOp():
-                    self.conversion.error(
-                        op,
-                        "a while loop inside a for loop is not supported",
-                        "the iterations of a `for` run at the same time, so each would need a loop"
-                        " of its own; exchange the loops, or use while for both",
-                    )
+                    self.conversion.error(op, *_A_LOOP_EACH)
                 case _ if op.has_trait(IsTerminator):
                     pass
                 case _:
@@ -119,11 +130,7 @@ class BulkLoops:
         lets = self._update(op, inner, old)
         if lets is None:
             return
-        anchor = op
-        while anchor.parent is not declaring.block:
-            parent = anchor.parent_op()
-            assert parent is not None
-            anchor = parent
+        anchor = self.anchor(op, declaring)
         for let in lets[0]:
             if isinstance(let, Operation):
                 declaring.block.insert_op_before(let, anchor)
@@ -131,6 +138,17 @@ class BulkLoops:
             declaring.qualifiers += lets[0]
         for ref, value in zip(refs, lets[1], strict=True):
             self.conversion.assign(ref, value, self.state)
+
+    def anchor(self, op: Operation, declaring: Scope) -> Operation:
+        """The op before which what `op` does to variables of `declaring` is computed."""
+        if declaring is self.root and self.before is not None:
+            return self.before
+        anchor = op
+        while anchor.parent is not declaring.block:
+            parent = anchor.parent_op()
+            assert parent is not None
+            anchor = parent
+        return anchor
 
     def _update(
         self, op: Write, inner: Sequence[Qualifier], old: Sequence[SSAValue]
@@ -165,8 +183,8 @@ class BulkLoops:
             self.conversion.error(
                 op,
                 f"assigning to {variable_name(op.ref)} in every iteration of a for loop is not"
-                " supported",
-                "the iterations of a for loop have no order; use a while loop, or accumulate"
+                " supported here",
+                "the iterations of this loop have no order; use a while loop, or accumulate"
                 " with an operation such as +=",
             )
             return None
@@ -175,6 +193,128 @@ class BulkLoops:
         conditional = Conditional(op)
         value = conditional.value(inner, op.value, old)
         return conditional.lets, [value]
+
+
+@dataclass
+class OrderedSteps:
+    """An ordered loop inside bulk ones: each of its steps is done for all their iterations.
+
+    for i … for k = 0, i do V[i] = f(V[i])
+    ->
+    scf.while (%k from the least to the greatest) { merge %V { for i …; guard k <= i; … } }
+    """
+
+    loops: BulkLoops
+    op: diablo.ForOp
+    scope: Scope
+
+    def translate(self) -> None:
+        """Write the loop, and what it does in a step."""
+        op, state = self.op, self.loops.state
+        writes = [inner for inner in op.walk() if isinstance(inner, Write)]
+        refs = list(dict.fromkeys(ref for inner in writes for ref in written_variables(inner)))
+        inside = {inner.ref for inner in op.walk() if isinstance(inner, diablo.VarOp)}
+        refs = [ref for ref in refs if ref not in inside]
+        is_private = any(ref in self.loops.declared for ref in refs)
+        if is_private or op.by is not None:
+            self.loops.conversion.error(op, *_A_LOOP_EACH)
+            return
+        around = self.scope.since(self.loops.root)
+        types = [state[ref].type for ref in refs]
+        before, after = (Block(arg_types=[IndexType(), *types]) for _ in range(2))
+        for block in (before, after):
+            for arg, hint in zip(block.args, [op.body.block.args[0], *refs], strict=True):
+                arg.name_hint = hint.name_hint
+        step = 1 if op.step is None else op.step.value.data
+        (first, early), (last, late) = (self._extreme(v, around) for v in (op.lower, op.upper))
+        rises = step > 0
+        tests: list[Operation] = []
+        if early:
+            tests += self._tests(after.args[0], step)
+            step = 1 if rises else -1
+        if late:
+            tests.append(arith.CmpiOp(after.args[0], op.upper, "sle" if rises else "sge"))
+        more = located(arith.CmpiOp(before.args[0], last, "sle" if rises else "sge"), op)
+        before.add_ops([more, located(scf.ConditionOp(more.result, *before.args), op)])
+        number = located(arith.ConstantOp(IntegerAttr(step, IndexType())), op)
+        following = located(arith.AddiOp(after.args[0], number.result), op)
+        after.add_ops([number, following])
+        inner_state = {**state, **dict(zip(refs, after.args[1:], strict=True))}
+        root = Scope(after)
+        inner = BulkLoops(self.loops.conversion, inner_state, root, before=number)
+        index = op.body.block.args[0]
+        index.replace_all_uses_with(after.args[0])
+        scope = Scope(self.scope.block, root, list(around))
+        for test in tests:
+            self.scope.block.insert_op_before(located(test, op), op)
+            scope.qualifiers.append(test)
+            if isinstance(test, arith.CmpiOp):
+                scope.qualifiers.append(Guard(test.result, negated=False, op=op))
+        inner.body(Scope(op.body.block, scope))
+        after.add_op(
+            located(scf.YieldOp(following.result, *(inner_state[ref] for ref in refs)), op)
+        )
+        loop = located(
+            scf.WhileOp(
+                [first, *(state[ref] for ref in refs)],
+                [IndexType(), *types],
+                Region(before),
+                Region(after),
+            ),
+            op,
+        )
+        self._insert(loop)
+        for ref, result in zip(refs, loop.results[1:], strict=True):
+            self.loops.conversion.assign(ref, result, state)
+
+    def _insert(self, op: Operation) -> SSAValue:
+        """Put an op before the loop, outside of those around it."""
+        anchor = self.loops.anchor(self.op, self.loops.root)
+        block = anchor.parent
+        assert block is not None
+        block.insert_op_before(located(op, self.op), anchor)
+        return op.results[0]
+
+    def _extreme(self, value: SSAValue, around: Sequence[Qualifier]) -> tuple[SSAValue, bool]:
+        """A bound of the loop; if it varies, the outermost one of all, and true."""
+        chain: list[Operation] = []
+        live = {value}
+        for qualifier in reversed(around):
+            if isinstance(qualifier, Guard | Loop) or live.isdisjoint(qualifier.results):
+                continue
+            chain.insert(0, qualifier)
+            live |= reads(qualifier)
+        loops = [q for q in around if isinstance(q, Loop)]
+        varies = any(not live.isdisjoint(loop.body.block.args) for loop in loops)
+        if not varies and not any(can_trap(let) for let in chain):
+            mapped: dict[SSAValue, SSAValue] = {}
+            for let in chain:
+                self._insert(let.clone(mapped))
+            return mapped.get(value, value), False
+        rises = self.op.step is None or self.op.step.value.data > 0
+        monoid = "min" if rises == (value is self.op.lower) else "max"
+
+        def as_number(block: Block, _: Sequence[SSAValue], values: Sequence[SSAValue]) -> Row:
+            cast = located(arith.IndexCastOp(values[0], i64), self.op)
+            block.add_op(cast)
+            return (), [cast.result]
+
+        body = comprehension_body(around, (), [value], self.op, as_number)
+        extreme = self._insert(comprehension.AggregateOp(monoid, body, i64))
+        return self._insert(arith.IndexCastOp(extreme, IndexType())), True
+
+    def _tests(self, index: SSAValue, step: int) -> list[Operation]:
+        """Whether an index is one that the loop of an iteration reaches from its first one."""
+        op = self.op
+        result: list[Operation] = [arith.CmpiOp(index, op.lower, "sge" if step > 0 else "sle")]
+        if abs(step) > 1:
+            distance = arith.SubiOp(index, op.lower)
+            number = arith.ConstantOp(IntegerAttr(step, IndexType()))
+            rest = arith.RemSIOp(distance.result, number.result)
+            zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+            result += [distance, number, rest, zero]
+            result.append(arith.CmpiOp(rest.result, zero.result, "eq"))
+        return result
 
 
 def merge_element(

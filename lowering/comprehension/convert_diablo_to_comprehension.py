@@ -51,6 +51,7 @@ from diablo.lowering.comprehension.bulk_loops import (
 )
 from diablo.lowering.comprehension.bulk_statements import Guard, Qualifier
 from diablo.lowering.comprehension.monoid_values import Monoids, monoids_of
+from diablo.lowering.comprehension.ordered_loops import ReadGuards, counted_while, is_ordered
 from diablo.passes.analyses.speculation import Root
 
 State = dict[SSAValue, SSAValue]
@@ -89,6 +90,8 @@ class Conversion:
     monoids: Monoids = field(default_factory=dict[str, comprehension.MonoidOp])
     errors: list[Diagnostic] = field(default_factory=list[Diagnostic])
     variables: list[diablo.VarOp] = field(default_factory=list[diablo.VarOp])
+    guarded: set[Operation] = field(default_factory=set[Operation])
+    """The ordered loops whose reads have their tests."""
 
     def error(self, op: Operation, message: str, hint: str | None = None) -> None:
         """Note that `op` cannot be translated."""
@@ -114,6 +117,8 @@ class Conversion:
                     root = Scope(block)
                     BulkLoops(self, state, root).write(op, root)
                     block.erase_op(op)
+                case diablo.ForOp() if is_ordered(op):
+                    self.ordered_loop(op, state)
                 case diablo.ForOp() | diablo.ForeachOp():
                     root = Scope(block)
                     BulkLoops(self, state, root).loop(op, root)
@@ -182,6 +187,13 @@ class Conversion:
         state[ref] = value
         if value.name_hint is None:
             value.name_hint = hint(ref)
+
+    def ordered_loop(self, op: diablo.ForOp, state: State) -> None:
+        """Run a loop in order, as a `while` does."""
+        if op not in self.guarded:
+            ReadGuards().guard(op)
+            self.guarded |= {inner for inner in op.walk() if is_ordered(inner)}
+        self.while_loop(counted_while(op), state)
 
     def while_loop(self, op: scf.WhileOp, state: State) -> None:
         """Carry the variables that the loop writes: one more argument and result each."""

@@ -106,7 +106,7 @@ class Conditional:
             return
         then = self._branch([new], new.results)
         zeros: list[Operation] = []
-        implicit = [_implicit(result.type, zeros) for result in new.results]
+        implicit = [implicit_value(result.type, zeros) for result in new.results]
         otherwise = self._branch(zeros, implicit)
         test = self._add(scf.IfOp(self.path, new.result_types, then, otherwise))
         self.mapped |= dict(zip(let.results, test.results, strict=True))
@@ -119,13 +119,13 @@ class Conditional:
         return op
 
 
-def _implicit(type: Attribute, ops: list[Operation]) -> SSAValue:
+def implicit_value(type: Attribute, ops: list[Operation]) -> SSAValue:
     """The implicit value of a type; the ops that compute it are appended to `ops`."""
     match type:
         case StringType():
             op: Operation = comprehension.StringOp("")
         case TupleType():
-            op = comprehension.PackOp([_implicit(part, ops) for part in type.types])
+            op = comprehension.PackOp([implicit_value(part, ops) for part in type.types])
         case BagType():
             op = comprehension.ListOp([], type)
         case IntegerType() | IndexType():

@@ -1,4 +1,4 @@
-"""Analysis: what the statements of a loop nest read and write, and when that is the same.
+"""Analysis: what the statements of a loop nest read and write.
 
 Works on the diablo level. In
 
@@ -9,11 +9,10 @@ diablo.for %i = %one to %last {
 }
 ```
 
-the load and the store are *accesses* of `V[i-1]` and `V[i]`, which touch the same element where
-the store is one iteration before the load: their *distance* is -1. The subscripts that can be
-compared have the form `i + c`; one of another form may be anything. Of a tuple only the leaves
-count that are used. A variable that is declared in a loop's body is another one in every
-iteration, so that only the loops inside the declaration bear on it.
+the load and the store are *accesses* of `V[i-1]` and `V[i]`. Of a tuple only the leaves count
+that are used. A variable that is declared in a loop's body is another one in every iteration, so
+that only the loops inside the declaration bear on it. When two accesses touch the same element
+is asked of `dependences`.
 """
 
 from __future__ import annotations
@@ -22,26 +21,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, diablo
-from diablo.dialects.bags import BagType
-from diablo.passes.analyses.affine_values import affine_form
+from diablo.dialects.locations import span_of
+from diablo.passes.analyses.linear_forms import linear_form
 
 Loop = diablo.ForOp | diablo.ForeachOp
 Write = diablo.StoreOp | diablo.AccumulateOp | diablo.AccumulatePartsOp
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What tells the iterations of a loop apart: an index, or a row's place (no value).
-
-    The step is `None` if it is computed.
-    """
-
-    index: SSAValue | None
-    step: int | None = 1
 
 
 @dataclass(frozen=True)
@@ -79,28 +66,41 @@ class Access:
 def _subscript_text(subscript: SSAValue) -> str:
     if isinstance(subscript.owner, comprehension.StringOp):
         return f'"{subscript.owner.value.data}"'
-    base, offset = affine_form(subscript)
-    if base is None:
-        return str(offset)
-    name = base.name_hint
-    if name is None:
-        return "…"
-    return name if offset == 0 else f"{name}{offset:+d}"
+    form = linear_form(subscript)
+    text = ""
+    for value, factor in form.terms.items():
+        if value.name_hint is None:
+            return "…"
+        sign = "-" if factor < 0 else "+" if text else ""
+        text += sign + ("" if abs(factor) == 1 else f"{abs(factor)}*") + value.name_hint
+    if not text:
+        return str(form.constant)
+    return text if form.constant == 0 else f"{text}{form.constant:+d}"
 
 
-def variables(loop: Loop) -> list[Variable]:
-    """The variables of a loop, the slowest first."""
-    args = loop.body.block.args
-    if isinstance(loop, diablo.ForOp):
-        if loop.by is not None:
-            return [Variable(args[0], None)]
-        return [Variable(args[0], 1 if loop.step is None else loop.step.value.data)]
-    collection = loop.collection.type
-    if isinstance(collection, TensorType):
-        return [Variable(index) for index in args[:-1]]
-    if isinstance(collection, BagType) and collection.is_map:
-        return [Variable(key) for key in args[: collection.keys.data]]
-    return [Variable(None)]
+def commute(first: Access, second: Access) -> bool:
+    """Whether it does not matter which of two accesses comes first, whatever they touch.
+
+    So it is of two reads, and of two values that are combined with one monoid.
+    """
+    writes = [access.op for access in (first, second) if isinstance(access.op, Write)]
+    if len(writes) < 2:
+        return not writes
+    if any(isinstance(op, diablo.StoreOp) for op in writes):
+        return False
+    monoids = {op.monoid.data for op in writes if not isinstance(op, diablo.StoreOp)}
+    return len(monoids) == 1 and first.leaves == second.leaves
+
+
+def line_of(op: Operation) -> str:
+    """Where an op stands, as messages say it: ` (line 7)`."""
+    span = span_of(op)
+    return "" if span is None else f" (line {span.line})"
+
+
+def written_refs(op: Write) -> list[SSAValue]:
+    """The variables that `op` writes."""
+    return list(op.refs) if isinstance(op, diablo.AccumulatePartsOp) else [op.ref]
 
 
 # --- The accesses of a nest --------------------------------------------------------------------
@@ -170,98 +170,3 @@ def _access(
             loops.insert(0, parent)
         parent = parent.parent_op()
     return Access(op, ref, tuple(keys), position, tuple(loops), leaves)
-
-
-# --- Distances ---------------------------------------------------------------------------------
-
-
-def common_variables(first: Access, second: Access) -> list[Variable]:
-    """The variables of the loops around both accesses."""
-    shared = [loop for loop in first.loops if loop in second.loops]
-    return [variable for loop in shared for variable in variables(loop)]
-
-
-def distances(write: Access, other: Access) -> list[int | None] | None:
-    """Iterations of the write minus that of the other access, where both touch one element.
-
-    One distance per variable, `None` where it may be any; no list if they never do.
-    """
-    common = common_variables(write, other)
-    found: dict[SSAValue, int] = {}
-    for mine, theirs in zip(write.keys, other.keys, strict=False):
-        (base, offset), (other_base, other_offset) = affine_form(mine), affine_form(theirs)
-        if base is not other_base:
-            if base is None and _never(other_base, offset - other_offset):
-                return None
-            if other_base is None and _never(base, other_offset - offset):
-                return None
-            if _different_strings(base, other_base):
-                return None
-            continue
-        distance = other_offset - offset
-        variable = next((v for v in common if v.index is base and base is not None), None)
-        if variable is None:
-            invariant = base is None or not any(
-                base is v.index for loop in write.loops for v in variables(loop)
-            )
-            if invariant and distance != 0 and not varies(base, write.loops):
-                return None
-            continue
-        assert base is not None
-        if variable.step is not None and distance % variable.step:
-            return None
-        if found.setdefault(base, distance) != distance:
-            return None
-    return [_iterations(v, None if v.index is None else found.get(v.index)) for v in common]
-
-
-def _iterations(variable: Variable, distance: int | None) -> int | None:
-    """How many iterations lie between two indices."""
-    if not distance:
-        return distance
-    return None if variable.step is None else distance // variable.step
-
-
-def _different_strings(mine: SSAValue | None, theirs: SSAValue | None) -> bool:
-    """Whether two keys are strings that are written out, and not the same."""
-    owners = [value.owner for value in (mine, theirs) if value is not None]
-    strings = [owner.value.data for owner in owners if isinstance(owner, comprehension.StringOp)]
-    return len(strings) == 2 and strings[0] != strings[1]
-
-
-def _never(index: SSAValue | None, value: int) -> bool:
-    """Whether the index of a `for` with constant bounds is never `value`."""
-    owner = index.owner if isinstance(index, BlockArgument) else None
-    loop = owner.parent_op() if owner is not None else None
-    if not isinstance(loop, diablo.ForOp) or loop.by is not None:
-        return False
-    (low, least), (high, most) = affine_form(loop.lower), affine_form(loop.upper)
-    if isinstance(loop.step, IntegerAttr) and loop.step.value.data < 0:
-        (low, least), (high, most) = (high, most), (low, least)
-    return (low is None and value < least) or (high is None and value > most)
-
-
-def varies(base: SSAValue | None, loops: Sequence[Loop]) -> bool:
-    """Whether `base` is computed inside one of the loops, or is a column of their rows."""
-    if base is not None and isinstance(base.owner, comprehension.StringOp):
-        return False
-    if isinstance(base, BlockArgument):
-        return base.block.parent_op() in loops
-    if not isinstance(base, OpResult):
-        return False
-    parent = base.op.parent_op()
-    while parent is not None:
-        if parent in loops:
-            return True
-        parent = parent.parent_op()
-    return False
-
-
-def may_be(distances: Sequence[int | None], sign: int) -> bool:
-    """Whether the write's iteration may be before (-1) or after (1) the other access's."""
-    for distance in distances:
-        if distance is None:
-            return True
-        if distance != 0:
-            return (distance > 0) == (sign > 0)
-    return False

@@ -1,7 +1,8 @@
-"""Bulk loops in the interpreter: each statement over all iterations, then the next.
+"""Loops in the interpreter. A bulk one: each statement over all iterations, then the next.
 
 The iterations are a list of environments, as in a comprehension. A read outside an array
-makes its result *missing*; a statement that needs a missing value skips the iteration.
+makes its result *missing*; a statement that needs a missing value skips the iteration. An
+ordered loop is gone through index by index, each for all iterations around it that have it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects import scf
+from xdsl.dialects import cf, scf
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -67,6 +68,8 @@ def _is_private(ref: SSAValue) -> bool:
 def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment]) -> None:
     """Run one op of a loop's body in every iteration."""
     match op:
+        case diablo.ForOp() | diablo.ForeachOp() if op.ordered is not None:
+            _run_in_order(interp, op, rows)
         case diablo.ForOp() | diablo.ForeachOp():
             args = op.body.block.args
             inner = [
@@ -76,6 +79,12 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
                 for item in generate(op, row)
             ]
             run_body(interp, op.body.block, inner)
+        case scf.WhileOp() | cf.AssertOp():
+            # A step of an ordered loop, in which nothing is missing but what it does not need.
+            needed = [operand for inner in op.walk() for operand in inner.operands]
+            for row in rows:
+                if not any(_missing(row.get(value)) for value in needed):
+                    interp.run(op, row)
         case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
             if isinstance(op, diablo.StoreOp) and not op.indices and _is_private(op.ref):
                 # What is missing is so only for those who read the variable.
@@ -98,6 +107,26 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
         case _:
             for row in rows:
                 _run_or_miss(interp, op, row)
+
+
+def _run_in_order(
+    interp: Interpreter, op: diablo.ForOp | diablo.ForeachOp, rows: Sequence[Environment]
+) -> None:
+    """Run an ordered loop: a `for` by its index, any other by the place of the row."""
+    args = op.body.block.args
+    steps: dict[int, list[Environment]] = {}
+    downwards = False
+    for row in rows:
+        if not _available(row, op.operands):
+            continue
+        items = generate(op, row)
+        for place, item in enumerate(items):
+            at = cast(int, item[0]) if isinstance(op, diablo.ForOp) else place
+            steps.setdefault(at, []).append({**row, **dict(zip(args, item, strict=True))})
+        if isinstance(op, diablo.ForOp) and len(items) > 1:
+            downwards |= cast(int, items[1][0]) < cast(int, items[0][0])
+    for at in sorted(steps, reverse=downwards):
+        run_body(interp, op.body.block, steps[at])
 
 
 def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> None:

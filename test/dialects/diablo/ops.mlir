@@ -44,6 +44,10 @@ func.func @variables(%a: tensor<?x?xf64>, %v: f64, %i: index, %j: index, %t: !di
 // CHECK-NEXT:    }
 // CHECK-NEXT:    diablo.for %n = %lo to %hi {
 // CHECK-NEXT:    }
+// CHECK-NEXT:    diablo.for ordered %s = %lo to %hi step 2 {
+// CHECK-NEXT:      diablo.foreach ordered %t, %u in %rows : !comprehension.bag<i64, f64> {
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
 func.func @loops(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %rows: !comprehension.bag<i64, f64>,
                  %R: !diablo.ref<tensor<?xf64>>, %lo: index, %hi: index, %v: f64) {
   diablo.for %i = %lo to %hi {
@@ -58,6 +62,10 @@ func.func @loops(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %rows: !co
   diablo.foreach %p, %q in %rows : !comprehension.bag<i64, f64> {
   }
   diablo.for %n = %lo to %hi {
+  }
+  diablo.for ordered %s = %lo to %hi step 2 {
+    diablo.foreach ordered %t, %u in %rows : !comprehension.bag<i64, f64> {
+    }
   }
   func.return
 }

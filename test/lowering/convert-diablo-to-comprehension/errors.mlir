@@ -3,7 +3,7 @@
 func.func @no_order(%lo: index, %hi: index, %x: f64) -> f64 {
   %s = diablo.var "s" = %x : f64
   diablo.for %i = %lo to %hi {
-    // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported}}
+    // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported here}}
     diablo.store %x, %s : !diablo.ref<f64>
   }
   %0 = diablo.load %s : !diablo.ref<f64>
@@ -17,10 +17,10 @@ func.func @local(%lo: index, %hi: index, %x: f64, %c: i1) {
   diablo.for %i = %lo to %hi {
     %s = diablo.var "s" = %x : f64
     diablo.for %j = %lo to %hi {
-      // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported}}
+      // expected-error @+1 {{assigning to s in every iteration of a for loop is not supported here}}
       diablo.store %x, %s : !diablo.ref<f64>
     }
-    // expected-error @+1 {{a while loop inside a for loop is not supported}}
+    // expected-error @+1 {{a loop that runs in order, inside a `for` that does not, is not supported here}}
     scf.while () : () -> () {
       scf.condition(%c)
     } do {

@@ -39,7 +39,8 @@ def run(text: str, inputs: Mapping[str, Any]) -> Any:
     """The results of a program; they are the same at both levels."""
     module = import_program(INPUTS + text, "test.diablo")
     first = list(map(plain, interpret(module, inputs)))
-    available_passes()["convert-diablo-to-comprehension"]()().apply(new_context(), module)
+    for name in ("order-loops", "convert-diablo-to-comprehension"):
+        available_passes()[name]()().apply(new_context(), module)
     module.verify()
     assert list(map(plain, interpret(module, inputs))) == first
     return first[0] if len(first) == 1 else tuple(first)

@@ -287,11 +287,6 @@ LISTS_AND_ARRAYS = [
         None,
     ),
     ("«max([1,2])»", "`max` takes 2 arguments, not 1", "the max of a list is written max/e"),
-    (
-        "for i = 0, 3 do «while» (true) { }",
-        "a `while` cannot stand inside a `for`, whose iterations are executed all at once",
-        "put the `for` inside the `while`, or compute the bound before",
-    ),
     ("def f(x: Int): Int = «y»; f(1)", "`y` is not declared", "declare it: input y: …;"),
     (
         "[ i | «(i, i2)» <- [1,2] ]",

@@ -1,0 +1,136 @@
+"""Decides which loops run in order: those whose variable does not index all that they write.
+
+for i = 0, n-1 do V[i] = …                       bulk
+for k = 0, 9 do for i = 0, n-1 do V[i] *= 2.0    ordered in k, bulk in i
+for k = 0, 9 do A = A @ B                        stepwise: ordered, and what it does is done once
+for i = 0, n-1 do { var j = 2*i; V[j] = … }      bulk: j is made of i
+
+A loop that indexes some of what it writes may leave out the index in a sum `d[…] += e` into an
+element that only such sums read: these add up over the whole loop.
+
+A variable occurs in an index if the loop's variable does, or a variable of the iteration whose
+value is made of it. What is declared in a loop's body is the iteration's own, and writing it says
+nothing of the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.scope import Symbol
+from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.tree_walk import children, walk
+
+Loop = statements.For | statements.ForIn
+
+
+@dataclass(frozen=True)
+class LoopOrder:
+    """How the iterations of one loop follow each other."""
+
+    ordered: bool
+    """Whether they run one after the other."""
+    stepwise: bool
+    """Whether they do for a statement that has no bulk form: a whole variable, a `while`."""
+
+
+BULK = LoopOrder(ordered=False, stepwise=False)
+
+
+def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Checked) -> LoopOrder:
+    """The order of a checked loop, with `variables` of its pattern to tell iterations apart."""
+    body = loop.body
+    own = {
+        checked.symbols[node.name]
+        for node in walk(body)
+        if isinstance(node, statements.Var) and node.name in checked.symbols
+    }
+    derived = {checked.symbols[name] for name in variables if name in checked.symbols}
+    _close(derived, own, body, checked)
+    nodes = list(_meant(body, checked))
+    ordered = stepwise = any(isinstance(node, statements.While) for node in nodes)
+    indexes_any = False
+    seen = _outside_updates(body, checked)
+    for assignment in nodes:
+        if not isinstance(assignment, statements.Assign):
+            continue
+        variable, indices = _destination(assignment, checked)
+        if variable is None or variable in own:
+            continue
+        is_update = assignment.monoid is not None
+        stepwise |= not indices and not is_update
+        if _mentions(indices, derived, checked):
+            indexes_any = True
+        elif not is_update or not indices or variable in seen:
+            ordered = True
+    return LoopOrder(ordered or stepwise or not indexes_any, stepwise)
+
+
+def pattern_names(pattern: syntax.Pattern) -> list[syntax.NamePattern]:
+    """The variables of a pattern, from left to right."""
+    if isinstance(pattern, syntax.NamePattern):
+        return [pattern]
+    return [name for item in pattern.items for name in pattern_names(item)]
+
+
+def _meant(node: object, checked: Checked) -> Iterator[object]:
+    """The syntax nodes at and below `node`, and updates in the place of what means one."""
+    if isinstance(node, statements.Statement):
+        node = checked.updates.get(node, node)
+    yield node
+    for child in children(node):
+        yield from _meant(child, checked)
+
+
+def _outside_updates(body: object, checked: Checked) -> set[Symbol]:
+    """The variables that are mentioned elsewhere than in updates."""
+    found: set[Symbol] = set()
+    waiting = [body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, statements.Statement):
+            node = checked.updates.get(node, node)
+        if isinstance(node, statements.Assign) and node.monoid is not None:
+            continue
+        if isinstance(node, syntax.Name) and node in checked.symbols:
+            found.add(checked.symbols[node])
+        waiting += children(node)
+    return found
+
+
+def _destination(
+    assignment: statements.Assign, checked: Checked
+) -> tuple[Symbol | None, list[syntax.Expr | syntax.Slice]]:
+    """The variable that is written, and the indices of the element, if it is one."""
+    target, indices = assignment.target, list[syntax.Expr | syntax.Slice]()
+    while isinstance(target, syntax.Index | syntax.Field):
+        if isinstance(target, syntax.Index):
+            indices += target.indices
+        target = target.base
+    return (checked.symbols.get(target) if isinstance(target, syntax.Name) else None), indices
+
+
+def _mentions(node: object, symbols: set[Symbol], checked: Checked) -> bool:
+    return any(
+        isinstance(inner, syntax.Name) and checked.symbols.get(inner) in symbols
+        for inner in walk(node)
+    )
+
+
+def _close(
+    derived: set[Symbol], own: set[Symbol], body: statements.Statement, checked: Checked
+) -> None:
+    """Add the iteration's own variables whose values are made of those in `derived`."""
+    known = -1
+    while known != len(derived):
+        known = len(derived)
+        for node in walk(body):
+            if isinstance(node, statements.Var) and _mentions(node.init, derived, checked):
+                derived.add(checked.symbols[node.name])
+            elif isinstance(node, statements.Assign):
+                variable, _ = _destination(node, checked)
+                if variable in own and _mentions(node.value, derived, checked):
+                    assert variable is not None
+                    derived.add(variable)

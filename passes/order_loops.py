@@ -1,0 +1,190 @@
+"""Settle which loops run in order: ordered ones where that may matter, and no others.
+
+Works at the diablo level.
+
+```mlir
+diablo.for ordered %k = %zero to %last {
+  %a = diablo.load %A[%i, %k]
+  diablo.accumulate add %a, %s          // a sum: the loop becomes a bulk one
+}
+diablo.for ordered %k = %zero to %last {
+  diablo.for %i = %zero to %last {
+    diablo.accumulate add %w, %V[%i]
+    %v = diablo.load %V[%i]
+    diablo.store %v, %W[%i]             // W gets what V has in the last iteration: stays ordered
+  }
+}
+```
+
+An ordered loop becomes a bulk loop if that makes no difference: if there are no two iterations of
+which one reads or assigns what the other writes, and which come in the other order then
+(`passes/analyses/dependences`). Sums may be taken in any order.
+
+A bulk loop becomes an ordered one if it makes no difference either and is the only way to run
+it: if a loop in it runs in order and changes a variable that each iteration has for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import cf, scf
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.diagnostics import Diagnostic, report
+from diablo.dialects import diablo
+from diablo.dialects.locations import span_of
+from diablo.passes.analyses.dependences import Dependences
+from diablo.passes.analyses.loop_accesses import (
+    Access,
+    Loop,
+    Write,
+    accesses,
+    commute,
+    line_of,
+    written_refs,
+)
+
+
+@dataclass(frozen=True)
+class OrderLoopsPass(ModulePass):
+    """Run loops in order where that matters."""
+
+    name = "order-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Settle the order of every nest."""
+        for nest in outermost_loops(op):
+            if any(_is_ordered(loop) for loop in _loops(nest)):
+                _Nest(nest).settle()
+
+
+def outermost_loops(module: Operation) -> list[Loop]:
+    """The loops that stand in no other one."""
+    found: list[Loop] = []
+    for op in module.walk():
+        if isinstance(op, Loop):
+            parent = op.parent_op()
+            while parent is not None and not isinstance(parent, Loop):
+                parent = parent.parent_op()
+            if parent is None:
+                found.append(op)
+    return found
+
+
+def _loops(nest: Loop) -> list[Loop]:
+    return [op for op in nest.walk() if isinstance(op, Loop)]
+
+
+def _is_ordered(loop: Loop) -> bool:
+    return loop.ordered is not None
+
+
+class _Nest:
+    """The loops of one nest."""
+
+    def __init__(self, nest: Loop):
+        self.nest = nest
+        self.dependences = Dependences(nest)
+        self.accesses = list(accesses(nest))
+        self.ordered = {loop for loop in _loops(nest) if _is_ordered(loop)}
+
+    def settle(self) -> None:
+        """Make ordered loops bulk ones, the innermost first, and then bulk loops ordered ones."""
+        for loop in reversed(_loops(self.nest)):
+            if loop in self.ordered:
+                self._relax(loop)
+        for loop in _loops(self.nest):
+            if loop not in self.ordered and self._must_be_ordered(loop):
+                self._tighten(loop)
+
+    def _relax(self, loop: Loop) -> None:
+        reason = self._needs_order(loop)
+        if reason is not None:
+            _remark(loop, f"this loop runs in order: {reason}")
+            return
+        self.ordered.discard(loop)
+        loop.ordered = None
+
+    def _needs_order(self, loop: Loop) -> str | None:
+        """Why the iterations of an ordered loop must follow each other, if they must."""
+        for op in loop.body.walk():
+            match op:
+                case scf.WhileOp():
+                    return f"there is a `while` in it{line_of(op)}"
+                case cf.AssertOp():
+                    return "what is done in it is checked in each iteration"
+                case diablo.ForOp() | diablo.ForeachOp() if op in self.ordered:
+                    return f"a loop in it does{line_of(op)}"
+                case diablo.StoreOp() if not op.indices and not _declared_in(op.ref, loop):
+                    name = self._access_of(op).name
+                    return f"{name} is assigned in each iteration{line_of(op)}"
+                case _:
+                    pass
+        less = self.ordered - {loop}
+        for first, second in self._pairs(loop):
+            if self.dependences.differ(first, second, self.ordered, less) is not None:
+                if first is second:
+                    return f"{first.name} is assigned in several iterations{line_of(first.op)}"
+                reads = first if not isinstance(first.op, Write) else second
+                writes = second if reads is first else first
+                verb = "written" if isinstance(reads.op, Write) else "read"
+                return (
+                    f"{writes.name}{line_of(writes.op)} is {verb} as {reads.name} in another"
+                    f" iteration{line_of(reads.op)}"
+                )
+        return None
+
+    def _access_of(self, op: Operation) -> Access:
+        return next(access for access in self.accesses if access.op is op)
+
+    def _pairs(self, loop: Loop) -> Sequence[tuple[Access, Access]]:
+        """The pairs of accesses in a loop of which the order may matter, in that of the text."""
+        inside = [access for access in self.accesses if loop in access.loops]
+        return [
+            (first, second)
+            for number, second in enumerate(inside)
+            for first in inside[: number + 1]
+            if first.overlaps(second) and not commute(first, second)
+        ]
+
+    def _must_be_ordered(self, loop: Loop) -> bool:
+        """Whether an ordered loop in a bulk one changes a variable of the iteration."""
+        return any(
+            isinstance(op, Write) and any(_declared_between(ref, loop, inner) for ref in _refs(op))
+            for inner in _loops(loop)
+            if inner in self.ordered
+            for op in inner.walk()
+        )
+
+    def _tighten(self, loop: Loop) -> None:
+        more = self.ordered | {loop}
+        for first, second in self._pairs(loop):
+            if self.dependences.differ(first, second, more, self.ordered) is not None:
+                return
+        self.ordered.add(loop)
+        loop.ordered = UnitAttr()
+        _remark(
+            loop, "this loop runs in order: one in it changes a variable that an iteration owns"
+        )
+
+
+def _refs(op: Operation) -> list[SSAValue]:
+    return written_refs(op) if isinstance(op, Write) else []
+
+
+def _declared_in(ref: SSAValue, loop: Loop) -> bool:
+    return isinstance(ref.owner, Operation) and loop.is_ancestor(ref.owner)
+
+
+def _declared_between(ref: SSAValue, outer: Loop, inner: Loop) -> bool:
+    """Whether a variable is declared in the body of `outer`, but not in that of `inner`."""
+    return _declared_in(ref, outer) and not _declared_in(ref, inner)
+
+
+def _remark(loop: Loop, message: str) -> None:
+    report(Diagnostic("remark", message, span_of(loop)))

@@ -1,0 +1,99 @@
+// RUN: diablo-opt %s -p convert-diablo-to-comprehension | filecheck %s
+
+// An ordered loop is a `while` that counts, and carries what it writes; what reads outside of an
+// array is left out.
+// CHECK-LABEL: func.func @steps
+// CHECK:         %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-NEXT:    %{{.*}}, %[[R:.*]] = scf.while (%[[K:.*]] = %lo, %[[S:.*]] = %x) : (index, f64) -> (index, f64) {
+// CHECK-NEXT:      %[[MORE:.*]] = arith.cmpi sle, %[[K]], %hi : index
+// CHECK-NEXT:      scf.condition(%[[MORE]]) %[[K]], %[[S]] : index, f64
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:    ^{{.*}}(%[[K:.*]]: index, %[[S:.*]]: f64):
+// CHECK-NEXT:      %[[AXIS:.*]] = arith.constant 0 : index
+// CHECK-NEXT:      %[[N:.*]] = tensor.dim %V, %[[AXIS]]
+// CHECK-NEXT:      %[[IN:.*]] = arith.cmpi ult, %[[K]], %[[N]] : index
+// CHECK-NEXT:      %[[NEW:.*]] = scf.if %[[IN]] -> (f64) {
+// CHECK-NEXT:        %[[E:.*]] = tensor.extract %V[%[[K]]]
+// CHECK-NEXT:        scf.yield %[[E]] : f64
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %[[S]] : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[NEXT:.*]] = arith.addi %[[K]], %[[ONE]] : index
+// CHECK-NEXT:      scf.yield %[[NEXT]], %[[NEW]] : index, f64
+// CHECK:         func.return %[[R]]
+func.func @steps(%lo: index, %hi: index, %x: f64, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %v = tensor.extract %V[%k] : tensor<?xf64>
+    diablo.store %v, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// A step of another sign goes down; that of a computed one is asked for.
+// CHECK-LABEL: func.func @downwards
+// CHECK:         arith.constant -2 : index
+// CHECK:         arith.cmpi sge
+// CHECK:         %[[UP:.*]] = arith.cmpi sgt, %by, %{{.*}} : index
+// CHECK:         arith.select %[[UP]]
+func.func @downwards(%lo: index, %hi: index, %by: index, %x: f64) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %hi to %lo step -2 {
+    %old = diablo.load %s : !diablo.ref<f64>
+    %new = arith.divf %x, %old : f64
+    diablo.store %new, %s : !diablo.ref<f64>
+  }
+  diablo.for ordered %k = %lo to %hi step %by {
+    %old = diablo.load %s : !diablo.ref<f64>
+    %new = arith.divf %x, %old : f64
+    diablo.store %new, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// A variable of the iteration that may have no value: who reads it asks.
+// CHECK-LABEL: func.func @private
+// CHECK:         scf.while
+// CHECK:           %[[IN:.*]] = arith.cmpi ult
+// CHECK-NEXT:      %[[P:.*]], %[[THERE:.*]] = scf.if %[[IN]] -> (f64, i1) {
+// CHECK:           scf.if %[[THERE]] -> (f64) {
+func.func @private(%lo: index, %hi: index, %x: f64, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %v = tensor.extract %V[%k] : tensor<?xf64>
+    %p = diablo.var "p" = %v : f64
+    %a = diablo.load %p : !diablo.ref<f64>
+    %b = diablo.load %s : !diablo.ref<f64>
+    %c = arith.divf %a, %b : f64
+    diablo.store %c, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
+
+// In a bulk loop each step is done for all iterations that reach it.
+// CHECK-LABEL: func.func @exchanged
+// CHECK:         %[[MOST:.*]] = comprehension.aggregate max : i64 {
+// CHECK:         %[[LAST:.*]] = arith.index_cast %[[MOST]] : i64 to index
+// CHECK:         scf.while (%[[K:.*]] = %lo, %[[A:.*]] = %A)
+// CHECK-NEXT:      arith.cmpi sle, %[[K]], %[[LAST]] : index
+// CHECK:         } do {
+// CHECK-NEXT:    ^{{.*}}(%[[K:.*]]: index, %[[A:.*]]: tensor<?xf64>):
+// CHECK-NEXT:      comprehension.merge %[[A]] : tensor<?xf64> {
+// CHECK-NEXT:        %[[I:.*]] = comprehension.range %lo to %hi
+// CHECK-NEXT:        %[[REACHED:.*]] = arith.cmpi sle, %[[K]], %[[I]] : index
+// CHECK-NEXT:        comprehension.guard %[[REACHED]]
+func.func @exchanged(%lo: index, %hi: index, %x: f64, %A: tensor<?xf64>) -> tensor<?xf64> {
+  %V = diablo.var "V" = %A : tensor<?xf64>
+  diablo.for %i = %lo to %hi {
+    diablo.for ordered %k = %lo to %i {
+      %old = diablo.load %V[%i] : !diablo.ref<tensor<?xf64>>
+      %new = arith.divf %x, %old : f64
+      diablo.store %new, %V[%i] : !diablo.ref<tensor<?xf64>>
+    }
+  }
+  %0 = diablo.load %V : !diablo.ref<tensor<?xf64>>
+  func.return %0 : tensor<?xf64>
+}
