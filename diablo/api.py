@@ -26,6 +26,7 @@ from diablo.kinds import kind_of_type
 from diablo.runtime.aliases import detach
 from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_main
 from diablo.runtime.io.arguments import Wanted
+from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
@@ -51,6 +52,7 @@ def compile(
     strict: bool = False,
     layout: str | None = None,
     fast_math: bool = False,
+    memory: str | int | None = None,
 ) -> Program:
     """Compile a DIABLO program.
 
@@ -79,6 +81,10 @@ def compile(
         Compute sums of products as products of matrices also where their terms may cancel:
         `+/((x-c)*(x-c))` as x*x - 2*x*c + c*c. That may be faster, and where x is near c and
         both are large, it is wrong.
+    memory
+        How much memory a call may take besides what this process has: bytes, or a text such as
+        `"2g"` or `"500m"` (default: 80 % of what is free). A call that would take more is a
+        `RunError`.
 
     Raises
     ------
@@ -105,6 +111,7 @@ def compile(
         strict,
         layout=layout,
         fast_math=fast_math,
+        memory=memory,
     )
 
 
@@ -128,6 +135,7 @@ class Program:
         listener: Callable[[Diagnostic], None] | None = None,
         layout: str | None = None,
         fast_math: bool = False,
+        memory: str | int | None = None,
     ):
         _check_options(engine, master, device, block_size, seed)
         if layout is not None:
@@ -141,6 +149,7 @@ class Program:
         self.strict = strict
         self.layout = layout
         self.fast_math = fast_math
+        self.memory = None if memory is None else parse_size(memory)
         self._listener = listener or self._warn
         self._variants: dict[str, Variant] = {}
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
@@ -209,7 +218,15 @@ class Program:
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         try:
-            result = run_main(variant.main, arguments, self.engine, self.master, self.block_size)
+            with listening(self._report_warning):
+                result = run_main(
+                    variant.main,
+                    arguments,
+                    self.engine,
+                    self.master,
+                    self.block_size,
+                    self.memory,
+                )
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
         parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
@@ -226,12 +243,15 @@ class Program:
             self._kinds[key] = [kind_of_type(type) for type in types]
         return self._kinds[key]
 
+    def engine_for(self, call: Call) -> Engine:
+        """Where a call runs."""
+        if self.engine != "auto":
+            return self.engine
+        return choose_engine(call.values, self.master)
+
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
-        whole = self.block_size is None and (
-            self.engine == "local"
-            or (self.engine == "auto" and choose_engine(call.values, self.master) == "local")
-        )
+        whole = self.block_size is None and self.engine_for(call) == "local"
         key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
         if variant is None:

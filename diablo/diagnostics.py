@@ -142,6 +142,22 @@ class RunError(Error):
         return LocatedRunError(Diagnostic("error", place["message"], span).render(sources))
 
 
+class OutOfMemory(RunError):
+    """A program would take more memory than it may, at `line` if its place is not in the text."""
+
+    line: int | None = None
+
+    def with_source(self, sources: dict[str, str]) -> RunError:
+        """Point to the statements of the line where no column is known."""
+        if self.line is None or _PLACE.fullmatch(str(self)) or len(sources) != 1:
+            return super().with_source(sources)
+        ((file, source),) = sources.items()
+        text = source.splitlines()[self.line - 1] if self.line <= source.count("\n") + 1 else ""
+        column = len(text) - len(text.lstrip()) + 1
+        span = Span(file, self.line, column, max(column + 1, len(text.rstrip()) + 1))
+        return LocatedRunError(Diagnostic("error", str(self), span).render(sources))
+
+
 class LocatedRunError(RunError):
     """A failure with the line of the source where it happened, rendered."""
 
@@ -151,6 +167,15 @@ class LocatedRunError(RunError):
 
 
 _PLACE = re.compile(r"(?P<file>[^\n]+?):(?P<line>\d+):(?P<column>\d+): (?P<message>.+)", re.DOTALL)
+
+
+def span_at(place: str) -> Span | None:
+    """The span of one character at `file:line:column`, if that is what `place` says."""
+    file, _, rest = place.rpartition(":")
+    file, _, line = file.rpartition(":")
+    if not (file and line.isdecimal() and rest.isdecimal()):
+        return None
+    return Span(file, int(line), int(rest), int(rest) + 1)
 
 
 Listener = Callable[[Diagnostic], None]

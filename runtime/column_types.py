@@ -21,10 +21,13 @@ A NumPy type stands for itself wherever a code is taken. Inputs name elements as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+
+from diablo.runtime.memory_limit import reserve
 
 Array = NDArray[Any]
 Code = Any
@@ -93,6 +96,8 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
     """An array of implicit values."""
     dtype = storage(code)
     if not dtype.hasobject:
+        size = prod(shape) if isinstance(shape, Sequence) else shape
+        reserve(size * dtype.itemsize, "an array of {} elements", size)
         return np.zeros(shape, dtype)
     if form_of(code) == "tile":
         return repeated(implicit(code), shape)

@@ -248,6 +248,21 @@ class Map(_Batches, Mapping[Any, Any]):
         return f"{{{', '.join(_elided(pairs, lambda pair: f'{pair[0]!r}: {pair[1]!r}'))}}}"
 
 
+def rows_of(value: Any) -> int:
+    """How many rows, or elements that are stored, an input or a result has."""
+    if isinstance(value, tuple):
+        parts = cast("tuple[Any, ...]", value)
+        if parts and not isinstance(parts[0], tuple) and hasattr(parts[0], "__len__"):
+            return len(parts[0])  # The columns of rows; a tile has its coordinates first.
+        return sum(map(rows_of, parts))
+    if isinstance(value, DistributedArray | _Batches):
+        here = value.records.on_spark is None
+        return sum(map(rows_of, value.to_rdd().collect())) if here else 0
+    if isinstance(value, SparseTile):
+        return value.nnz
+    return int(getattr(value, "size", 1))
+
+
 def leave_to_results(kept: Kept, results: Any) -> None:
     """Let go of what a call kept on Spark, but for what its lazy results are computed from."""
     parts = cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)

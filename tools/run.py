@@ -9,7 +9,7 @@ def main() -> None:
     """Run the command."""
     from diablo.tools.run_tool.run_driver import run
 
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(run(sys.argv[1:], own_process=True))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,14 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
 from diablo.lowering.numpy.branches import spread
-from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    dtype_of,
+    place_of,
+    quoted,
+    tuple_text,
+)
 from diablo.lowering.numpy.iteration import emit_iteration
 from diablo.lowering.numpy.monoids import literal_text, monoid_names, monoid_text
 from diablo.lowering.numpy.products import emit_product, is_quiet
@@ -228,7 +235,7 @@ def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
 def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:
     batch, ends = _row_body(scope, op)
     step = None if op.step is None else str(op.step.value.data)
-    _call(scope, op, "expand", [batch, *ends], step=step)
+    _call(scope, op, "expand", [batch, *ends], step=step, at=_at(op))
 
 
 def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
@@ -254,7 +261,13 @@ def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
     outer = None
     if op.outer is not None:
         outer = tuple_text([_outer_value(value) for value in op.outer])
-    _call(scope, op, "join", [scope.text(op.left), scope.text(op.right), *keys], outer=outer)
+    sides = [scope.text(op.left), scope.text(op.right)]
+    _call(scope, op, "join", [*sides, *keys], outer=outer, at=_at(op))
+
+
+def _at(op: Operation) -> str | None:
+    """The place of an op that may make too many rows."""
+    return quoted(place_of(op)) if place_of(op) else None
 
 
 def _outer_value(value: Attribute) -> str:
@@ -272,7 +285,7 @@ def _group(scope: Scope, op: tensor_block.GroupOp) -> None:
 
 
 def _unnest(scope: Scope, op: tensor_block.UnnestOp) -> None:
-    _call(scope, op, "unnest", [scope.text(op.bag), str(op.column.value.data)])
+    _call(scope, op, "unnest", [scope.text(op.bag), str(op.column.value.data)], at=_at(op))
 
 
 def _concat(scope: Scope, op: tensor_block.ConcatOp) -> None:

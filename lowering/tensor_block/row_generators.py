@@ -57,7 +57,9 @@ class Stretch:
         while self.generators:
             generator = next_generator(self.generators, self.guards, self.table, self.ties)
             self.generators.remove(generator)
+            self.table.generator = generator
             self._add(generator)
+            self.table.generator = None
             self._filter()
         while self.reads:
             self.reads.pop(0).add_to(self.table)
@@ -167,7 +169,7 @@ class Stretch:
             if table.bag is None:
                 table.one_row()
             region = table.region(ends, lambda emitter: [emitter.lookup(end) for end in ends])
-            table.bag = table.driver.insert(tensor_block.ExpandOp(table.rows, region, step))
+            table.multiply(tensor_block.ExpandOp(table.rows, region, step))
             table.columns[generator.index] = table.width() - 1
             table.number = None
             return

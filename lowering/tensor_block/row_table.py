@@ -52,6 +52,8 @@ class RowTable:
         self.columns: dict[SSAValue, int] = {}
         self.number: SSAValue | None = None
         """Stands for the column that tells the rows apart, if there is one."""
+        self.generator: Operation | None = None
+        """What rows are multiplied for, while a generator is added."""
 
     def fork(self) -> RowTable:
         """The same rows, to go another way with."""
@@ -259,9 +261,15 @@ class RowTable:
         """Each row once per row of the bag that it holds, which `variables` stand for."""
         (position,) = self.columns_of([bag], [bag.type])
         width = self.width()
-        self.bag = self.driver.insert(tensor_block.UnnestOp(self.rows, position))
+        self.multiply(tensor_block.UnnestOp(self.rows, position))
         self.columns.update({v: width + p for p, v in enumerate(variables)})
         self.number = None
+
+    def multiply(self, op: Operation) -> None:
+        """Let `op` make the rows, at the place of the generator that asks for it if one does."""
+        if self.generator is not None:
+            op.location = self.generator.location
+        self.bag = self.driver.insert(op)
 
     def join(
         self,
@@ -274,7 +282,7 @@ class RowTable:
         types = bag_columns(right)
         left = self.columns_of(keys, [types[p] for p in right_keys])
         width = self.width()
-        self.bag = self.driver.insert(tensor_block.JoinOp(self.rows, right, left, right_keys))
+        self.multiply(tensor_block.JoinOp(self.rows, right, left, right_keys))
         self.columns.update({v: width + p for p, v in enumerate(variables)})
         self.number = None
 

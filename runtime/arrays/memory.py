@@ -28,6 +28,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.memory_limit import reserve, when_short
+
 SMALLEST = 1 << 18
 """Bytes below which the allocator of the C library keeps memory well enough itself."""
 LARGEST_WASTE = 8
@@ -108,10 +110,11 @@ class Pool:
         size = prod(dims) * dtype.itemsize
         if size < SMALLEST or dtype.hasobject or sys.is_finalizing():
             return np.empty(dims, dtype)
-        return np.asarray(_Owner(self, self.take(size), dims, dtype))
+        block = self.take(size, " x ".join(map(str, dims)))
+        return np.asarray(_Owner(self, block, dims, dtype))
 
-    def take(self, size: int) -> _Block:
-        """A block of at least `size` bytes."""
+    def take(self, size: int, shape: str = "bytes") -> _Block:
+        """A block of at least `size` bytes, for an array of some shape."""
         with self._lock:
             self._asked = monotonic()
             self._watch()
@@ -123,6 +126,7 @@ class Pool:
                 self._remove(block)
                 counts.reused += 1
             else:
+                reserve(size, "an array of {}", shape)
                 block = np.empty(size, np.uint8)
                 counts.fresh += 1
             counts.used += block.nbytes
@@ -263,6 +267,13 @@ def into(array: Any, kernel: Callable[..., Any], *arguments: Any) -> Any:
 def statistics() -> Statistics:
     """The counts of the arrays of this process so far."""
     return _pool.statistics
+
+
+def _give_back() -> None:
+    _pool.clear()
+
+
+when_short(_give_back)
 
 
 def clear() -> None:

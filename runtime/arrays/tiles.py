@@ -23,6 +23,7 @@ from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.selection import leading_part
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, storage, zeros
+from diablo.runtime.memory_limit import reserve
 
 __all__ = [
     "SparseTile",
@@ -148,6 +149,8 @@ def assemble(
             tile = tile.toarray()
         return tile.astype(storage(dtype), copy=False)
     whole = len(tiles) == prod(tile_count(d, block_size) for d in dims)
+    size = prod(dims) * storage(dtype).itemsize
+    reserve(size, "an array of {}", " x ".join(map(str, dims)))
     result = np.empty(dims, storage(dtype)) if whole else zeros(dims, dtype)
     for coords, tile in tiles:
         origins, extents = tile_box(coords, dims, block_size)

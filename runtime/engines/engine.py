@@ -21,7 +21,9 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.memory import data_size, machine_memory
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.kernels.compile_mode import check_environment
-from diablo.runtime.results import DistributedArray, Rows, leave_to_results
+from diablo.runtime.memory_limit import limited
+from diablo.runtime.results import DistributedArray, Rows, leave_to_results, rows_of
+from diablo.runtime.rows.row_counts import counting, warn_of_many
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
@@ -33,20 +35,30 @@ def run_main(
     engine: Engine = "auto",
     master: str | None = None,
     block_size: int | None = None,
+    memory: int | None = None,
 ) -> Any:
     """What `main` returns for the inputs, which `check_argument` has checked.
 
     Without a block size the local engine makes every array one tile, and on Spark the
-    program chooses one. A failure is a `RunError`, unless the mistake is diablo's own.
+    program chooses one. The run may take `memory` bytes of this process, by default most of what
+    is free. A failure is a `RunError`, unless the mistake is diablo's own.
     """
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
     check_environment()
     context = engine_context(engine, master, inputs)
     # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
-    with as_run_errors(), np.errstate(all="ignore"), keeping() as kept:
+    with (
+        as_run_errors(),
+        np.errstate(all="ignore"),
+        limited(memory),
+        counting() as counts,
+        keeping() as kept,
+    ):
         result = main(context, **inputs, block_size=block_size)
         leave_to_results(kept, result)
+        if counts.most:
+            warn_of_many(counts, sum(map(rows_of, inputs.values())), rows_of(result))
         return result
 
 

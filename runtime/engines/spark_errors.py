@@ -15,7 +15,8 @@ import re
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from diablo.diagnostics import Error, RunError
+from diablo.diagnostics import Error, OutOfMemory, RunError
+from diablo.runtime.source_lines import line_of
 
 _TRACEBACK = "Traceback (most recent call last):"
 _OWN_ERROR = re.compile(r"^(?:diablo\.diagnostics\.)?(?:RunError|InputError): ")
@@ -33,10 +34,16 @@ def as_run_errors() -> Generator[None]:
     """Turns what fails inside, in Spark or because of the data, into a `RunError`."""
     try:
         yield
-    except Error:
+    except OutOfMemory as error:
+        error.line = error.line or line_of(error)
         raise
     except MemoryError as error:
-        raise RunError(f"out of memory: {error}" if str(error) else "out of memory") from error
+        message = f"out of memory: {error}" if str(error) else "out of memory"
+        located = OutOfMemory(message)
+        located.line = line_of(error)
+        raise located from error
+    except Error:
+        raise
     except ValueError as error:
         # NumPy's words where an array of the driver is made; tiles are counted before.
         if str(error) != "negative dimensions are not allowed":

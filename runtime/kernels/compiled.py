@@ -27,6 +27,7 @@ from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature, Slot
 from diablo.runtime.kernels.thread_team import cut, share
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import UFUNCS
 
 WORTH_COMPILING = 1 << 22
@@ -69,6 +70,7 @@ class CompiledKernel:
         if entry is None:
             entry = self._compile(signature, prod(work) * signature.reads)
             if entry is None:
+                _reserve(signature, values)
                 return self.numpy_function(*arguments)
             if (result := self._call_directly(arguments)) is not NotImplemented:
                 return result
@@ -122,6 +124,16 @@ def pass_tensor(array: Array) -> list[int]:
     item = array.itemsize
     strides = [stride // item for stride in array.strides[:-1]]
     return [array.__array_interface__["data"][0], *array.shape, *strides]
+
+
+def _reserve(signature: Signature, values: Sequence[Any]) -> None:
+    """Check that there is memory for what NumPy will make."""
+    for slot in signature.outputs:
+        if slot.dimensions is not None:
+            shape = [d.of(values) for d in slot.dimensions if d is not None]
+            reserve(
+                prod(shape) * slot.dtype.itemsize, "an array of {}", " x ".join(map(str, shape))
+            )
 
 
 def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:

@@ -20,6 +20,7 @@ from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import check_output_path, save
 from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
+from diablo.runtime.memory_limit import parse_size
 
 
 def run_as_script(
@@ -46,7 +47,12 @@ def run_as_script(
             check_output_path(path)
         on_spark = options.master is not None or "PYSPARK_GATEWAY_PORT" in os.environ
         result = run_main(
-            main, values, "spark" if on_spark else "local", options.master, options.block_size
+            main,
+            values,
+            "spark" if on_spark else "local",
+            options.master,
+            options.block_size,
+            None if options.memory is None else parse_size(options.memory),
         )
         named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
         for name, value in named.items():
@@ -90,6 +96,7 @@ def _parse(
     )
     add("--master", metavar="URL", help="run on Spark there, such as local[2]")
     add("--block-size", type=int, metavar="N", help="the extent of a tile in each dimension")
+    add("--memory", metavar="SIZE", help="how much memory it may take, such as 2g or 500m")
     return parser.parse_args(arguments)
 
 

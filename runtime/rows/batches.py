@@ -16,6 +16,7 @@ import numpy as np
 
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import Code, converted, repeated
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import Monoid, identity, reduce_all
 from diablo.runtime.rows.columns import (
     AnyColumn,
@@ -24,8 +25,11 @@ from diablo.runtime.rows.columns import (
     concat_columns,
     empty_column,
 )
+from diablo.runtime.rows.row_counts import note_rows
 
 Batch = tuple[AnyColumn, ...]
+
+_REFERENCE = np.dtype(np.int64)
 
 
 def empty(codes: Sequence[Code]) -> Batch:
@@ -36,6 +40,11 @@ def empty(codes: Sequence[Code]) -> Batch:
 def length(batch: Batch) -> int:
     """The number of rows (a batch without columns has none)."""
     return len(batch[0]) if batch else 0
+
+
+def row_size(batch: Batch) -> int:
+    """Bytes that a row takes, but for lists and objects, of which there are references."""
+    return sum([getattr(column, "dtype", _REFERENCE).itemsize for column in batch])
 
 
 def concat(batches: Iterable[Batch], codes: Sequence[Code]) -> Batch:
@@ -86,12 +95,16 @@ def _constant(value: Any, count: int) -> Column:
     return repeated(value, count) if isinstance(value, str) else np.full(count, value)
 
 
-def expand(batch: Batch, lower: Column, upper: Column, step: int = 1) -> Batch:
+def expand(batch: Batch, lower: Column, upper: Column, step: int = 1, at: str = "") -> Batch:
     """Each row once per index of its own range `lower`, `lower + step`, … up to `upper`.
 
-    The indices are the last column of the result.
+    The indices are the last column of the result. `at` is the place of the range.
     """
     counts = np.maximum((upper - lower) // step + 1, 0)
+    made = int(counts.sum())
+    size = made * (row_size(batch) + 3 * 8)
+    reserve(size, "{} rows, each with a range, which make {} rows,", len(counts), made, at=at)
+    note_rows(made, (len(counts),), at)
     rows = np.repeat(np.arange(len(counts)), counts)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     return (*take(batch, rows), lower[rows] + step * place)
@@ -101,6 +114,8 @@ def index_range(lower: int, upper: int, step: int = 1) -> Batch:
     """The one-column batch `lower`, `lower + step`, … up to and including `upper`."""
     if step == 0:
         raise RunError("the step of a range is zero")
+    count = max(0, (upper - lower) // step + 1)
+    reserve(8 * count, "a range of {} rows", count)
     return (np.arange(lower, upper + (1 if step > 0 else -1), step, dtype=np.int64),)
 
 

@@ -8,13 +8,14 @@ Rows come in the order of the left side, and of the right side for each of its r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from diablo.runtime.arrays.ordering import encode_pair, is_ascending, search, stable_order
-from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.memory_limit import reserve
+from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import (
     AnyColumn,
     Column,
@@ -23,7 +24,10 @@ from diablo.runtime.rows.columns import (
     with_value,
 )
 from diablo.runtime.rows.lists import runs
+from diablo.runtime.rows.row_counts import note_rows
 
+# The positions on both sides of a row of the result.
+_POSITIONS = 16
 # A table indexed by key code is used while it has at most this many entries per row.
 _TABLE_ENTRIES_PER_ROW = 8
 
@@ -34,14 +38,18 @@ def join(
     left_keys: Sequence[int],
     right_keys: Sequence[int],
     outer: Sequence[Any] | None = None,
+    at: str = "",
 ) -> Batch:
     """The pairs of rows that agree on the key columns (all pairs if there are none).
 
     A row of the result has the columns of the left row, then all of the right row. NaN
     equals nothing, itself included. With `outer`, a left row without a partner is kept, and
     in the columns of the right side it has these values, the implicit one where that is None.
+
+    `at` is the place of the generator that is joined, for the error if memory does not suffice
+    and the warning of a result that is much larger than both sides.
     """
-    left_rows, right_rows = _pairs(left, right, left_keys, right_keys)
+    left_rows, right_rows = _pairs(left, right, left_keys, right_keys, at)
     count = length(left)
     if outer is None or count == 0:
         whole = len(left_rows) == count and is_ascending(left_rows, strictly=True)
@@ -65,19 +73,25 @@ def join(
 
 
 def _pairs(
-    left: Batch, right: Batch, left_keys: Sequence[int], right_keys: Sequence[int]
+    left: Batch, right: Batch, left_keys: Sequence[int], right_keys: Sequence[int], at: str
 ) -> tuple[Column, Column]:
     """The positions, on both sides, of the pairs of rows that agree on their keys."""
     left_count, right_count = length(left), length(right)
     if left_count == 0 or right_count == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    width = row_size(left) + row_size(right) + _POSITIONS
     if not left_keys:
+        _expect(left_count * right_count, left_count, right_count, width, at)
         rows = np.arange(left_count), np.arange(right_count)
         return np.repeat(rows[0], right_count), np.tile(rows[1], left_count)
     left_columns: list[AnyColumn] = [left[k] for k in left_keys]
     right_columns: list[AnyColumn] = [right[k] for k in right_keys]
     left_codes, right_codes, size = encode_pair(left_columns, right_columns)
-    left_rows, right_rows = _matches(left_codes, right_codes, size)
+
+    def expect(rows: int) -> None:
+        _expect(rows, left_count, right_count, width, at)
+
+    left_rows, right_rows = _matches(left_codes, right_codes, size, expect)
     for column in left_columns:
         if column.dtype.kind == "f" and np.isnan(column).any():
             numbers = ~np.isnan(column.take(left_rows))
@@ -85,8 +99,21 @@ def _pairs(
     return left_rows, right_rows
 
 
-def _matches(left: Column, right: Column, size: int) -> tuple[Column, Column]:
-    """The positions of all pairs of equal codes (codes are below `size`)."""
+def _expect(rows: int, left: int, right: int, width: int, at: str) -> None:
+    """Before so many rows of so many bytes are made: whether they may, and whether to warn."""
+    reserve(
+        rows * width, "a join of {} with {} rows, which makes {} rows,", left, right, rows, at=at
+    )
+    note_rows(rows, (left, right), at)
+
+
+def _matches(
+    left: Column, right: Column, size: int, expect: Callable[[int], None]
+) -> tuple[Column, Column]:
+    """The positions of all pairs of equal codes (codes are below `size`).
+
+    `expect` is told how many there are before they are made.
+    """
     order = None if is_ascending(right) else stable_order(right)
     if size <= _TABLE_ENTRIES_PER_ROW * (len(left) + len(right)):
         table = np.bincount(right, minlength=size)
@@ -100,6 +127,7 @@ def _matches(left: Column, right: Column, size: int) -> tuple[Column, Column]:
         left_rows = np.flatnonzero(counts)
         right_places = starts.take(left_rows)
     else:
+        expect(int(counts.sum()))
         left_rows = np.repeat(np.arange(len(left)), counts)
         # The matches of one left row are neighbours: count up from where they start.
         right_places = runs(starts, counts)

@@ -97,6 +97,12 @@ class Lists:
         batch, starts = self._view
         return 2 * starts.nbytes + sum(column.nbytes for column in batch)
 
+    @property
+    def row_size(self) -> int:
+        """Bytes that a row of a list takes, but for lists and objects in it."""
+        batch, _ = self._view
+        return sum([getattr(column, "dtype", self.lengths.dtype).itemsize for column in batch])
+
     def __len__(self) -> int:
         return len(self.lengths)
 

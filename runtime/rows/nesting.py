@@ -13,8 +13,9 @@ import numpy as np
 
 from diablo.runtime.arrays.ordering import encode
 from diablo.runtime.column_types import Code
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import Column, Monoid, UserMonoid, identity, reduce_runs
-from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import as_column, concat_columns, empty_column, full
 from diablo.runtime.rows.grouping import sorted_by_code
 from diablo.runtime.rows.lists import Lists
@@ -45,9 +46,14 @@ def group(batch: Batch, keys: int, widths: Sequence[int]) -> Batch:
     return (*group_keys, *lists)
 
 
-def unnest(batch: Batch, column: int) -> Batch:
-    """Each row once per row of its list in `column`, whose columns are appended."""
+def unnest(batch: Batch, column: int, at: str = "") -> Batch:
+    """Each row once per row of its list in `column`, whose columns are appended.
+
+    `at` is the place of the generator that goes through the lists.
+    """
     lists: Lists = batch[column]
+    made, size = int(lists.lengths.sum()), row_size(batch) + lists.row_size
+    reserve(made * size, "{} lists, which have {} rows,", len(lists), made, at=at)
     rows = np.repeat(np.arange(len(lists)), lists.lengths)
     return take(batch, rows) + lists.values
 

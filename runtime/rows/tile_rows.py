@@ -24,6 +24,7 @@ from diablo.runtime.arrays.patterns.selection import restrict
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, converted, stored_positions, zeros, zeros_like
 from diablo.runtime.kernels.bucket_sums import sums
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import UFUNCS, Column, Monoid, UserMonoid, combine_values
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
@@ -38,6 +39,7 @@ def to_rows(tile: Tile, origins: Sequence[int] = ()) -> Batch:
         values = tile.values
     else:
         columns: list[Column] = []
+        reserve(tile.size * 8 * tile.ndim, "the indices of {} elements", tile.size)
         for axis, extent in enumerate(tile.shape):
             index: Column = np.repeat(
                 np.arange(extent, dtype=np.int64), prod(tile.shape[axis + 1 :])

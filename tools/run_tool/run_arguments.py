@@ -23,6 +23,7 @@ class RunArguments(argparse.Namespace):
     strict: bool = False
     layout: str | None = None
     fast_math: bool = False
+    memory: str | None = None
     remarks: bool = False
     stats: bool = False
     verbose: bool = False
@@ -76,6 +77,12 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         action="store_true",
         help="compute sums of products as products of matrices also where their terms may cancel",
     )
+    add(
+        "--memory",
+        metavar="SIZE",
+        help="how much memory the program may take, such as 2g or 500m (default: 80%% of what is "
+        "free)",
+    )
     add("--remarks", action="store_true", help="print what the compiler decided, and why")
     add("--stats", action="store_true", help="print how long each step took")
     add("-v", "--verbose", action="store_true", help="say what is being done")
@@ -93,6 +100,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         strict=parsed.strict,
         layout=parsed.layout,
         fast_math=parsed.fast_math,
+        memory=parsed.memory,
         remarks=parsed.remarks,
         stats=parsed.stats,
         verbose=parsed.verbose,

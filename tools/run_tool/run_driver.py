@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from diablo.api import Program
 
 
-def run(argv: Sequence[str]) -> int:
-    """Run the command and return its exit code."""
+def run(argv: Sequence[str], own_process: bool = False) -> int:
+    """Run the command and return its exit code.
+
+    In a process of its own the system may be told to refuse it memory that is not there.
+    """
     from diablo.runtime.io.standard_output import keep_logs_quiet
 
     arguments = parse_arguments(argv)
     keep_logs_quiet()
     try:
-        _Run(arguments).run()
+        _Run(arguments, own_process).run()
         return 0
     except (CompileError, LocatedRunError) as error:
         print(error, file=sys.stderr)
@@ -54,6 +57,7 @@ class _Run:
     """One run of the command."""
 
     arguments: RunArguments
+    own_process: bool
     progress: Progress = field(init=False)
 
     def __post_init__(self):
@@ -72,6 +76,7 @@ class _Run:
         arguments = self.arguments
         with self.progress.step("importing the compiler"):
             from diablo.runtime.io.outputs import check_output_path, save
+            from diablo.runtime.memory_limit import hold_to_free_memory
         for _, path in arguments.outputs:
             check_output_path(path)
         program = self._program()
@@ -83,6 +88,8 @@ class _Run:
             program.variant(call, outputs)
         with self.progress.step(f"running ({arguments.engine})"):
             try:
+                if self.own_process and program.engine_for(call) == "local":
+                    hold_to_free_memory()
                 result = program.run(call, outputs)
                 _collect(result)
             except RunError as error:  # on Spark only now, when the result is looked at
@@ -134,6 +141,7 @@ class _Run:
                 lambda diagnostic: self._report(diagnostic, {name: text}),
                 arguments.layout,
                 arguments.fast_math,
+                arguments.memory,
             )
 
     def _inputs(self, program: Program) -> dict[str, Any]:

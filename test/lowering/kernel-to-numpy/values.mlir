@@ -154,7 +154,7 @@ func.func private @folds(%L: !comprehension.bag<i64>, %R: !rows) -> !comprehensi
 // CHECK-LABEL: def folds(L, R):
 // CHECK:         G = rows.group_reduce(R, 1, (argmin,))
 // CHECK:         A = rows.group_reduce(G, 1, ("any",))
-// CHECK:         J = rows.join(L, A, (0,), (0,), outer=(7, None))
+// CHECK:         J = rows.join(L, A, (0,), (0,), outer=(7, None), at="{{.*}}")
 
 // -----
 

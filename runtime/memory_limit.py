@@ -1,0 +1,189 @@
+"""How much memory a run may take, and the error that says what would take more.
+
+    with limited("2g"):
+        reserve(8 * n * m, "an array of {} x {}", n, m)      # before it is made
+
+Operations ask before they allocate, as soon as they know how much; what is small is not counted.
+Without a limit of its own a run may take 80 % of what is free when it first asks for much.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from diablo.diagnostics import InputError, OutOfMemory
+
+SMALLEST = 1 << 24
+"""Bytes below which nothing is checked, so that checks cost nothing."""
+PART_OF_FREE = 0.8
+"""The part of the free memory that a run may take by default."""
+_LEAST_UNTOUCHED = 1 << 28
+"""What was asked for and not written to yet counts from so many bytes on: stacks do not."""
+_LEAST_HELD = 1 << 30
+"""Bytes that the system does not refuse, however little is free: it may still find them."""
+
+_UNITS = {"": 0, "b": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([bkmgt]?)(?:i?b)?\s*", re.IGNORECASE)
+_CGROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "inactive_file"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        "total_inactive_file",
+    ),
+)
+
+
+def parse_size(size: Any) -> int:
+    """Bytes: `2g`, `500m`, `1.5 GiB`, or a plain number.
+
+    Raises
+    ------
+    InputError
+        If that is no size, or not positive.
+    """
+    found = _SIZE.fullmatch(str(size)) if isinstance(size, str | int) else None
+    bytes = int(float(found[1]) * 2 ** _UNITS[found[2].lower()]) if found else 0
+    if found is None or isinstance(size, bool) or bytes < 1:
+        raise InputError(f"the memory is {size!r}, and must be a size such as 2g, 500m or 1000000")
+    return bytes
+
+
+def size_text(size: float) -> str:
+    """Bytes as a reader takes them in: 1.5 GiB."""
+    units = ["PiB", "TiB", "GiB", "MiB", "KiB", "bytes"]
+    while size >= 1024 and len(units) > 1:
+        size /= 1024
+        units.pop()
+    unit = units[-1]
+    return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.3g} {unit}"
+
+
+class _Limit:
+    """What a run may take besides what the process had, found out when it is first needed."""
+
+    def __init__(self, size: int | None):
+        self.size = size
+        self.held = memory_in_use() if size is not None else (0, 0)
+        self._lock = threading.Lock()
+
+    def left(self) -> int:
+        """Bytes that the run may still take."""
+        with self._lock:
+            if self.size is None:
+                self.held = memory_in_use()
+                self.size = int(free_memory() * PART_OF_FREE)
+        resident, taken = (now - then for now, then in zip(memory_in_use(), self.held, strict=True))
+        untouched = taken - resident
+        return self.size - resident - (untouched if untouched > _LEAST_UNTOUCHED else 0)
+
+
+_limit = _Limit(None)
+_keepers: list[Callable[[], None]] = []
+
+
+@contextmanager
+def limited(size: int | None) -> Generator[None]:
+    """Let what runs inside, on any thread, take `size` bytes, or the default."""
+    global _limit
+    before, _limit = _limit, _Limit(size)
+    try:
+        yield
+    finally:
+        _limit = before
+
+
+def when_short(give_back: Callable[[], None]) -> None:
+    """Call `give_back` before a run fails for want of memory."""
+    _keepers.append(give_back)
+
+
+def reserve(size: int, what: str, *sizes: object, at: str = "") -> None:
+    """Check that `size` more bytes may be taken, for `what`, in which `{}` stand for `sizes`.
+
+    Raises
+    ------
+    OutOfMemory
+        If not; `at` is the place in the program, as `file:line:column`.
+    """
+    if size < SMALLEST or size <= (left := _limit.left()):
+        return
+    for give_back in _keepers:
+        give_back()
+    if size > (left := _limit.left()):
+        message = (
+            f"{what.format(*sizes)} would take {size_text(size)}, and {size_text(max(0, left))} of "
+            f"the {size_text(_limit.size or 0)} that the program may take are left"
+        )
+        raise OutOfMemory(f"{at}: {message}" if at else message)
+
+
+def hold_to_free_memory() -> None:
+    """Let the system refuse this process more than is free, instead of killing it.
+
+    What `reserve` is not asked for then ends in a `MemoryError`. For commands: whoever starts
+    processes from here hands the limit down.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    _, held = memory_in_use()
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = held + max(free_memory(), _LEAST_HELD)
+    if held and (soft == resource.RLIM_INFINITY or wanted < soft):
+        resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+
+
+def memory_in_use() -> tuple[int, int]:
+    """Bytes that this process has, and that it has asked for; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            _, resident, _, _, _, data, _ = file.read().split()
+    except (OSError, ValueError):
+        return 0, 0
+    page = os.sysconf("SC_PAGE_SIZE")
+    return int(resident) * page, int(data) * page
+
+
+def free_memory() -> int:
+    """Bytes that the machine, or the container if it has less, can still give."""
+    free = _available()
+    for limit_path, usage_path, reclaimable in _CGROUPS:
+        try:
+            with open(limit_path) as file:
+                limit = int(file.read())
+            with open(usage_path) as file:
+                usage = int(file.read())
+        except (OSError, ValueError):
+            continue
+        statistics = os.path.join(os.path.dirname(usage_path), "memory.stat")
+        free = min(free, limit - usage + _entry(statistics, reclaimable))
+    return max(0, free)
+
+
+def _available() -> int:
+    available = _entry("/proc/meminfo", "MemAvailable:") * 1024
+    if available:
+        return available
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return 8 * 2**30
+
+
+def _entry(path: str, name: str) -> int:
+    """The number after a name in one of the system's tables, 0 if it is not there."""
+    try:
+        with open(path) as file:
+            for line in file:
+                if line.startswith(name + " "):
+                    return int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return 0

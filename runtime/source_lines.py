@@ -1,0 +1,36 @@
+"""The line of the source that a failure in an emitted program is about.
+
+Emitted programs name the source above their statements, and so does the text of a kernel:
+
+    # pagerank.diablo:7: var C = …           line_of(error in `cogroup`)  ->  7
+    C = cogroup(…)
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import traceback
+
+_COMMENT = re.compile(r"\s*# .*?:(\d+)(?::|$)")
+_EMITTED = "<compiled from "
+_FUNCTION = re.compile(r"def \w+\(")
+
+
+def line_of(error: BaseException) -> int | None:
+    """The line for the innermost statement of an emitted program that was running, if any."""
+    for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
+        name = frame.f_code.co_filename
+        if name.startswith(_EMITTED):
+            return _comment_above(name, number)
+    return None
+
+
+def _comment_above(file: str, number: int) -> int | None:
+    for line in range(number, 0, -1):
+        text = linecache.getline(file, line)
+        if found := _COMMENT.match(text):
+            return int(found[1])
+        if _FUNCTION.match(text):
+            break
+    return None
