@@ -36,7 +36,6 @@ from diablo.lowering.numpy.expressions import (
     Level,
     dtype_of,
     place_of,
-    quoted,
     tuple_text,
 )
 from diablo.lowering.numpy.iteration import emit_iteration
@@ -45,7 +44,7 @@ from diablo.lowering.numpy.products import emit_product, is_quiet
 from diablo.lowering.numpy.scalars import SPELLINGS, warns
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.numpy.scope import Scope
-from diablo.lowering.python_text import symbol_name
+from diablo.lowering.python_text import string_literal, symbol_name
 from diablo.lowering.unsupported import unsupported
 
 
@@ -267,7 +266,7 @@ def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
 
 def _at(op: Operation) -> str | None:
     """The place of an op that may make too many rows."""
-    return quoted(place_of(op)) if place_of(op) else None
+    return string_literal(place_of(op)) if place_of(op) else None
 
 
 def _outer_value(value: Attribute) -> str:
