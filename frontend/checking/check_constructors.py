@@ -11,6 +11,7 @@ from diablo.frontend.checking.check_comprehensions import ComprehensionChecker
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.types import (
     INT,
+    MOST_DIMENSIONS,
     UNKNOWN,
     ArrayType,
     ListType,
@@ -52,6 +53,8 @@ class ConstructorChecker(ComprehensionChecker, ABC):
         rank = len(expr.dense) + len(expr.sparse)
         if rank == 0:
             return self.error(expr.span, "a tensor needs at least one dimension")
+        if rank > MOST_DIMENSIONS:
+            return self.error(expr.span, f"an array has at most {MOST_DIMENSIONS} dimensions")
         row = row_type(type) if isinstance(type, ArrayType) else UNKNOWN
         if isinstance(type, ListType | MapType):
             row = type.element

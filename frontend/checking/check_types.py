@@ -10,6 +10,7 @@ from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Scope, Symbol, SymbolKind, did_you_mean
 from diablo.frontend.checking.types import (
+    MOST_DIMENSIONS,
     SCALARS,
     UNKNOWN,
     ArrayType,
@@ -175,6 +176,8 @@ class TypeChecker:
         name = written.name
         array = re.fullmatch(r"array([1-9][0-9]?)", name)
         rank = {"vector": 1, "matrix": 2}.get(name, int(array[1]) if array else 0)
+        if rank > MOST_DIMENSIONS:
+            return self.error(written.span, f"an array has at most {MOST_DIMENSIONS} dimensions")
         wanted = 2 if name == "map" else 1 if rank or name == "list" else 0
         if not wanted and name not in SCALARS:
             hint = TYPES.get(name.lower()) or did_you_mean(name, _TYPE_NAMES)

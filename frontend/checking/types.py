@@ -49,6 +49,10 @@ class RecordType:
         return f"<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
 
 
+MOST_DIMENSIONS = 64
+"""NumPy's arrays, which tiles are, have no more."""
+
+
 @dataclass(frozen=True)
 class ArrayType:
     """`vector[T]`, `matrix[T]`, `arrayN[T]`."""

@@ -104,7 +104,17 @@ class PrimaryParser(TypeParser, ABC):
                 )
             return _ESCAPES[escape]
 
-        return _ESCAPE.sub(replace, token.text[1:-1])
+        text = _ESCAPE.sub(replace, token.text[1:-1])
+        try:
+            # Two escapes may be one character, as in Java.
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            span = Span(self.source.file, token.line, token.column, token.end_column)
+            self.fail_at(
+                span,
+                "half of a surrogate pair is no character",
+                "a character beyond \\uffff takes two escapes, such as \\ud83d\\ude00",
+            )
 
     def _parse_name(self) -> syntax.Expr:
         token = self.take()

@@ -29,6 +29,21 @@ _EXPLAINED = {
 _DATA_ERRORS = (ArithmeticError, MemoryError, RecursionError)
 
 
+_TOO_MANY = "out of memory: an array or a range has more elements than memory can hold"
+
+_WRONG_SIZES = {
+    "negative dimensions are not allowed": (
+        "an array cannot have fewer than 0 elements in a dimension"
+    ),
+    "Maximum allowed dimension exceeded": _TOO_MANY,
+    "Maximum allowed size exceeded": _TOO_MANY,
+    "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.": (
+        _TOO_MANY
+    ),
+}
+"""What NumPy says of sizes, and what that means in a program."""
+
+
 @contextmanager
 def as_run_errors() -> Generator[None]:
     """Turns what fails inside, in Spark or because of the data, into a `RunError`."""
@@ -46,9 +61,9 @@ def as_run_errors() -> Generator[None]:
         raise
     except ValueError as error:
         # NumPy's words where an array of the driver is made; tiles are counted before.
-        if str(error) != "negative dimensions are not allowed":
+        message = _WRONG_SIZES.get(str(error))
+        if message is None:
             raise
-        message = "an array cannot have fewer than 0 elements in a dimension"
         raise RunError(message) from error
     except _DATA_ERRORS as error:
         raise RunError(f"{type(error).__name__}: {error}") from error

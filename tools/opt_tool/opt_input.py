@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.ir import AttributeInvT, Operation, SSAValue, TypeAttribute
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     DiagnosticException,
@@ -23,6 +23,9 @@ from xdsl.utils.mlir_lexer import MLIRLexer
 from diablo.diagnostics import CompileError, Diagnostic, Span
 
 SEPARATOR = "// -----"
+
+_INTEGER = re.compile(r"[su]?i(\d+)")
+_WIDEST_INTEGER = 2**24 - 1
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,8 @@ class _LocatingParser(Parser):
             op = super().parse_operation()
         except (DiagnosticException, UnregisteredConstructException, ValueError) as error:
             self.raise_error(str(error) or type(error).__name__, start)
+        except (MemoryError, OverflowError):
+            self.raise_error("this operation does not fit in memory", start)
         except (AssertionError, TypeError, IndexError, KeyError, AttributeError) as error:
             # A constructor that trusts its arguments, called with what was written here.
             self.raise_error(
@@ -122,6 +127,13 @@ class _LocatingParser(Parser):
         if isinstance(op.location, UnknownLoc):
             op.location = self._location(start)
         return op
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        """Parse a type; integers are as wide as MLIR's at most."""
+        width = _INTEGER.fullmatch(self._current_token.text)
+        if width is not None and (len(width[1]) > 9 or int(width[1]) > _WIDEST_INTEGER):
+            self.raise_error(f"an integer has at most {_WIDEST_INTEGER} bits")
+        return super().parse_optional_type()
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT
