@@ -48,6 +48,8 @@ class Driver:
         self.loops: list[str] = []
         self.arrays: set[str] = set()
         """The variables that hold arrays and rows of the driver."""
+        self.rdds: set[str] = set()
+        """Those that hold RDDs."""
         self.started = False
 
     # -- Values ---------------------------------------------------------------------------
@@ -68,6 +70,7 @@ class Driver:
         """`value` is held by a variable from now on."""
         if isinstance(value.type, spark.RDDType):
             self.chains[value] = Chain(name)
+            self.rdds.add(name)
         else:
             self.scalars[value] = Scalar(name)
             if isinstance(value.type, TensorType | BagType):

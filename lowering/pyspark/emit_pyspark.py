@@ -62,6 +62,8 @@ def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, 
     """Return the program without the LLVM IR of its kernels, and what writes that, by name.
 
     It is to be run with the global `LLVM`, from these names to texts. Raises like `emit_pyspark`.
+    It lets go of RDDs and of what kernels make of rows where they are used last: on the local
+    engine these are the data.
     """
     unwritten: dict[str, UnwrittenIR] = {}
     return _emit(module, source_name, unwritten), unwritten
@@ -77,7 +79,7 @@ def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] 
     main = mains[0]
     monoids = monoids_near(main)
     names = Names([*[symbol_name(k.sym_name.data) for k in kernels], *monoid_names(main)])
-    head, script = _signature(main, names)
+    head, script = _signature(main, names, everywhere=unwritten is not None)
     body = "\n".join(head)
     kernel_text, llvm_text = emit_kernels(kernels, unwritten)
     title = "# The monoids of the program: how two columns of values are joined.\n\n"
@@ -115,8 +117,11 @@ def _attributes(function: func.FuncOp, which: str, index: int) -> dict[str, Attr
     return dict(entry.data)
 
 
-def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
-    """The lines of `main`, and the lines that run it as a script."""
+def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[str], str]:
+    """The lines of `main`, and the lines that run it as a script.
+
+    Arrays are let go of at their last use, RDDs and inputs too if that is to be `everywhere`.
+    """
     inputs: list[str] = []
     defaults: list[str] = []
     parameters: list[str] = []
@@ -147,7 +152,10 @@ def _signature(main: func.FuncOp, names: Names) -> tuple[list[str], str]:
     given = [python for python, _ in found]
     lines = [
         f"def main({', '.join(['sc', *parameters, '*', 'block_size=None'])}):",
-        *released(driver.lines.lines, driver.arrays.difference(given)),
+        *released(
+            driver.lines.lines,
+            driver.arrays | driver.rdds if everywhere else driver.arrays.difference(given),
+        ),
     ]
     shown = [
         name or ("result" if len(result_names) == 1 else f"result{i}")

@@ -15,7 +15,9 @@ from functools import partial
 
 from xdsl.dialects import func
 
+from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import is_sparse
+from diablo.lowering.pyspark.releases import released_everywhere
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 
 
@@ -30,6 +32,14 @@ class UnwrittenIR:
     meaning: str
     write: Callable[[], str]
     specialise: Callable[[Sequence[str]], tuple[str, str] | None] | None
+
+
+def _has_rows(kernel: func.FuncOp) -> bool:
+    return any(
+        isinstance(value.type, BagType)
+        for op in kernel.body.block.ops
+        for value in (*op.operands, *op.results)
+    )
 
 
 def emit_kernels(
@@ -47,7 +57,11 @@ def emit_kernels(
     texts: list[str] = []
     wraps: list[str] = []
     for kernel in kernels:
-        functions.append(emit_numpy_kernel(kernel).rstrip())
+        text = emit_numpy_kernel(kernel)
+        if unwritten is not None and _has_rows(kernel):
+            # Each step makes columns as long as the data; a text to be read does without.
+            text = released_everywhere(text)
+        functions.append(text.rstrip())
         native = compile_kernel(kernel)
         if not isinstance(native, NativeKernel):
             continue

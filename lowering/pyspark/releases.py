@@ -14,6 +14,30 @@ import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+_SCOPES = (
+    ast.FunctionDef,
+    ast.Lambda,
+    ast.For,
+    ast.While,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+def released_everywhere(source: str) -> str:
+    """The function of some source, which lets go of each variable where it is used last.
+
+    One with loops or scopes of its own inside stays as it is.
+    """
+    nodes = list(ast.walk(ast.parse(source)))
+    if sum(isinstance(node, _SCOPES) for node in nodes) > 1:
+        return source
+    header, *body = source.rstrip("\n").split("\n")
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return "\n".join([header, *released(body, stored)]) + "\n"
+
 
 def released(lines: Sequence[str], arrays: Collection[str]) -> list[str]:
     """The body of a function, with a `del` for each of `arrays` where it is used last."""
@@ -52,7 +76,7 @@ class _Releases:
             statement = statements[position]
             needed = self._statement(statement, live, leaving)
             is_last = ends and position >= len(statements) - 2
-            if not is_last and not isinstance(statement, ast.If | ast.Break):
+            if not is_last and not isinstance(statement, ast.If | ast.Break | ast.With):
                 # What a loop leaves alive, or a statement uses for the last time.
                 bound = needed | _names(statement, ast.Store, self.arrays)
                 if not isinstance(statement, ast.While):
@@ -70,6 +94,14 @@ class _Releases:
                 return leaving
             case ast.While(test=test, body=body):
                 return self._loop(test, body, live)
+            case ast.With(body=body):
+                return self.block(body, live, leaving)
+            case ast.AugAssign():
+                return (
+                    live
+                    | _names(statement, ast.Load, self.arrays)
+                    | _names(statement, ast.Store, self.arrays)
+                )
             case ast.If(test=test, body=body, orelse=orelse):
                 return self._branches(test, body, orelse, live, leaving)
             case _:

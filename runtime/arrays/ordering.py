@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 Column = NDArray[Any]
 _CODE_LIMIT = 2**62
+_CHUNK = 1 << 16
 
 
 def is_ascending(column: Column, *, strictly: bool = False) -> bool:
@@ -26,25 +27,45 @@ def is_ascending(column: Column, *, strictly: bool = False) -> bool:
 
 
 def stable_order(codes: Column) -> Column:
-    """The permutation that sorts integers, equal ones in the order in which they stand.
+    """The permutation that sorts integers, equal ones in the order in which they stand."""
+    if len(codes) < 2:
+        return np.arange(len(codes))
+    packed = _packed(codes)
+    if packed is None:
+        return np.argsort(codes, kind="stable")
+    order, _, bits = packed
+    order.sort()
+    order &= (1 << bits) - 1
+    return order
 
-    The position is packed under the code where both fit in 63 bits: NumPy's plain sort of
-    int64 is vectorised and ten times faster than its stable argsort.
+
+def _packed(codes: Column) -> tuple[Column, int, int] | None:
+    """The codes less the lowest one, shifted by some bits that hold their positions.
+
+    NumPy's plain sort of int64 is vectorised and ten times faster than its stable argsort.
+    None where both do not fit in 63 bits.
     """
     count = len(codes)
-    if count < 2:
-        return np.arange(count)
     low, high = int(codes.min()), int(codes.max())
     bits = (count - 1).bit_length()
     if (high - low).bit_length() + bits > 62:
-        return np.argsort(codes, kind="stable")
+        return None
     packed = codes.astype(np.int64)
     packed -= low
     packed <<= bits
-    packed |= np.arange(count)
-    packed.sort()
-    packed &= (1 << bits) - 1
-    return packed
+    for start in range(0, count, _CHUNK):
+        part = packed[start : start + _CHUNK]
+        part |= np.arange(start, start + len(part))
+    return packed, low, bits
+
+
+def taken(column: Column, places: Column) -> Column:
+    """`column.take(places)`, which does not make all of narrow places wide at once."""
+    result = np.empty(len(places), column.dtype)
+    for start in range(0, len(places), _CHUNK):
+        end = start + _CHUNK
+        result[start:end] = column.take(places[start:end])
+    return result
 
 
 def search(ascending: Column, values: Column, side: Literal["left", "right"] = "left") -> Column:
@@ -104,15 +125,58 @@ def encode(columns: Sequence[Column]) -> Codes:
     return Codes(codes, size, digits)
 
 
+def _by_position(columns: list[Column]) -> tuple[Column, Column]:
+    """Positions in ascending order with their values; the columns are taken out of the list."""
+    packed = _packed(columns[0])
+    if packed is None:
+        order = np.argsort(columns[0], kind="stable")
+        return columns.pop(0).take(order), columns.pop().take(order)
+    flat, low, bits = packed
+    del columns[0]
+    flat.sort()
+    given = columns.pop()
+    values = np.empty(len(flat), given.dtype)
+    for start in range(0, len(flat), _CHUNK):
+        end = start + _CHUNK
+        values[start:end] = given.take(flat[start:end] & ((1 << bits) - 1))
+    flat >>= bits
+    flat += low
+    return flat, values
+
+
+def _compress(column: Column, kept: Column) -> Column:
+    """The elements that are kept, in the memory of the column if most are."""
+    count = 0
+    for start in range(0, len(column), _CHUNK):
+        part = column[start : start + _CHUNK][kept[start : start + _CHUNK]]
+        column[count : count + len(part)] = part
+        count += len(part)
+    result = column[:count]
+    return result if count > len(column) // 8 * 7 else result.copy()
+
+
 def encode_pair(left: Sequence[Column], right: Sequence[Column]) -> tuple[Column, Column, int]:
     """Codes for the key columns of two sides; equal keys of either side get the same code.
 
     Both sides of a column must be of the same kind (numbers compare with numbers).
     """
+    if len(left) == 1 and (codes := _integers_pair(left[0], right[0])) is not None:
+        return codes
     count = len(left[0])
     joined = [np.concatenate((a, b)) for a, b in zip(left, right, strict=True)]
     codes, size, _ = encode(joined)
     return codes[:count], codes[count:], size
+
+
+def _integers_pair(left: Column, right: Column) -> tuple[Column, Column, int] | None:
+    """Codes of two columns of integers, which are their own if they begin at zero."""
+    if not (left.dtype == right.dtype == np.int64 and len(left) and len(right)):
+        return None
+    low = min(int(left.min()), int(right.min()))
+    extent = max(int(left.max()), int(right.max())) - low + 1
+    if extent > _CODE_LIMIT:
+        return None
+    return (left - low, right - low, extent) if low else (left, right, extent)
 
 
 def _encode_column(column: Column) -> Codes:
@@ -154,16 +218,26 @@ def distinct(
 
     Of equal positions the last value is kept, or all are combined with `ufunc`.
     """
-    if is_ascending(flat, strictly=True):
-        return flat, values
-    order = stable_order(flat)
-    flat, values = flat.take(order), values.take(order)
+    return distinct_of([flat, values], ufunc)
+
+
+def distinct_of(
+    columns: list[NDArray[Any]], ufunc: np.ufunc | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """`distinct` of two columns, which are taken out of the list as soon as they are not needed.
+
+    The memory of each is then free for the next step, if nobody else has it.
+    """
+    if is_ascending(columns[0], strictly=True):
+        return columns[0], columns[1]
+    flat, values = _by_position(columns)
     new = flat[1:] != flat[:-1]
     if new.all():
         return flat, values
-    starts = np.concatenate(([0], np.flatnonzero(new) + 1))
     if ufunc is None:
-        values = values.take(np.append(starts[1:], len(flat)) - 1)
-    else:
-        values = ufunc.reduceat(values, starts, dtype=values.dtype)
+        last = np.append(new, True)
+        del new
+        return _compress(flat, last), _compress(values, last)
+    starts = np.concatenate(([0], np.flatnonzero(new) + 1))
+    values = ufunc.reduceat(values, starts, dtype=values.dtype)
     return flat.take(starts), values

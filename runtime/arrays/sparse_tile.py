@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from diablo.runtime.arrays.ordering import distinct
+from diablo.runtime.arrays.ordering import distinct, taken
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
 from diablo.runtime.arrays.patterns.layout import Layout
 from diablo.runtime.arrays.patterns.lists import Compressed
@@ -243,7 +243,7 @@ class SparseTile:
         elements = self.elements
         if pattern.order != self.pattern.order and elements.dtype != np.bool_:
             entries = self.pattern.entries(pattern.order)
-            elements = elements if entries is None else elements.take(entries)
+            elements = elements if entries is None else taken(elements, entries)
         return SparseTile(self.shape, self.dense_rank, pattern, elements)
 
     def with_dense_rank(self, dense_rank: int) -> SparseTile:

@@ -104,7 +104,8 @@ def _last_rows(codes: Column, size: int) -> Column:
 
 def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], codes: Column) -> Batch:
     """Folds runs of equal codes in sorted order."""
-    keys, values, starts = sorted_by_code(keys, values, codes)
+    firsts, values, starts = sorted_by_code(values, codes)
+    keys = take(keys, firsts)
     if len(starts) == len(codes):
         return keys + values
     ends = np.append(starts[1:], len(codes)) - 1
@@ -112,13 +113,22 @@ def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], codes: Col
         v.take(ends) if m == ANY else reduce_runs(m, v, starts)
         for m, v in zip(monoids, values, strict=True)
     ]
-    return take(keys, starts) + tuple(folded)
+    return keys + tuple(folded)
 
 
-def sorted_by_code(keys: Batch, values: Batch, codes: Column) -> tuple[Batch, Batch, Column]:
-    """Keys and values in the order of their codes, and where each group starts."""
-    if not is_ascending(codes):
-        order = stable_order(codes)
-        codes, keys, values = codes.take(order), take(keys, order), take(values, order)
-    starts = np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
-    return keys, values, starts
+def sorted_by_code(values: Batch, codes: Column) -> tuple[Column, Batch, Column]:
+    """The first row of each group, the values in the order of their codes, where groups start.
+
+    Rows of a group stay in their order.
+    """
+    if is_ascending(codes):
+        starts = _starts(codes)
+        return starts, values, starts
+    order = stable_order(codes)
+    starts = _starts(codes.take(order))
+    return order.take(starts), take(values, order), starts
+
+
+def _starts(codes: Column) -> Column:
+    """Where each run of equal codes begins."""
+    return np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))

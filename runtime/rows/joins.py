@@ -114,21 +114,29 @@ def _matches(
 
     `expect` is told how many there are before they are made.
     """
-    order = None if is_ascending(right) else stable_order(right)
+    # Positions of half the size where they suffice, as much of the memory of a join is theirs.
+    narrow = np.int32 if max(len(left), len(right), size) < 2**31 else np.int64
+    order = None if is_ascending(right) else stable_order(right).astype(narrow, copy=False)
     if size <= _TABLE_ENTRIES_PER_ROW * (len(left) + len(right)):
-        table = np.bincount(right, minlength=size)
+        table = np.bincount(right, minlength=size).astype(narrow, copy=False)
         counts = table.take(left)
-        starts = (np.cumsum(table) - table).take(left)
+        ends = np.cumsum(table, dtype=narrow)
+        ends -= table
+        del table
+        starts = ends.take(left)
+        del ends
     else:
         sorted_right = right if order is None else right.take(order)
         starts = search(sorted_right, left)
         counts = search(sorted_right, left, "right") - starts
     if int(counts.max()) <= 1:
-        left_rows = np.flatnonzero(counts)
+        left_rows = np.flatnonzero(counts).astype(narrow, copy=False)
+        del counts
         right_places = starts.take(left_rows)
+        del starts
     else:
         expect(int(counts.sum()))
-        left_rows = np.repeat(np.arange(len(left)), counts)
+        left_rows = np.repeat(np.arange(len(left), dtype=narrow), counts)
         # The matches of one left row are neighbours: count up from where they start.
         right_places = runs(starts, counts)
     return left_rows, right_places if order is None else order.take(right_places)

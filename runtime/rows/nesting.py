@@ -36,8 +36,9 @@ def group(batch: Batch, keys: int, widths: Sequence[int]) -> Batch:
         starts = np.zeros(1, np.int64)
     else:
         codes = encode(group_keys).codes
-        group_keys, values, starts = sorted_by_code(group_keys, values, codes)
-        group_keys = take(group_keys, starts)
+        firsts, values, starts = sorted_by_code(values, codes)
+        del codes
+        group_keys = take(group_keys, firsts)
     offsets = np.append(starts, count)
     lists: list[Lists] = []
     for width in widths:

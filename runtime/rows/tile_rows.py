@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.runtime.arrays import memory
-from diablo.runtime.arrays.ordering import distinct
+from diablo.runtime.arrays.ordering import distinct_of
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import restrict
@@ -142,7 +142,9 @@ def from_rows(
     if dense_rank < rank:
         if dest is not None:
             dest = _cut_sparse(dest, extents, dense_rank, values.dtype)
-        return _sparse_from_rows(flat, values, extents, dense_rank, monoid, dest, within)
+        columns = [flat, values]
+        del batch, flat, values
+        return _sparse_from_rows(columns, extents, dense_rank, monoid, dest, within)
     if dest is None:
         if monoid == "add" and values.dtype.kind not in "bO" and len(flat):
             return sums(flat, values, prod(extents)).reshape(extents)
@@ -167,17 +169,18 @@ def from_rows(
 
 
 def _sparse_from_rows(
-    flat: Column,
-    values: Column,
+    columns: list[Column],
     extents: tuple[int, ...],
     dense_rank: int,
     monoid: Monoid | None,
     dest: SparseTile | None,
     within: SparseTile | None,
 ) -> SparseTile:
+    """The tile of (position, element) columns, which are taken out of the list."""
     if monoid is not None:
-        flat, values = group_reduce((flat, values), 1, [monoid])
+        columns = list(group_reduce((columns.pop(0), columns.pop()), 1, [monoid]))
     if dest is not None:
+        flat, values = columns
         entries = dest.pattern.find_positions(flat)
         if monoid is not None:
             # An index that `dest` does not store holds zero, and combines with that.
@@ -188,9 +191,12 @@ def _sparse_from_rows(
             elements = dest.elements.copy()
             elements[entries] = values
             return _on_pattern_of(within, dest.with_elements(elements))
-        flat = np.concatenate((dest.positions(), flat))
-        values = np.concatenate((dest.values, values))
-    flat, values = distinct(flat, values)
+        columns = [
+            np.concatenate((dest.positions(), flat)),
+            np.concatenate((dest.values, values)),
+        ]
+        del flat, values
+    flat, values = distinct_of(columns)
     if within is not None and _alike(within, extents, dense_rank):
         shared = _over(within.pattern, flat, values, dense_rank)
         if shared is not None:

@@ -21,6 +21,9 @@ from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import FormName
 from diablo.runtime.arrays.patterns.searching import compiled_searches, lower_bounds
 
+_CHUNK = 1 << 16
+"""Positions that are turned into indices at a time, so that what that takes is small."""
+
 
 class _Lists(Form):
     """Indices in lists; `starts` has where each list begins, and the end of the last."""
@@ -159,10 +162,16 @@ class Compressed(_Lists):
             np.cumsum(np.bincount(flat, minlength=lists), out=starts[1:])
             indices = np.zeros(len(flat), index)
         else:
-            row = flat // length
-            np.cumsum(np.bincount(row, minlength=lists), out=starts[1:])
-            row *= length
-            indices = np.subtract(flat, row, out=row)
+            indices = np.empty(len(flat), index)
+            counts = starts[1:]
+            for begin in range(0, len(flat), _CHUNK):
+                part = flat[begin : begin + _CHUNK]
+                row = part // length
+                first, last = int(row[0]), int(row[-1]) + 1
+                counts[first:last] += np.bincount(row - first).astype(index, copy=False)
+                row *= length
+                indices[begin : begin + _CHUNK] = part - row
+            np.cumsum(counts, out=counts)
         return Compressed(shape, list_rank, starts, indices.astype(index, copy=False))
 
 

@@ -12,6 +12,9 @@ import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
 
+_CHUNK = 1 << 16
+"""Positions that are looked at together, so that what that takes is small."""
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -52,9 +55,7 @@ def measure(flat: Array, shape: tuple[int, ...], list_rank: int) -> Statistics:
     """The statistics of ascending flat positions in a box."""
     if not len(flat):
         return Statistics(shape, list_rank, 0, 0, 0, None)
-    row = flat // max(1, prod(shape[list_rank:]))
-    edges = np.flatnonzero(row[1:] != row[:-1])
-    lengths = np.diff(edges, prepend=-1, append=len(flat) - 1)
+    lengths = _list_lengths(flat, max(1, prod(shape[list_rank:])))
     return Statistics(
         shape,
         list_rank,
@@ -63,6 +64,16 @@ def measure(flat: Array, shape: tuple[int, ...], list_rank: int) -> Statistics:
         int(lengths.max()),
         _diagonals(flat, shape) if len(shape) == 2 else None,
     )
+
+
+def _list_lengths(flat: Array, length: int) -> Array:
+    """How many entries each list that has some has, of lists of `length` places."""
+    ends: list[Array] = []
+    for begin in range(0, len(flat), _CHUNK):
+        # Each part with the first entry of the next.
+        row = flat[begin : begin + _CHUNK + 1] // length
+        ends.append(np.flatnonzero(row[1:] != row[:-1]) + begin)
+    return np.diff(np.concatenate(ends), prepend=-1, append=len(flat) - 1)
 
 
 def diagonal_length(shape: tuple[int, ...], offset: int) -> int:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from diablo.diagnostics import RunError
 from diablo.runtime import rows
+from diablo.runtime.arrays.ordering import distinct
 from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.tiles import SparseTile
 
@@ -318,3 +319,18 @@ def test_fold():
     assert rows.fold((np.array([3.0, 2.0]),), "mul", F64) == 6.0
     assert rows.fold(np.array([True, False]), "or", np.bool_)
     assert math.isnan(rows.fold(np.array([1.0, math.nan]), "max", F64))
+
+
+@pytest.mark.parametrize("high", [2, 50, 10**6, 2**62])
+@pytest.mark.parametrize("dtype", [float, object])
+def test_of_equal_positions_the_last_is_kept(high: int, dtype: type):
+    random = np.random.default_rng(high)
+    for count in (0, 1, 2, 700):
+        flat, values = random.integers(0, high, count), random.random(count).astype(dtype)
+        given = flat.copy(), values.copy()
+        expected = dict(zip(flat.tolist(), values.tolist(), strict=True))
+        found, kept = distinct(flat, values)
+        assert found.tolist() == sorted(expected)
+        assert kept.tolist() == [expected[key] for key in found.tolist()]
+        np.testing.assert_array_equal(flat, given[0])
+        np.testing.assert_array_equal(values, given[1])
