@@ -19,6 +19,7 @@ from diablo.dialects.tensor_block import YieldOp
 from diablo.dialects.tensor_block_folds import ANY
 from diablo.passes.interpreter.elements import (
     Environment,
+    as_key,
     constant_value,
     in_range,
     write_elements,
@@ -218,7 +219,7 @@ def _grouped(rows: Sequence[Row], keys: int) -> dict[Row, list[Row]]:
     """The other columns of the rows of each key."""
     groups: dict[Row, list[Row]] = {}
     for row in rows:
-        groups.setdefault(row[:keys], []).append(row[keys:])
+        groups.setdefault(as_key(row[:keys]), []).append(row[keys:])
     return groups
 
 

@@ -20,6 +20,7 @@ from diablo.dialects.tensor_block import dense_rank
 from diablo.passes.interpreter.elements import (
     Environment,
     OutOfRange,
+    as_key,
     find_row,
     generate,
     hash_value,
@@ -92,7 +93,7 @@ def _groups(
 ) -> list[Environment]:
     groups: dict[Row, list[Environment]] = {}
     for row in rows:
-        groups.setdefault(tuple(row[key] for key in op.keys), []).append(row)
+        groups.setdefault(as_key(tuple(row[key] for key in op.keys)), []).append(row)
     result: list[Environment] = []
     for keys, members in groups.items():
         first = members[0]
@@ -123,7 +124,8 @@ def _merge(interp: Interpreter, op: comprehension.MergeOp, env: Environment) -> 
 def _collect(interp: Interpreter, op: comprehension.CollectOp, env: Environment) -> Sequence[Value]:
     rows = [(*keys, *values) for keys, values in run_rows(interp, op.body.block, env)]
     if (count := op.result.type.keys.data) > 0:
-        rows = list({row[:count]: row for row in rows}.values())
+        found = {as_key(row[:count]): row[count:] for row in rows}
+        rows = [(*key, *values) for key, values in found.items()]
     return [rows]
 
 

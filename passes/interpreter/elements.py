@@ -82,10 +82,33 @@ def constant_value(constant: Attribute, type: Attribute) -> Value:
             return implicit_value(type)
 
 
+_NAN = float("nan")
+
+
+def as_key(key: Row) -> Row:
+    """A key as groups and maps have it: 0.0 for -0.0, and one NaN, which Python finds by `is`."""
+    return tuple(map(_as_key, key))
+
+
+def _as_key(part: Value) -> Value:
+    if isinstance(part, tuple):
+        return as_key(part)
+    if isinstance(part, float):
+        return _NAN if part != part else part + 0.0
+    return part
+
+
+def _is_equal(left: Value, right: Value) -> bool:
+    """Equality of the language: NaN equals nothing, also as a part of a tuple."""
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return all(map(_is_equal, left, right))
+    return left == right
+
+
 def find_row(rows: Sequence[Row], key: Row) -> Row | None:
     """What a map holds for a key."""
     keys = len(key)
-    return next((row[keys:] for row in rows if row[:keys] == key), None)
+    return next((row[keys:] for row in rows if _is_equal(row[:keys], key)), None)
 
 
 def read_element(collection: Array | Sequence[Row], key: Row) -> Value:
@@ -153,8 +176,9 @@ def _write_map(
     dest: Sequence[Row], rows: Sequence[tuple[Row, Row]], monoid: Monoid | None
 ) -> list[Row]:
     keys = len(rows[0][0]) if rows else 0
-    entries = {row[:keys]: row[keys:] for row in dest} if rows else {}
-    for key, values in rows:
+    entries = {as_key(row[:keys]): row[keys:] for row in dest} if rows else {}
+    for written, values in rows:
+        key = as_key(written)
         if monoid is not None:
             (old,) = entries.get(key, (monoid.identity,))
             values = (monoid.combine(old, values[0]),)
@@ -166,11 +190,11 @@ def hash_value(value: Number | str) -> int:
     """The index that `comprehension.hash` gives for a number or a string.
 
     Integers and Booleans are their own hash. That of a float is the bits of `value + 0.0` as a
-    double, that of a string the 64-bit FNV-1a hash of its UTF-8 bytes (offset basis
-    0xCBF29CE484222325, prime 0x100000001B3), both read as signed.
+    double, those of one NaN for every NaN, that of a string the 64-bit FNV-1a hash of its UTF-8
+    bytes (offset basis 0xCBF29CE484222325, prime 0x100000001B3), both read as signed.
     """
     if isinstance(value, float):
-        return struct.unpack("<q", struct.pack("<d", value + 0.0))[0]
+        return struct.unpack("<q", struct.pack("<d", _NAN if value != value else value + 0.0))[0]
     if isinstance(value, str):
         state = 0xCBF29CE484222325
         for byte in value.encode():

@@ -26,6 +26,7 @@ from diablo.runtime.monoids import (
 )
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.columns import AnyColumn
+from diablo.runtime.rows.hashing import as_key
 
 ANY = "any"
 
@@ -36,8 +37,8 @@ _TABLE_ENTRIES_PER_ROW = 4
 def group_reduce(batch: Batch, keys: int, monoids: Sequence[Monoid]) -> Batch:
     """One row per distinct value of the first `keys` columns; the others are folded.
 
-    Without keys all rows are one group; without rows there is no group. Integer sums are
-    exact modulo 2**64.
+    Every NaN is the same key, and -0.0 is 0.0. Without keys all rows are one group; without rows
+    there is no group. Integer sums are exact modulo 2**64.
     """
     count = length(batch)
     if count == 0:
@@ -45,11 +46,12 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[Monoid]) -> Batch:
     values = batch[keys:]
     if keys == 0:
         return tuple([_folded_to_one(m, v) for m, v in zip(monoids, values, strict=True)])
-    codes = encode(batch[:keys])
+    columns = tuple(map(as_key, batch[:keys]))
+    codes = encode(columns)
     small = codes.size <= _TABLE_ENTRIES_PER_ROW * count + 1024
     if small and all(_in_table(m, v) for m, v in zip(monoids, values, strict=True)):
-        return _with_table(batch[:keys], values, cast("Sequence[str]", monoids), codes)
-    return _with_sort(batch[:keys], values, monoids, codes.codes)
+        return _with_table(columns, values, cast("Sequence[str]", monoids), codes)
+    return _with_sort(columns, values, monoids, codes.codes)
 
 
 def _folded_to_one(monoid: Monoid, values: AnyColumn) -> AnyColumn:

@@ -21,7 +21,7 @@ def hash_values(column: Any) -> Any:
     """An int64 for each value of a column, or for a scalar; equal values have equal numbers.
 
     An integer, a Boolean or a character is its own number; a float has its bits as a double
-    (-0.0 those of 0.0), a string its 64-bit FNV-1a hash over UTF-8.
+    (-0.0 those of 0.0, every NaN the same), a string its 64-bit FNV-1a hash over UTF-8.
     """
     if isinstance(column, str):
         return _wrapped(_fnv(column.encode(errors="surrogatepass")))
@@ -29,10 +29,17 @@ def hash_values(column: Any) -> Any:
     if values.dtype.kind == "O":
         return _hash_strings(values)
     if values.dtype.kind == "f":
-        result = (values.astype(np.float64) + 0.0).view(np.int64)
+        result = np.asarray(as_key(values.astype(np.float64))).view(np.int64)
     else:
         result = values.astype(np.int64)
     return result if values.ndim else int(result)
+
+
+def as_key(column: NDArray[Any]) -> NDArray[Any]:
+    """A column with one number for all that is one key: 0.0 for -0.0, and one NaN."""
+    if column.dtype.kind != "f":
+        return column
+    return np.where(np.isnan(column), column.dtype.type(np.nan), column + column.dtype.type(0.0))
 
 
 def _hash_strings(column: NDArray[Any]) -> NDArray[np.int64]:

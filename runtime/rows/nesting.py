@@ -18,6 +18,7 @@ from diablo.runtime.monoids import Column, Monoid, UserMonoid, identity, reduce_
 from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import as_column, concat_columns, empty_column, full
 from diablo.runtime.rows.grouping import sorted_by_code
+from diablo.runtime.rows.hashing import as_key
 from diablo.runtime.rows.lists import Lists
 
 
@@ -25,11 +26,11 @@ def group(batch: Batch, keys: int, widths: Sequence[int]) -> Batch:
     """One row per distinct value of the first `keys` columns; the others become lists.
 
     The first list has the first `widths[0]` columns after the keys, and so on. Groups are in
-    ascending order of their keys, the rows of a list in the order of the batch. Without keys
-    all rows are one group; without rows there is no group.
+    ascending order of their keys, the rows of a list in the order of the batch. Every NaN is the
+    same key, and -0.0 is 0.0. Without keys all rows are one group; without rows there is no group.
     """
     count = length(batch)
-    group_keys, values = batch[:keys], batch[keys:]
+    group_keys, values = tuple(map(as_key, batch[:keys])), batch[keys:]
     if count == 0:
         starts = np.zeros(0, np.int64)
     elif keys == 0:
