@@ -189,6 +189,12 @@ PASSES: dict[str, Entry] = {
         "add the terms that a sparse array contributes to a dense one where it stores elements",
         nested=True,
     ),
+    "guard-zeros": Entry(
+        "diablo.passes.comprehension.guard_zeros",
+        "GuardZerosPass",
+        "let products with the zeros of sparse arrays be zero where all indices are visited",
+        nested=True,
+    ),
     "fuse-elementwise": Entry(
         "diablo.passes.fuse_elementwise",
         "FuseElementwisePass",

@@ -18,7 +18,7 @@ _OPTIMISE = (
     "resolve-dimensions,comprehension-normalize,unroll-windows,eliminate-ranges,merge-generators,"
     "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
     "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
-    "split-sparse-terms,prune-regions,hoist-invariants,slice-generators,drop-copies,"
+    "split-sparse-terms,guard-zeros,prune-regions,hoist-invariants,slice-generators,drop-copies,"
     "resolve-dimensions,"
     f"{_CLEAN}"
 )

@@ -146,6 +146,8 @@ def _evaluate_branches(op: scf.IfOp, known: Known, facts: Facts) -> list[Fact | 
 def _evaluate_scalar(op: Operation, known: Known, facts: Facts) -> Fact | None:
     operands = [fact_of(operand, known) for operand in op.operands]
     numbers = [_number(operand) for operand in operands]
+    if isinstance(op, arith.MulfOp) and 0 in numbers:
+        return to_type(0, op.result.type)  # Also if the other one is infinite.
     decided = [number for number in numbers if number is not None]
     if len(decided) == len(operands):
         try:

@@ -27,6 +27,7 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.sparse_zeros import ordinary
 from diablo.passes.interpreter.values import Array, Row, Value, implicit_value
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> N
         old: Any = variable.value
         if isinstance(old, Missing):
             if _replaces(op):
-                variable.value = values[-1]
+                variable.value = ordinary(values[-1])
         elif op.leaves is not None:
             variable.value = _write_parts(op, op.leaves, old, group, monoid)
         elif op.indices:
@@ -200,9 +201,9 @@ def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> N
             rows_written = [(key, (value,)) for key, value in zip(keys, values, strict=True)]
             variable.value = write_elements(old, rows_written, monoid)
         elif monoid is None:
-            variable.value = values[-1]
+            variable.value = ordinary(values[-1])
         else:
-            for value in values:
+            for value in map(ordinary, values):
                 old = monoid.combine(old, value)
             variable.value = old
 

@@ -28,6 +28,7 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.sparse_zeros import element_of, ordinary_row
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
 from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
 
@@ -55,7 +56,10 @@ def run_rows(interp: Interpreter, block: Block, env: Environment) -> list[tuple[
                 rows = _groups(op, rows, invariant, env)
             case comprehension.YieldOp():
                 return [
-                    (tuple(row[k] for k in op.keys), tuple(row[v] for v in op.values))
+                    (
+                        ordinary_row(tuple(row[k] for k in op.keys)),
+                        ordinary_row(tuple(row[v] for v in op.values)),
+                    )
                     for row in rows
                 ]
             case _:
@@ -100,7 +104,9 @@ def _groups(
         scope = {**env, **{value: first[value] for value in invariant}}
         scope.update(zip(op.group_keys, keys, strict=True))
         for values, bag in zip(op.bag_values, op.bags, strict=True):
-            scope[bag] = [tuple(member[value] for value in values) for member in members]
+            scope[bag] = [
+                ordinary_row(tuple(member[value] for value in values)) for member in members
+            ]
         result.append(scope)
     return result
 
@@ -156,9 +162,10 @@ def _probe(_: Interpreter, op: comprehension.ProbeOp, env: Environment) -> Seque
     collection, key = env[op.collection], tuple(env[key] for key in op.keys)
     if isinstance(collection, Array):
         index = cast(Index, key)
-        found = (collection.at(index),) if collection.contains(index) else None
-    else:
-        found = find_row(collection, key)
+        inside = collection.contains(index)
+        value = collection.at(index) if inside else collection.implicit
+        return [element_of(collection, value), inside]
+    found = find_row(collection, key)
     if found is None:
         return [*(implicit_value(value.type) for value in op.values), False]
     return [*found, True]

@@ -20,7 +20,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
-from diablo.passes.interpreter.scalar_evaluation import Number, evaluate, to_type
+from diablo.passes.interpreter.scalar_evaluation import Number, to_type
+from diablo.passes.interpreter.sparse_zeros import (
+    element_of,
+    evaluate_in_row,
+    ordinary,
+    ordinary_row,
+)
 from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
 
 Environment = dict[SSAValue, Any]
@@ -60,7 +66,7 @@ def built_in_monoid(name: str, type: Attribute) -> Monoid:
     op = monoids.combine(name, zero, zero)
 
     def combine(a: Number, b: Number) -> Value:
-        result = evaluate(op, (a, b))
+        result = evaluate_in_row(op, (a, b))
         assert result is not None
         return result
 
@@ -117,7 +123,7 @@ def read_element(collection: Array | Sequence[Row], key: Row) -> Value:
         index = cast(Index, key)
         if not collection.contains(index):
             raise OutOfRange(f"index {index} is outside the dimensions {collection.dims}")
-        return collection.at(index)
+        return element_of(collection, collection.at(index))
     row = find_row(collection, key)
     if row is None:
         raise OutOfRange(f"the map has no key {key[0] if len(key) == 1 else key!r}")
@@ -147,7 +153,7 @@ def generate(
         return list(collection)
     full = isinstance(op, comprehension.EachOp) and op.full is not None
     indices = collection.indices() if full else collection.stored()
-    return [(*index, collection.at(index)) for index in indices]
+    return [(*index, element_of(collection, collection.at(index))) for index in indices]
 
 
 def write_elements(
@@ -158,17 +164,17 @@ def write_elements(
     Rows outside an array are dropped.
     """
     if not isinstance(dest, Array):
-        return _write_map(dest, rows, monoid)
+        return _write_map(dest, [(ordinary_row(k), ordinary_row(v)) for k, v in rows], monoid)
     entries: dict[Index, Value] = {}
     for key, (value,) in rows:
         index = cast(Index, key)
         if not dest.contains(index):
             continue
         if monoid is None:
-            entries[index] = value
+            entries[index] = ordinary(value)
         else:
-            old = entries[index] if index in entries else dest.at(index)
-            entries[index] = monoid.combine(old, value)
+            old = element_of(dest, entries[index] if index in entries else dest.at(index))
+            entries[index] = ordinary(monoid.combine(old, value))
     return dest.updated(entries)
 
 

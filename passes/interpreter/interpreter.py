@@ -35,7 +35,8 @@ from diablo.passes.interpreter.elements import (
     constant_value,
     read_element,
 )
-from diablo.passes.interpreter.scalar_evaluation import EvaluationError, evaluate
+from diablo.passes.interpreter.scalar_evaluation import EvaluationError
+from diablo.passes.interpreter.sparse_zeros import evaluate_in_row
 from diablo.passes.interpreter.values import Value, to_value
 
 
@@ -111,7 +112,7 @@ class Interpreter:
             if rule is not None:
                 results = rule(op, env)
             else:
-                results = [evaluate(op, [env[value] for value in op.operands])]
+                results = [evaluate_in_row(op, [env[value] for value in op.operands])]
         except EvaluationError as error:
             raise failure(op, str(error)) from None
         if results == [None]:

@@ -39,7 +39,9 @@ def as_key(column: NDArray[Any]) -> NDArray[Any]:
     """A column with one number for all that is one key: 0.0 for -0.0, and one NaN."""
     if column.dtype.kind != "f":
         return column
-    return np.where(np.isnan(column), column.dtype.type(np.nan), column + column.dtype.type(0.0))
+    keys = np.asarray(column + column.dtype.type(0.0))
+    keys[np.isnan(keys)] = np.nan
+    return keys
 
 
 def _hash_strings(column: NDArray[Any]) -> NDArray[np.int64]:
