@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, StringAttr, TupleType
+from xdsl.dialects.builtin import I64, DenseArrayBase, StringAttr, TupleType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
+    AttrSizedOperandSegments,
     IRDLOperation,
     ParamAttrConstraint,
     VarConstraint,
@@ -256,6 +257,9 @@ class AccumulateOp(IRDLOperation):
 class AccumulatePartsOp(IRDLOperation):
     """Combines a tuple into the variables that hold its parts, with a monoid on tuples.
 
+    With indices it is combined into the elements there of several arrays. `from` are numbers for
+    further parts of the tuple: what these are before the op, which nothing holds afterwards.
+
     ```mlir
     comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
     ^bb0(%a: tuple<f64, i64>, %b: tuple<f64, i64>):
@@ -268,6 +272,8 @@ class AccumulatePartsOp(IRDLOperation):
     %t = "test.op"() : () -> tuple<f64, i64>
     %x, %k = "test.op"() : () -> (!diablo.ref<f64>, !diablo.ref<i64>)
     diablo.accumulate_parts @argmin %t, %x, %k : !diablo.ref<f64>, !diablo.ref<i64>
+    %i, %A = "test.op"() : () -> (index, !diablo.ref<tensor<?xf64>>)
+    diablo.accumulate_parts @argmin %t, %A [%i] from [7] : !diablo.ref<tensor<?xf64>>
     ```
     """
 
@@ -275,46 +281,87 @@ class AccumulatePartsOp(IRDLOperation):
     monoid = prop_def(StringAttr)
     value = operand_def(TupleType)
     refs = var_operand_def(RefType)
+    indices = var_operand_def()
+    further = opt_prop_def(DenseArrayBase[I64])
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(self, monoid: str, value: SSAValue, refs: Sequence[SSAValue]):
-        super().__init__(operands=[value, refs], properties={"monoid": StringAttr(monoid)})
+    def __init__(
+        self,
+        monoid: str,
+        value: SSAValue,
+        refs: Sequence[SSAValue],
+        indices: Sequence[SSAValue] = (),
+        further: Sequence[int] = (),
+    ):
+        numbers = DenseArrayBase.from_list(i64, further) if further else None
+        super().__init__(
+            operands=[value, refs, indices],
+            properties={"monoid": StringAttr(monoid), "further": numbers},
+        )
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The numbers that further parts of the tuple start at."""
+        return () if self.further is None else tuple(map(int, self.further.get_values()))
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        """Parse `@argmin %t, %x, %k : !diablo.ref<f64>, !diablo.ref<i64>`."""
+        """Parse `@argmin %t, %x, %k [%i] from [0] : !diablo.ref<…>, !diablo.ref<…>`."""
         monoid = parse_monoid(parser)
         value = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
         refs = parser.parse_comma_separated_list(
             parser.Delimiter.NONE, parser.parse_unresolved_operand
         )
+        square = parser.Delimiter.SQUARE
+        indices = parser.parse_optional_comma_separated_list(
+            square, parser.parse_unresolved_operand
+        )
+        further: list[int] = []
+        if parser.parse_optional_keyword("from"):
+            further = parser.parse_comma_separated_list(square, parser.parse_integer)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
-        held = [type.value for type in types if isinstance(type, RefType)]
-        if len(held) != len(types):
+        try:
+            accessed = [
+                accessed_types(t, len(indices or ())) for t in types if isinstance(t, RefType)
+            ]
+        except VerifyException as error:
+            parser.raise_error(str(error), position)
+        if len(accessed) != len(types):
             parser.raise_error("expected the types of variables, !diablo.ref<…>", position)
+        held = [reached for _, reached in accessed] + [i64] * len(further)
         op = cls(
             monoid,
             parser.resolve_operand(value, tuple_type(held)),
             parser.resolve_operands(refs, types, position),
+            parser.resolve_operands(indices or (), accessed[0][0], position),
+            further,
         )
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print `@argmin %t, %x, %k : !diablo.ref<f64>, !diablo.ref<i64>`."""
+        """Print `@argmin %t, %x, %k [%i] from [0] : !diablo.ref<…>, !diablo.ref<…>`."""
         printer.print_string(" ")
         print_monoid(printer, self.monoid.data)
         printer.print_string(" ")
         printer.print_list([self.value, *self.refs], printer.print_ssa_value)
+        if self.indices:
+            printer.print_string(" ")
+            with printer.in_square_brackets():
+                printer.print_list(self.indices, printer.print_ssa_value)
+        if self.starts:
+            printer.print_string(f" from [{', '.join(map(str, self.starts))}]")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_list(self.refs.types, printer.print_attribute)
 
     def verify_(self) -> None:
-        """Check the variables and the monoid."""
-        held = tuple_type([type.value for type in self.refs.types if isinstance(type, RefType)])
-        _verify_value(self.value.type, held)
-        verify_monoid(self.monoid.data, held, self)
+        """Check the variables, the indices and the monoid."""
+        held = [verify_indices(ref, self.indices) for ref in self.refs]
+        whole = tuple_type([*held, *[i64] * len(self.starts)])
+        _verify_value(self.value.type, whole)
+        verify_monoid(self.monoid.data, whole, self)

@@ -63,10 +63,18 @@ class AssignmentChecker(RegionArrayChecker, ABC):
     def note_update(self, statement: statements.If) -> None:
         """Note what a test means that is an update."""
         assigned = [n for n in walk(statement.then) if isinstance(n, statements.Assign)]
-        if all(map(self._may_update, assigned)):
+        if all(map(self._may_update, assigned)) and self._declared_together(assigned):
             update = tested_update(statement, self.checked)
             if update is not None:
                 self.checked.updates[statement] = update
+
+    def _declared_together(self, assigned: list[statements.Assign]) -> bool:
+        """Whether all destinations belong to the program, or to one iteration of a loop."""
+        bases = [assigned_variable(assignment.target) for assignment in assigned]
+        symbols = {self.checked.symbols[base] for base in bases if base is not None}
+        if not any(symbol.loops for symbol in symbols):
+            return True
+        return any(symbols <= set(scope.symbols.values()) for scope in self.scope)
 
     def _may_update(self, statement: statements.Assign, *, everywhere: bool = False) -> bool:
         """Whether several iterations of a loop may write what an assignment does.

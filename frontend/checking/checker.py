@@ -157,6 +157,8 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 self.note_update(statement)
             case statements.Block():
                 self.check_body(statement)
+            case statements.Extremum():
+                raise AssertionError("no source has this form")
             case statements.ExprStatement():
                 self._check_expression_statement(statement, last=False)
 

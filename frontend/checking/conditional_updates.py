@@ -2,6 +2,7 @@
 
 if (e < d) d = e                          ->   d min= e
 if (c && e >= d) d = e                    ->   if (c) d max= e
+if (e < d) { d = e; p = x; }              ->   an Extremum of both
 d = if (c) d + e else d                   ->   if (c) d += e
 found = true                              ->   found ||= true
 
@@ -11,16 +12,23 @@ Of floats, `if (e == e) d min= e`: the comparison with a NaN fails, and leaves d
 from __future__ import annotations
 
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.types import BOOLEAN, DOUBLE, FLOAT, Type, is_number
-from diablo.frontend.checking.updates import Destination, update_of
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    DOUBLE,
+    FLOAT,
+    ArrayType,
+    ScalarType,
+    Type,
+    is_key,
+    is_number,
+)
+from diablo.frontend.checking.updates import Destination, same, update_of
 from diablo.frontend.parsing import statements, syntax
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def assigned_update(
-    statement: statements.Assign, checked: Checked
-) -> statements.Assign | statements.If | None:
+def assigned_update(statement: statements.Assign, checked: Checked) -> statements.Statement | None:
     """The update that a checked assignment `d = e` is, if it is one; perhaps under a test."""
     target, value = statement.target, statement.value
     if isinstance(value, syntax.IfExpr):
@@ -40,7 +48,7 @@ def _indices(target: syntax.Expr) -> bool:
 
 def _chosen_update(
     statement: statements.Assign, value: syntax.IfExpr, checked: Checked
-) -> statements.If | statements.Assign | None:
+) -> statements.Statement | None:
     """`d = if (c) d op e else d`: branches update d by one monoid, or leave it as it is."""
     destination = Destination(statement.target, checked)
     condition = value.condition
@@ -80,24 +88,25 @@ def _typed(expr: syntax.Expr, checked: Checked, type: Type = BOOLEAN) -> syntax.
 # --- Minima and maxima ---------------------------------------------------------------------
 
 
-def tested_update(
-    statement: statements.If, checked: Checked
-) -> statements.If | statements.Assign | None:
-    """The update that `if (e < d) d = e` is, if a checked statement has this form."""
+def tested_update(statement: statements.If, checked: Checked) -> statements.Statement | None:
+    """The update that a checked `if (e < d) { d = e; p = x; … }` is, if it has this form."""
     assignments = _assignments(statement)
-    if len(assignments) != 1:
+    found = _first_of(statement.condition, assignments, checked)
+    if found is None:
         return None
-    (assignment,) = assignments
-    destination = Destination(assignment.target, checked)
-    found = _comparison(statement.condition, assignment, destination)
-    if found is None or not is_number(checked.types[assignment.target]):
+    first, tests, comparison = found
+    others = [assignment for assignment in assignments if assignment is not first]
+    if not _stand_alone([first, *others], tests, checked):
         return None
-    tests, comparison = found
-    value = assignment.value
-    if destination.is_read([*tests, value]):
+    type, value = checked.types[first.target], first.value
+    update: statements.Assign | statements.Extremum
+    if not others and is_number(type):
+        monoid = "min" if comparison[0] == "<" else "max"
+        update = statements.Assign(first.span, first.target, value, monoid)
+    elif _reached_alike([first, *others], checked):
+        update = statements.Extremum(statement.span, comparison, [first, *others])
+    else:
         return None
-    monoid = "min" if comparison[0] == "<" else "max"
-    update = statements.Assign(assignment.span, assignment.target, value, monoid)
     if checked.types[value] in (DOUBLE, FLOAT):
         tests = [*tests, _typed(syntax.Binary(value.span, "==", value, value), checked)]
     if not tests:
@@ -106,6 +115,51 @@ def tested_update(
     for test in tests[1:]:
         condition = _typed(syntax.Binary(statement.span, "&&", condition, test), checked)
     return statements.If(statement.span, condition, update, None)
+
+
+def _first_of(
+    condition: syntax.Expr, assignments: list[statements.Assign], checked: Checked
+) -> tuple[statements.Assign, list[syntax.Expr], str] | None:
+    """The assignment whose value is compared, all other tests, and the comparison."""
+    for assignment in assignments:
+        destination = Destination(assignment.target, checked)
+        found = _comparison(condition, assignment, destination)
+        if found is not None:
+            return assignment, *found
+    return None
+
+
+def _stand_alone(
+    assignments: list[statements.Assign], tests: list[syntax.Expr], checked: Checked
+) -> bool:
+    """Whether the destinations are several, and nothing that is evaluated reads them."""
+    for number, assignment in enumerate(assignments):
+        others = [a.target for a in assignments[:number] + assignments[number + 1 :]]
+        read = [*others, *tests, *(a.value for a in assignments)]
+        if Destination(assignment.target, checked).is_read(read):
+            return False
+    return True
+
+
+def _reached_alike(assignments: list[statements.Assign], checked: Checked) -> bool:
+    """Whether all destinations are variables, or elements of arrays at the same indices."""
+    targets = [assignment.target for assignment in assignments]
+    if not all(is_key(checked.types[target]) for target in targets):
+        return False
+    if not any(map(_indices, targets)):
+        return True
+    first = targets[0]
+    for target in targets:
+        if not isinstance(target, syntax.Index) or not isinstance(target.base, syntax.Name):
+            return False
+        assert isinstance(first, syntax.Index)
+        assert isinstance(first.base, syntax.Name)
+        over = [checked.symbols[name].region for name in (first.base, target.base)]
+        alike = over[0] is over[1] and same(first.indices, target.indices, checked)
+        array = isinstance(checked.types[target.base], ArrayType)
+        if not (alike and array and isinstance(checked.types[target], ScalarType)):
+            return False
+    return True
 
 
 def _assignments(statement: statements.If) -> list[statements.Assign]:

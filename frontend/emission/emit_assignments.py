@@ -50,18 +50,18 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
         )
         if statement.monoid is None:
             value = self.emit_value(statement.value, type)
-            self._store(value, self._destination(statement.target), type)
+            self._store(value, self.destination(statement.target), type)
             return
         monoid = self.monoid(statement)
         value_type = type.element if adds_scalar and isinstance(type, ArrayType) else type
         value = self.emit_value(statement.value, value_type)
-        destination = self._destination(statement.target)
+        destination = self.destination(statement.target)
         if isinstance(type, ArrayType):
             self._accumulate_array(monoid, value, value_type, destination)
         else:
             self._accumulate(monoid, value, destination, type)
 
-    def _destination(self, target: syntax.Expr) -> Destination:
+    def destination(self, target: syntax.Expr) -> Destination:
         """Where an assignment writes."""
         target = self.resolved(target)
         refs = self.reference(target)
@@ -70,7 +70,7 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
         if isinstance(target, syntax.Index):
             type = self.type_of(target.base)
             assert isinstance(type, ArrayType | MapType)
-            base = self._destination(target.base)
+            base = self.destination(target.base)
             if base.keys:
                 self.unsupported(
                     target.span,
@@ -79,7 +79,7 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
                 )
             return Destination(base.refs, self.emit_keys(target, type))
         assert isinstance(target, syntax.Field)
-        base = self._destination(target.base)
+        base = self.destination(target.base)
         parts = parts_of(self.type_of(target.base))
         assert parts is not None
         position = self.checked.positions[target]

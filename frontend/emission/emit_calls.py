@@ -49,10 +49,14 @@ class Closure:
 
 @dataclass(frozen=True)
 class Key:
-    """What tells the rows of a comprehension apart: an index, or a value that is hashed."""
+    """What tells the rows of a comprehension apart: an index, or a value that is hashed.
+
+    `step` has the sign of the step that an index goes by.
+    """
 
     value: SSAValue
     hashed: bool = False
+    step: int | SSAValue = 1
 
 
 class CallEmitter(ElementEmitter, ABC):

@@ -35,7 +35,8 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
 
     def __init__(self, checked: Checked):
         super().__init__(checked)
-        self.monoids: dict[MonoidDefinition, MonoidOp] = {}
+        # By their definitions, or by what says as much of those that the importer makes.
+        self.monoids: dict[object, MonoidOp] = {}
 
     def define_monoid(self, use: syntax.Reduction | statements.Assign) -> str | None:
         """The name in the IR of the program's own monoid that `use` means, if it is one."""
@@ -43,7 +44,7 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
         if definition is None:
             return None
         if definition not in self.monoids:
-            with self.at(definition.span), self._isolated():
+            with self.at(definition.span), self.isolated():
                 self.monoids[definition] = self._emit_monoid(definition)
         return f"@{self.monoids[definition].sym_name.data}"
 
@@ -61,7 +62,7 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
         raise AssertionError("the body of a monoid ends with what it gives")
 
     @contextmanager
-    def _isolated(self) -> Generator[None]:
+    def isolated(self) -> Generator[None]:
         """Emit something that stands in no statement."""
         outer = self.rows_from, self.loads, self.branches_from, self.keys
         loops = self.loops, self.stepwise
@@ -72,6 +73,15 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
         finally:
             self.rows_from, self.loads, self.branches_from, self.keys = outer
             self.loops, self.stepwise = loops
+
+    def free_monoid_name(self, wanted: str) -> str:
+        """A name that no monoid of the module has yet."""
+        names = {op.sym_name.data for op in self.monoids.values()}
+        name, number = wanted, 1
+        while name in names:
+            number += 1
+            name = f"{wanted}_{number}"
+        return name
 
     def _emit_monoid(self, definition: MonoidDefinition) -> MonoidOp:
         element = element_type(definition.type)
@@ -84,14 +94,10 @@ class MonoidEmitter(ComprehensionEmitter, ABC):
             result = self.emit_value(definition.body, definition.type)
             with self.at(definition.body.span):
                 self.add(YieldOp([], [self.packed(result, definition.type)]))
-        names = {op.sym_name.data for op in self.monoids.values()}
         # Symbols of the program itself and of its kernels.
         taken = definition.name == "main" or definition.name.startswith("kernel_")
         base = f"monoid_{definition.name}" if taken else definition.name
-        name, number = base, 1
-        while name in names:
-            number += 1
-            name = f"{base}_{number}"
+        name = self.free_monoid_name(base)
         leaves = _leaves(definition.identity, definition.type)
         identity = leaves[0] if len(leaves) == 1 else ArrayAttr(leaves)
         op = MonoidOp(name, element, identity, Region(block))

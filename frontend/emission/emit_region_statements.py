@@ -20,15 +20,15 @@ from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.index_sets import Box, Combined, IndexSet
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import ArrayType
-from diablo.frontend.emission.emit_assignments import AssignmentEmitter
 from diablo.frontend.emission.emit_calls import Key
+from diablo.frontend.emission.emit_extrema import ExtremumEmitter
 from diablo.frontend.emission.ir_types import ir_type, set_name
 from diablo.frontend.emission.loop_order import BULK, LoopOrder, loop_order, pattern_names
 from diablo.frontend.emission.region_values import Dimension, Over, RegionValue
 from diablo.frontend.parsing import statements, syntax
 
 
-class RegionStatementEmitter(AssignmentEmitter, ABC):
+class RegionStatementEmitter(ExtremumEmitter, ABC):
     """The part of the importer that knows statements about regions."""
 
     @abstractmethod

@@ -68,6 +68,8 @@ class StatementEmitter(RegionStatementEmitter):
                 self._emit_while(statement)
             case statements.If():
                 self._emit_if(statement)
+            case statements.Extremum():
+                self.emit_extremum(statement)
             case statements.Block():
                 for inner in statement.body:
                     self.emit_statement(inner)
@@ -137,7 +139,8 @@ class StatementEmitter(RegionStatementEmitter):
         order = loop_order(statement, pattern_names(pattern), self.checked)
         with self.loop_body(block, order):
             self.bind(pattern, block.args[0])
-            self.keys = [*self.keys, Key(block.args[0])]
+            sign = step if isinstance(step, SSAValue) else 1 if step > 0 else -1
+            self.keys = [*self.keys, Key(block.args[0], step=sign)]
             self.emit_statement(statement.body)
         self.add(ForOp(lower, upper, block, step, ordered=order.ordered))
 

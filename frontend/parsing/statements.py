@@ -124,6 +124,19 @@ class If:
 
 
 @dataclass(eq=False)
+class Extremum:
+    """`if (e < d) { d = e; p = x; … }`: the first assignment is `d = e`.
+
+    It has no form in the source: it comes from such tests. `comparison` is what the value of e
+    is to that of d.
+    """
+
+    span: Span
+    comparison: str
+    assignments: list[Assign]
+
+
+@dataclass(eq=False)
 class Block:
     """`{ s; … }`."""
 
@@ -151,6 +164,7 @@ Statement = (
     | ForIn
     | While
     | If
+    | Extremum
     | Block
     | ExprStatement
 )

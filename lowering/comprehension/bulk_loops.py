@@ -36,7 +36,8 @@ from diablo.lowering.comprehension.bulk_statements import (
     reads,
 )
 from diablo.lowering.comprehension.element_parts import merge_part
-from diablo.lowering.comprehension.monoid_values import Monoids, join
+from diablo.lowering.comprehension.element_tuples import merge_tuples
+from diablo.lowering.comprehension.monoid_values import Monoids, join, positions_before
 from diablo.lowering.comprehension.private_values import Conditional
 from diablo.passes.analyses.speculation import can_trap
 
@@ -157,6 +158,9 @@ class BulkLoops:
         if not isinstance(op, diablo.AccumulatePartsOp) and op.indices:
             merge = located(merge_element(op, old[0], inner, self.conversion.monoids), op)
             return [merge], merge.results
+        if isinstance(op, diablo.AccumulatePartsOp) and op.indices:
+            merges = merge_tuples(op, old, inner, self.conversion.monoids)
+            return [*merges], [merge.result for merge in merges]
         if isinstance(op, diablo.StoreOp):
             return self._assign(op, inner, old[0])
         monoid = op.monoid.data
@@ -167,13 +171,14 @@ class BulkLoops:
             fold = located(comprehension.AggregateOp(monoid, body, value.type), op)
             lets.append(fold)
             value = fold.result
-        before, whole = pack(old, op)
+        starts = positions_before(op)
+        before, whole = pack([*old, *(start.result for start in starts)], op)
         combined, result = join(monoid, whole, value, self.conversion.monoids, op)
-        lets += [*before, *combined]
-        if len(old) == 1:
+        lets += [*starts, *before, *combined]
+        if not isinstance(op, diablo.AccumulatePartsOp):
             return lets, [result]
         unpack = located(comprehension.UnpackOp(result), op)
-        return [*lets, unpack], unpack.parts
+        return [*lets, unpack], unpack.parts[: len(old)]
 
     def _assign(
         self, op: diablo.StoreOp, inner: Sequence[Qualifier], old: SSAValue

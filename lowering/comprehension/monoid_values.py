@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr, TupleType
+from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.dialects import comprehension, monoids
+from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.locations import located
 
 Ops = tuple[list[Operation], SSAValue]
@@ -40,6 +40,12 @@ def join(name: str, lhs: SSAValue, rhs: SSAValue, own: Monoids, like: Operation)
             return ops, mapped.get(op.values[0], op.values[0])
         ops.append(op.clone(mapped))
     raise AssertionError("the body of a monoid ends with what it gives")
+
+
+def positions_before(op: diablo.AccumulateOp | diablo.AccumulatePartsOp) -> list[arith.ConstantOp]:
+    """The further parts of an accumulated tuple, as they are before the op."""
+    starts = op.starts if isinstance(op, diablo.AccumulatePartsOp) else ()
+    return [located(arith.ConstantOp(IntegerAttr(start, i64)), op) for start in starts]
 
 
 def identity(name: str, type: Attribute, own: Monoids, like: Operation) -> Ops:

@@ -123,7 +123,7 @@ def accesses(nest: Loop) -> Iterator[Access]:
                 yield _access(nest, op, op.ref, op.indices, position, written)
             case diablo.AccumulatePartsOp():
                 for ref in op.refs:
-                    yield _access(nest, op, ref, (), position)
+                    yield _access(nest, op, ref, op.indices, position)
             case _:
                 pass
 

@@ -179,11 +179,7 @@ def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> N
         monoid = interp.monoid(op.monoid.data, op.value.type)
     if isinstance(op, diablo.AccumulatePartsOp):
         assert monoid is not None
-        for row in rows:
-            variables = [row[ref] for ref in op.refs]
-            whole = monoid.combine(tuple(v.value for v in variables), row[op.value])
-            for variable, part in zip(variables, cast(Row, whole), strict=True):
-                variable.value = part
+        _write_tuples(op, rows, monoid)
         return
     updates: dict[Variable, list[Environment]] = {}
     for row in rows:
@@ -206,6 +202,27 @@ def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> N
             for value in map(ordinary, values):
                 old = monoid.combine(old, value)
             variable.value = old
+
+
+def _write_tuples(
+    op: diablo.AccumulatePartsOp, rows: Sequence[Environment], monoid: Monoid
+) -> None:
+    """Combine tuples into the variables of their parts, or into one element of each."""
+    found: dict[tuple[tuple[Variable, ...], Row], Row] = {}
+    for row in rows:
+        variables = tuple(row[ref] for ref in op.refs)
+        key = tuple(row[i] for i in op.indices)
+        if (variables, key) not in found:
+            try:
+                before = [read_element(v.value, key) if key else v.value for v in variables]
+            except OutOfRange:
+                continue
+            found[variables, key] = (*before, *op.starts)
+        found[variables, key] = cast(Row, monoid.combine(found[variables, key], row[op.value]))
+    for (variables, key), whole in found.items():
+        for variable, part in zip(variables, whole, strict=False):
+            written = write_elements(variable.value, [(key, (part,))], None) if key else part
+            variable.value = written
 
 
 def _replaces(op: Write) -> bool:

@@ -32,6 +32,7 @@ BEGIN = """
     var P = tensor*(n)[ (i, (1.0*i,i)) | i <- 0..n-1 ];
     var R = tensor*(m,m)[ ((i,j), 1.0) | i <- 0..m-1, j <- 0..m-1 ];
     var S = tensor*()(m,m)[ ((i,i), 2.0) | i <- 0..m-1 ];
+    var B = tensor*(n)[ (i,i) | i <- 0..n-1 ]; var word = "~";
     var counts: map[String,Int] = map();
 """
 Variables = MutableMapping[str, Any]
@@ -88,6 +89,30 @@ def rows(v: Variables) -> None:
         for j in range(3):
             total = total + M[i, j]
         v["A"][i] = v["A"][i] + total
+
+
+def first_backwards(v: Variables) -> None:
+    for i in range(3):
+        for j in reversed(range(3)):
+            if M[i, j] ** 2 > v["d"]:
+                v["d"] = M[i, j] ** 2
+                v["t"] = (v["t"][0], 3 * i + j)
+
+
+def least_of_groups(v: Variables) -> None:
+    for i in range(6):
+        if v["A"][W[i]] > V[i]:
+            v["A"][W[i]] = V[i]
+            v["B"][W[i]] = i
+
+
+def least_of_columns(v: Variables) -> None:
+    for i in range(3):
+        least, at = float("inf"), 0
+        for j in range(3):
+            if M[j, i] <= least:
+                at, least = j, M[j, i]
+        v["A"][i], v["B"][i] = least, at
 
 
 FOR = "for (i,v) in V do"
@@ -152,6 +177,33 @@ PROGRAMS: dict[str, tuple[str, Loop]] = {
         "for i = 0, n-1 do if (V[i] < A[W[i]]) A[W[i]] = V[i];",
         element("A", lambda i: W[i], lambda a, i: min(a, V[i])),
     ),
+    "the least and its place": (
+        f"{FOR} if (v < d) {{ d = v; k = i; }}",
+        over(V, lambda v, i, x: v.update(d=x, k=i) if x < v["d"] else None),
+    ),
+    "the last of the greatest": (
+        f"{FOR} if (d <= v && i < 5) {{ t = (v,i); k = i; d = v; }}",
+        over(V, lambda v, i, x: v.update(d=x, k=i, t=(x, i)) if v["d"] <= x and i < 5 else None),
+    ),
+    "the first of a matrix, backwards": (
+        "for i = 0, m-1 do for j = m-1, 0, -1 do if (M[i,j]*M[i,j] > d) "
+        "{ d = M[i,j]*M[i,j]; t#2 = m*i + j; }",
+        first_backwards,
+    ),
+    "the least of words": (
+        "for w in L do if (w < word) { word = w; k = w.length; }",
+        over(np.array(L), lambda v, i, w: v.update(word=str(w), k=1) if w < v["word"] else None),
+    ),
+    "places of the least of groups": (
+        "for i = 0, n-1 do if (A[W[i]] > V[i]) { A[W[i]] = V[i]; B[W[i]] = i; }",
+        least_of_groups,
+    ),
+    "the least of each iteration": (
+        "for i = 0, m-1 do { var least = inf; var at = 0;"
+        " for j = 0, m-1 do if (M[j,i] <= least) { at = j; least = M[j,i]; };"
+        " A[i] = least; B[i] = at; };",
+        least_of_columns,
+    ),
     "other operators": (
         f"d := 8.0; d /= 2.0; k %= 4; {FOR} d -= v; for i := 0, n-1 do A[i] /= 4.0;",
         lambda v: v.update(d=4 - V.sum(), k=3, A=np.arange(6.0) / 4),
@@ -195,7 +247,7 @@ PROGRAMS: dict[str, tuple[str, Loop]] = {
         rows,
     ),
 }
-RESULT = "(d, k, holds, found, best, t, (r.a, r.b), A, P, R, S, counts)"
+RESULT = "(d, k, holds, found, best, t, (r.a, r.b), A, P, R, S, counts, B, word)"
 
 
 def plain(value: Any) -> Any:
@@ -222,6 +274,8 @@ def sequential(loop: Loop) -> Any:
         "R": np.ones((3, 3)),
         "S": 2.0 * np.eye(3),
         "counts": {},
+        "B": np.arange(6),
+        "word": "~",
     }
     loop(state)
     return tuple(plain(value) for value in state.values())

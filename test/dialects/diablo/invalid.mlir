@@ -179,13 +179,25 @@ diablo.store %v, %T[%i] part 1 size 2 : !diablo.ref<tensor<?xtuple<i64, f64>>>
 
 %t, %x = "test.op"() : () -> (tuple<f64, i64>, !diablo.ref<f64>)
 // expected-error @+1 {{the value is tuple<f64, i64>, but the destination holds tuple<f64>}}
-"diablo.accumulate_parts"(%t, %x) <{monoid = "@argmin"}> : (tuple<f64, i64>, !diablo.ref<f64>) -> ()
+"diablo.accumulate_parts"(%t, %x) <{monoid = "@argmin", operandSegmentSizes = array<i32: 1, 1, 0>}> : (tuple<f64, i64>, !diablo.ref<f64>) -> ()
 
 // -----
 
 %t, %x = "test.op"() : () -> (tuple<f64>, f64)
 // expected-error @+1 {{expected the types of variables, !diablo.ref<…>}}
 diablo.accumulate_parts @argmin %t, %x : f64
+
+// -----
+
+%t, %A, %x, %i = "test.op"() : () -> (tuple<f64, f64>, !diablo.ref<tensor<?xf64>>, !diablo.ref<f64>, index)
+// expected-error @+1 {{only an array or a map can be indexed}}
+diablo.accumulate_parts @argmin %t, %A, %x [%i] : !diablo.ref<tensor<?xf64>>, !diablo.ref<f64>
+
+// -----
+
+%t, %x = "test.op"() : () -> (tuple<f64>, !diablo.ref<f64>)
+// expected-error @+1 {{the value is tuple<f64>, but the destination holds tuple<f64, i64>}}
+"diablo.accumulate_parts"(%t, %x) <{monoid = "@argmin", further = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (tuple<f64>, !diablo.ref<f64>) -> ()
 
 // -----
 

@@ -117,18 +117,25 @@ func.func @maps(%M: !diablo.ref<!map>, %name: !comprehension.string, %k: i64) {
 // CHECK-NEXT:    diablo.store %t, %T[%i] part 0 size 2 : !diablo.ref<tensor<?xtuple<i64, f64>>>
 // CHECK-NEXT:    diablo.accumulate add %v, %T[%i] part 1 : !diablo.ref<tensor<?xtuple<i64, f64>>>
 // CHECK-NEXT:    diablo.accumulate_parts @both %t, %k, %x : !diablo.ref<i64>, !diablo.ref<f64>
+// CHECK-NEXT:    diablo.accumulate_parts @places %p, %A, %B [%i] from [-9] : !diablo.ref<tensor<?xi64>>, !diablo.ref<tensor<?xf64>>
 // CHECK-NEXT:    diablo.for %{{.*}} = %i to %i step %i {
 // CHECK:         diablo.for %{{.*}} = %i to %i step -2 {
 comprehension.monoid @both : tuple<i64, f64> identity [0, 0.0 : f64] {
 ^bb0(%a: tuple<i64, f64>, %b: tuple<i64, f64>):
   comprehension.yield %a
 }
+comprehension.monoid @places : tuple<i64, f64, i64> identity [0, 0.0 : f64, 0] {
+^bb0(%a: tuple<i64, f64, i64>, %b: tuple<i64, f64, i64>):
+  comprehension.yield %a
+}
 func.func @parts(%i: index, %v: f64, %t: tuple<i64, f64>, %T: !diablo.ref<tensor<?xtuple<i64, f64>>>,
-                 %k: !diablo.ref<i64>, %x: !diablo.ref<f64>) {
+                 %k: !diablo.ref<i64>, %x: !diablo.ref<f64>, %p: tuple<i64, f64, i64>,
+                 %A: !diablo.ref<tensor<?xi64>>, %B: !diablo.ref<tensor<?xf64>>) {
   diablo.store %v, %T[%i] part 1 : !diablo.ref<tensor<?xtuple<i64, f64>>>
   diablo.store %t, %T[%i] part 0 size 2 : !diablo.ref<tensor<?xtuple<i64, f64>>>
   diablo.accumulate add %v, %T[%i] part 1 : !diablo.ref<tensor<?xtuple<i64, f64>>>
   diablo.accumulate_parts @both %t, %k, %x : !diablo.ref<i64>, !diablo.ref<f64>
+  diablo.accumulate_parts @places %p, %A, %B [%i] from [-9] : !diablo.ref<tensor<?xi64>>, !diablo.ref<tensor<?xf64>>
   diablo.for %j = %i to %i step %i {
   }
   diablo.for %j = %i to %i step -2 {
