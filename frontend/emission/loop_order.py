@@ -53,13 +53,19 @@ def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Che
     ordered = stepwise = any(isinstance(node, statements.While) for node in nodes)
     indexes_any = False
     seen = _outside_updates(body, checked)
+    kept = {
+        assignment
+        for node in nodes
+        if isinstance(node, statements.Extremum)
+        for assignment in node.assignments
+    }
     for assignment in nodes:
         if not isinstance(assignment, statements.Assign):
             continue
         variable, indices = _destination(assignment, checked)
         if variable is None or variable in own:
             continue
-        is_update = assignment.monoid is not None
+        is_update = assignment.monoid is not None or assignment in kept
         stepwise |= not indices and not is_update
         if _mentions(indices, derived, checked):
             indexes_any = True
@@ -80,6 +86,10 @@ def _meant(node: object, checked: Checked) -> Iterator[object]:
     if isinstance(node, statements.Statement):
         node = checked.updates.get(node, node)
     yield node
+    if isinstance(node, statements.Extremum):
+        # Its assignments are made together, whatever each would mean by itself.
+        yield from node.assignments
+        return
     for child in children(node):
         yield from _meant(child, checked)
 
@@ -92,7 +102,8 @@ def _outside_updates(body: object, checked: Checked) -> set[Symbol]:
         node = waiting.pop()
         if isinstance(node, statements.Statement):
             node = checked.updates.get(node, node)
-        if isinstance(node, statements.Assign) and node.monoid is not None:
+        is_update = isinstance(node, statements.Assign) and node.monoid is not None
+        if is_update or isinstance(node, statements.Extremum):
             continue
         if isinstance(node, syntax.Name) and node in checked.symbols:
             found.add(checked.symbols[node])
