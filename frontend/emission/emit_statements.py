@@ -8,15 +8,16 @@ diablo.for %i = 0 to %n - 1 { diablo.accumulate add 1.0, %V[%i] }
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.diagnostics import Diagnostic
 from diablo.dialects.bags import element_types
 from diablo.dialects.diablo import ForeachOp, ForOp, RefType, VarOp
+from diablo.dialects.encodings import as_array, dense_rank
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.types import BOOLEAN, RecordType, Type
@@ -167,11 +168,40 @@ class StatementEmitter(RegionStatementEmitter):
             self.emit_region_rows(statement, over)
             return
         collection = self.emit_collection(source)
+        order = loop_order(statement, pattern_names(statement.pattern), self.checked)
+        if order.stepwise and isinstance(collection.type, TensorType):
+            self._emit_array_steps(statement, collection)
+            return
         block = Block(arg_types=element_types(collection.type))
         with self.loop_body(block, BULK):
             self.bind(statement.pattern, self.row_of(source, block.args))
             self.emit_statement(statement.body)
         self.add(ForeachOp(collection, block))
+
+    def _emit_array_steps(self, statement: statements.ForIn, array: SSAValue) -> None:
+        """`for ((i,j),a) in A do x = f(x,a)`: loops in order over the indices of what is stored."""
+        type = as_array(array.type)
+        assert type is not None
+        if dense_rank(type) < type.get_num_dims():
+            hint = "go through its indices: for i = 0, n-1 do …"
+            self.unsupported(
+                statement.source.span, "going in order through what a sparse array stores is", hint
+            )
+        order = LoopOrder(ordered=True, stepwise=True)
+        indices: list[SSAValue] = []
+        with ExitStack() as nest:
+            for axis in range(type.get_num_dims()):
+                block = Block(arg_types=[IndexType()])
+                lower, extent = self.index_constant(0), self.dimension(array, axis)
+                upper = self.add(arith.SubiOp(extent, self.index_constant(1))).result
+                self.add(ForOp(lower, upper, block, ordered=True))
+                nest.enter_context(self.loop_body(block, order))
+                self.keys = [*self.keys, Key(block.args[0])]
+                indices.append(block.args[0])
+            element = self.add(tensor.ExtractOp(array, indices, type.get_element_type())).result
+            row = self.row_of(statement.source, [*indices, element])
+            self.bind(statement.pattern, row)
+            self.emit_statement(statement.body)
 
     def _emit_while(self, statement: statements.While) -> None:
         before, after = Block(), Block()

@@ -38,6 +38,7 @@ FEATURES = (
     "list literals",
     "pairs in arrays",
     "computed steps",
+    "ordered loops",
     "arrays of arrays",
     "flood dimensions",
     "regions",

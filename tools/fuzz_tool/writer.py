@@ -205,16 +205,26 @@ class Writer(RegionTwinWriter):
         elif kind <= 84:
             self.lines.append(self.loop())
         elif kind <= 92:
-            counter = self.fresh("k")
-            self.lines.append(f"var {counter} = 0;")
-            self.globals.values["Int"].append(counter)
-            body = " ".join(self.step() for _ in range(self.count(1, 2)))
-            times = self.count(1, 3)
-            self.lines.append(f"while ({counter} < {times}) {{ {counter} += 1; {body} }};")
+            self.repeat()
         else:
             condition = self.condition(self.globals.copy())
             otherwise = f" else {{ {self.step()} }}" if self.chance(50) else ""
             self.lines.append(f"if ({condition}) {{ {self.step()} }}{otherwise};")
+
+    def repeat(self) -> None:
+        """A loop whose steps follow each other."""
+        counter, times = self.fresh("k"), self.count(1, 3)
+        ordered = self.uses("ordered loops", 60)
+        if not ordered:
+            self.lines.append(f"var {counter} = 0;")
+        self.globals.values["Int"].append(counter)
+        body = " ".join(self.step() for _ in range(self.count(1, 2)))
+        if ordered:
+            self.globals.values["Int"].remove(counter)
+            bounds = self.pick((f"1, {times}", f"{times}, 1, -1", "0, n-1", "1, m, 2"))
+            self.lines.append(f"for {counter} = {bounds} do {{ {body} }};")
+        else:
+            self.lines.append(f"while ({counter} < {times}) {{ {counter} += 1; {body} }};")
 
     def step(self) -> str:
         """A statement that declares nothing."""
