@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ from diablo.frontend.importer import import_program
 from diablo.kinds import kind_of_type
 from diablo.runtime.aliases import detach
 from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_main
+from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.shaped_results import shaped_results
@@ -36,6 +38,7 @@ from diablo.variant import LEVELS, Variant
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
 
 _MOST_VARIANTS = 64
+_MOST_RECEIVED = 32
 
 
 class CompileWarning(UserWarning):
@@ -150,14 +153,37 @@ class Program:
         self.layout = layout
         self.fast_math = fast_math
         self.memory = None if memory is None else parse_size(memory)
-        self._listener = listener or self._warn
+        self._listener = listener
         self._variants: dict[str, Variant] = {}
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
-        self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
-        with listening(self._report_warning):
+        with COMPILER, listening(self._report_warning):
+            self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
             import_program(text, file)  # for its errors
-        self._latest = Variant(text, file, {}, strict=strict, layout=layout, fast_math=fast_math)
+        self._latest = self._uncompiled()
+
+    def _uncompiled(self) -> Variant:
+        return Variant(
+            self.text,
+            self.file,
+            {},
+            strict=self.strict,
+            layout=self.layout,
+            fast_math=self.fast_math,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: the text and the options, not what was compiled."""
+        return {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._listener = None
+        self._kinds = {}
+        with COMPILER:
+            common = _received(repr(sorted(state.items())), self.text, self.file)
+        self._variants, self._declarations, self._reported = common
+        self._latest = self._uncompiled()
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}: {type}" for name, type in self.inputs.items())
@@ -238,10 +264,12 @@ class Program:
     def _result_kinds(self, outputs: Sequence[str] | None) -> Sequence[Kind]:
         """What kind of value each result is."""
         key = None if outputs is None else tuple(outputs)
-        if key not in self._kinds:
-            types = program_results(self.text, self.file, outputs)
-            self._kinds[key] = [kind_of_type(type) for type in types]
-        return self._kinds[key]
+        kinds = self._kinds.get(key)
+        if kinds is None:
+            with COMPILER:
+                types = program_results(self.text, self.file, outputs)
+            kinds = self._kinds[key] = [kind_of_type(type) for type in types]
+        return kinds
 
     def engine_for(self, call: Call) -> Engine:
         """Where a call runs."""
@@ -255,26 +283,35 @@ class Program:
         key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
         if variant is None:
-            variant = Variant(
-                self.text,
-                self.file,
-                call.bindings,
-                outputs,
-                self.strict,
-                whole,
-                self.layout,
-                stored_entries(call.values),
-                self.fast_math,
-            )
-            try:
-                variant.parameters  # noqa: B018  (compiles all)
-            finally:
-                for diagnostic in variant.diagnostics:
-                    self._report(diagnostic)
-            if len(self._variants) >= _MOST_VARIANTS:
-                del self._variants[next(iter(self._variants))]
-            self._variants[key] = variant
+            with COMPILER:
+                # Another thread may have compiled it meanwhile.
+                variant = self._variants.get(key) or self._compiled(key, call, outputs, whole)
         self._latest = variant
+        return variant
+
+    def _compiled(
+        self, key: str, call: Call, outputs: Sequence[str] | None, whole: bool
+    ) -> Variant:
+        """A new variant, which is kept."""
+        variant = Variant(
+            self.text,
+            self.file,
+            call.bindings,
+            outputs,
+            self.strict,
+            whole,
+            self.layout,
+            stored_entries(call.values),
+            self.fast_math,
+        )
+        try:
+            variant.parameters  # noqa: B018  (compiles all)
+        finally:
+            for diagnostic in variant.diagnostics:
+                self._report(diagnostic)
+        if len(self._variants) >= _MOST_VARIANTS:
+            del self._variants[next(iter(self._variants))]
+        self._variants[key] = variant
         return variant
 
     def ir(self, level: Level = "tensor_block") -> str:
@@ -284,17 +321,20 @@ class Program:
         `"pyspark"`, the Python program that runs.
         """
         if level == "pyspark":
-            return self._latest.python
+            with COMPILER:
+                return self._latest.python
         if level not in LEVELS:
             names = ", ".join([*LEVELS, "pyspark"])
             raise InputError(f"there is no level {level!r}; there are {names}")
-        return self._latest.ir(level)
+        with COMPILER:
+            return self._latest.ir(level)
 
     def explain(self) -> str:
         """The plan for the inputs of the latest call, with what the compiler decided and why."""
         from diablo.plan import explain
 
-        return explain(self._latest)
+        with COMPILER:
+            return explain(self._latest)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         """Pass on what was not said before; with `strict`, warnings are in the error."""
@@ -302,7 +342,7 @@ class Program:
             return
         if diagnostic not in self._reported:
             self._reported.add(diagnostic)
-            self._listener(diagnostic)
+            (self._listener or self._warn)(diagnostic)
 
     def _report_warning(self, diagnostic: Diagnostic) -> None:
         """Pass on what is so for inputs of every kind."""
@@ -312,7 +352,18 @@ class Program:
     def _warn(self, diagnostic: Diagnostic) -> None:
         if diagnostic.severity == "warning":
             text = diagnostic.render({self.file: self.text})
-            warnings.warn(text, CompileWarning, stacklevel=6)
+            warnings.warn(text, CompileWarning, stacklevel=7)
+
+
+@lru_cache(_MOST_RECEIVED)
+def _received(
+    options: str, text: str, file: str
+) -> tuple[dict[str, Variant], Sequence[InputDeclaration], set[Diagnostic]]:
+    """What the programs of a text that were sent to this process have in common.
+
+    A worker gets a program with every task, and is to compile it once.
+    """
+    return {}, program_inputs(text, file), set()
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:

@@ -102,5 +102,11 @@ def record(names: tuple[str, ...], fields: Iterable[Any]) -> Any:
 
 @cache
 def _record_class(names: tuple[str, ...]) -> Any:
-    """The class of the records with these fields."""
-    return namedtuple("record", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
+    """The class of the records with these fields, whose values can be pickled."""
+    made: Any = namedtuple("record", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
+    made.__reduce__ = _reduced_record
+    return made
+
+
+def _reduced_record(fields: Any) -> tuple[Any, ...]:
+    return record, (fields._fields, tuple(fields))

@@ -31,7 +31,32 @@ from diablo.runtime.value_kinds import ArrayKind, Kind, MapKind, kind_of, row_of
 Array = NDArray[Any]
 
 
-class DistributedArray:
+class _Lazy:
+    """What is collected when it is looked at."""
+
+    records: LazyRecords
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in _DERIVED}
+
+    def to_rdd(self) -> Any:
+        """The RDD: of (tile coordinates, tile), or of column batches."""
+        return self.records.rdd()
+
+    def over(self, function: Callable[[Any], Any]) -> Self:
+        """The same with `function` of its tiles or batches, if they are in this process."""
+        if self.records.on_spark is not None:
+            return self
+        other = copy(self)
+        other.records = LazyRecords(self.to_rdd().map(function))
+        return other
+
+
+_DERIVED = frozenset({"_whole", "_dense", "_batch", "_items"})
+"""What is made of the records, and is not sent along with them."""
+
+
+class DistributedArray(_Lazy):
     """An array in tiles: an RDD of (coordinates, tile).
 
     `rdd` is PySpark's or the local engine's. NumPy functions take it as an array.
@@ -97,18 +122,6 @@ class DistributedArray:
             raise TypeError("a SciPy array holds numbers; use to_numpy()")
         return scipy_of_tile(self._whole)
 
-    def to_rdd(self) -> Any:
-        """The RDD of (tile coordinates, tile)."""
-        return self.records.rdd()
-
-    def over(self, function: Callable[[Any], Any]) -> DistributedArray:
-        """The same array over `function` of its tiles, if they are in this process."""
-        if self.records.on_spark is not None:
-            return self
-        other = copy(self)
-        other.records = LazyRecords(self.to_rdd().map(function))
-        return other
-
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         array = self.to_numpy()
         if dtype is not None and array.dtype != dtype:
@@ -137,7 +150,7 @@ class DistributedArray:
         return _show_entries(whole) if isinstance(whole, SparseTile) else str(self._dense)
 
 
-class _Batches:
+class _Batches(_Lazy):
     """Rows, of a list or a map: an RDD of column batches with the given column types."""
 
     def __init__(self, rdd: Any, codes: Sequence[Code], name: str | None = None):
@@ -154,18 +167,6 @@ class _Batches:
     def to_numpy(self) -> Batch:
         """One column per scalar of a row: a NumPy array, or `Lists` where it is a list."""
         return self._batch
-
-    def to_rdd(self) -> Any:
-        """The RDD of column batches."""
-        return self.records.rdd()
-
-    def over(self, function: Callable[[Any], Any]) -> Self:
-        """The same rows in `function` of its batches, if they are in this process."""
-        if self.records.on_spark is not None:
-            return self
-        other = copy(self)
-        other.records = LazyRecords(self.to_rdd().map(function))
-        return other
 
     def __len__(self) -> int:
         return length(self._batch)

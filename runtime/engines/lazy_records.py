@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from diablo.runtime.engines.keeping import Kept, release_dead
+from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark_errors import as_run_errors
 
 
@@ -19,7 +20,13 @@ class LazyRecords:
     def __init__(self, rdd: Any):
         self._rdd: Any = rdd
         self._kept: Kept | None = None
-        self._again: Callable[[], Any] | None = None
+        self._records: Callable[[], Iterable[Any]] | None = None
+        self._context: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process the records travel, which are in that process then."""
+        records = self.collect() if self._records is None else list(self._records())
+        return _local_records, (records,)
 
     @property
     def on_spark(self) -> Any:
@@ -38,15 +45,18 @@ class LazyRecords:
     def collected(self, records: Callable[[], Iterable[Any]]) -> None:
         """Note that the caller has all, and `records` gives them if there must be an RDD again."""
         if self._kept is not None:
-            context: Any = self._rdd.ctx
+            self._context, self._records = self._rdd.ctx, records
             self._rdd, self._kept = None, None
-            self._again = lambda: context.parallelize(list(records()))
             release_dead()
 
     def rdd(self) -> Any:
         """The RDD, for someone who may keep it for as long as they like."""
         if self._kept is not None:
             self._kept.leave_to_spark()
-        if self._rdd is None and self._again is not None:
-            self._rdd = self._again()
+        if self._rdd is None and self._records is not None:
+            self._rdd = self._context.parallelize(list(self._records()))
         return self._rdd
+
+
+def _local_records(records: list[Any]) -> LazyRecords:
+    return LazyRecords(LocalContext().parallelize(records))

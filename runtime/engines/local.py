@@ -11,6 +11,7 @@ the interpreter lock); one of a single partition is worked on by the caller.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,10 +19,12 @@ from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition, slices
+from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.kernels.thread_team import thread_count
 
 T = TypeVar("T")
 _WORKER = threading.local()
+_starting = fork_safe_lock()
 
 
 class LocalBroadcast(Generic[T]):
@@ -42,6 +45,11 @@ class LocalContext:
     def __init__(self, threads: int | None = None):
         self.defaultParallelism = threads or thread_count()
         self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process has threads of its own."""
+        return LocalContext, ()
 
     def parallelize(self, c: Iterable[Any], numSlices: int | None = None) -> LocalRDD:
         """An RDD of the given records, in `numSlices` partitions of neighbours."""
@@ -84,11 +92,16 @@ class LocalContext:
             or getattr(_WORKER, "busy", False)
         ):
             return [function(partition) for partition in partitions]
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(
-                self.defaultParallelism, "diablo-local", initializer=_mark_worker
-            )
-        return list(self._pool.map(function, partitions))
+        return list(self._threads().map(function, partitions))
+
+    def _threads(self) -> ThreadPoolExecutor:
+        with _starting:
+            if self._pool is None or self._process != os.getpid():  # A child has no threads yet.
+                self._process = os.getpid()
+                self._pool = ThreadPoolExecutor(
+                    self.defaultParallelism, "diablo-local", initializer=_mark_worker
+                )
+            return self._pool
 
 
 def _mark_worker() -> None:

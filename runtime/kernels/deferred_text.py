@@ -8,13 +8,10 @@ asked for a kernel over sparse tiles in other layouts than the text is for.
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-_writing = threading.Lock()
-"""The compiler is not made for several threads; those of engines may ask at the same time."""
-
+from diablo.runtime.forking import COMPILER
 
 Specialise = Callable[[Sequence[str]], tuple[str, str] | None]
 """From the layout of each sparse argument to LLVM IR and signature; "" for rows with 32 bits."""
@@ -39,7 +36,7 @@ class DeferredText:
         self._text: str | None = None
 
     def __str__(self) -> str:
-        with _writing:
+        with COMPILER:
             if self._text is None:
                 self._text = self._write()
             return self._text
@@ -48,7 +45,7 @@ class DeferredText:
         """LLVM IR and signature for sparse arguments in these layouts, None if there is none."""
         if self._specialise is None:
             return None
-        with _writing:
+        with COMPILER:
             return self._specialise(layouts)
 
     def __reduce__(self) -> tuple[Any, ...]:

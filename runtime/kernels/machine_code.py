@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import threading
 from collections.abc import Sequence
 from typing import Any
+
+from diablo.runtime.forking import COMPILER
 
 _FORMATS = {"ptr": "q", "i64": "q", "double": "d", "float": "f4x", "i1": "?7x"}
 """How an argument of each type is packed; an address is an integer."""
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
 _compiled: dict[str, Entry] = {}
-_lock = threading.Lock()
 
 
 class Machine:
@@ -100,7 +100,7 @@ def machine_code(key: str, llvm_ir: str) -> Entry | None:
     key : tells this text from others, a digest of it
     llvm_ir : the text of an LLVM module; its target is replaced by this machine
     """
-    with _lock:
+    with COMPILER:
         if key not in _compiled:
             try:
                 _compiled[key] = _compile(llvm_ir)

@@ -115,7 +115,7 @@ class _Rows(_Lists):
         super().__init__(starts, indices, values, width)
         self._long = row_products.are_long(starts)
         self._uses = 0
-        self._cut: dict[int, Sequence[tuple[int, int]]] = {}
+        self._cut: dict[tuple[int, int], Sequence[tuple[int, int]]] = {}
 
     @property
     @override
@@ -127,31 +127,33 @@ class _Rows(_Lists):
         self._uses += 1
         if self._uses > USES_BEFORE_SORTING and self.order is None and not self._long:
             self.order = row_products.row_order(self.arrays[0])
-            self._cut.clear()
-        kind = "long rows" if self._long else "rows" if self.order is None else "ordered rows"
+        order = self.order  # Another thread may set it meanwhile.
+        kind = "long rows" if self._long else "rows" if order is None else "ordered rows"
         entry = self._entry(kind)
         if entry is None:
             return None
         result = np.empty(self.count)
-        order = [] if self.order is None else [_address(self.order)]
-        arguments = (*order, *self._addresses, _address(vector), _address(result))
+        ordered = [] if order is None else [_address(order)]
+        arguments = (*ordered, *self._addresses, _address(vector), _address(result))
         entries = len(self.arrays[2])
         threads = threads_for(entries)
         if threads == 1:
             entry(*arguments, 0, self.count)
         else:
-            share(entry, [(*arguments, a, b) for a, b in self._shares(threads)], entries)
+            multiple = 1 if order is None else row_products.WINDOW
+            shares = self._shares(threads, multiple)
+            share(entry, [(*arguments, a, b) for a, b in shares], entries)
         return result
 
-    def _shares(self, threads: int) -> Sequence[tuple[int, int]]:
+    def _shares(self, threads: int, multiple: int) -> Sequence[tuple[int, int]]:
         """The ranges of rows that so many threads compute."""
-        if threads not in self._cut:
-            multiple = 1 if self.order is None else row_products.WINDOW
+        shares = self._cut.get((threads, multiple))
+        if shares is None:
             most = threads * PIECES_OF_A_THREAD
             worth = pays(len(self.arrays[2]), most * SMALLEST_PIECE)
             wanted = most if worth else len(self.arrays[2]) // SMALLEST_PIECE
-            self._cut[threads] = self._pieces(max(threads, wanted), multiple)
-        return self._cut[threads]
+            shares = self._cut[threads, multiple] = self._pieces(max(threads, wanted), multiple)
+        return shares
 
 
 class _Columns(_Lists):
