@@ -26,14 +26,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
 from diablo.dialects.locations import span_of
+from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.dependences import Conflict, Dependences
 from diablo.passes.analyses.loop_accesses import (
     Access,
@@ -52,6 +53,17 @@ _ABSORBED: dict[str, tuple[type[Operation], ...]] = {
     "and": (arith.OrIOp,),
 }
 """What may be done to an element before it is combined with itself, and leaves it as it is."""
+
+_EXTREMES: dict[str, tuple[type[Operation], ...]] = {
+    "min": (arith.MinimumfOp, arith.MinSIOp),
+    "max": (arith.MaximumfOp, arith.MaxSIOp),
+}
+
+_LESS: dict[type[Operation], dict[int, tuple[int, int]]] = {
+    arith.CmpfOp: {4: (0, 1), 5: (0, 1), 2: (1, 0), 3: (1, 0)},
+    arith.CmpiOp: {2: (0, 1), 3: (0, 1), 4: (1, 0), 5: (1, 0)},
+}
+"""Which operand is the lesser one where a comparison holds, and which the greater."""
 
 _BULK = "a `for` over what it writes runs each statement over all iterations before the next one"
 
@@ -103,11 +115,11 @@ class _Check:
 
     def _is_absorbed(self, conflict: Conflict, write: Access) -> bool:
         """Whether what is written in the iterations of a conflict is what has been there."""
-        op = write.op
-        if not isinstance(op, diablo.AccumulateOp) or op.leaves is not None:
+        combined = _combined(write)
+        if combined is None:
             return False
-        value = op.value.owner
-        if not isinstance(value, _ABSORBED.get(op.monoid.data, ())):
+        monoid, value = combined
+        if not isinstance(value, _ABSORBED.get(monoid, ())):
             return False
         which = 0 if conflict.first is write else 1
         return any(
@@ -140,6 +152,63 @@ class _Check:
         message = f"{write.name} is written for every {names}, and only one of the values stays"
         hint = "combine the values with +=, min= or max=, or write an element for each"
         report(Diagnostic("warning", message, span_of(write.op), hint))
+
+
+def _combined(write: Access) -> tuple[str, Operation | Block] | None:
+    """The monoid of an update, in whatever way it is written, and what computes its value."""
+    op = write.op
+    if isinstance(op, diablo.AccumulateOp) and op.leaves is None:
+        return op.monoid.data, op.value.owner
+    if not isinstance(op, diablo.StoreOp) or op.leaves is not None:
+        return None
+    value = op.value.owner
+    for monoid, kinds in _EXTREMES.items():
+        if isinstance(value, kinds):
+            old = [n for n, operand in enumerate(value.operands) if _is_old(operand, op)]
+            return (monoid, value.operands[1 - old[0]].owner) if old else None
+    branch = op.parent_op()
+    if not isinstance(branch, scf.IfOp) or op.parent_region() is not branch.true_region:
+        return None
+    test = branch.cond.owner
+    if not isinstance(test, arith.CmpfOp | arith.CmpiOp):
+        return None
+    sides = _LESS[type(test)].get(test.predicate.value.data)
+    if sides is None:
+        return None
+    less, greater = (test.operands[n] for n in sides)
+    if _is_old(greater, op) and _same(less, op.value):
+        return "min", value
+    if _is_old(less, op) and _same(greater, op.value):
+        return "max", value
+    return None
+
+
+def _is_old(value: SSAValue, store: diablo.StoreOp) -> bool:
+    """Whether a value is what stands where a store writes."""
+    read = value.owner
+    return (
+        isinstance(read, diablo.LoadOp)
+        and read.ref is store.ref
+        and len(read.indices) == len(store.indices)
+        and all(same_value(a, b) for a, b in zip(read.indices, store.indices, strict=True))
+    )
+
+
+def _same(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two values of one statement are computed in the same way."""
+    left, right = a.owner, b.owner
+    if a is b or isinstance(left, Block) or isinstance(right, Block):
+        return a is b
+    if isinstance(left, diablo.LoadOp) and isinstance(right, diablo.LoadOp):
+        pairs = zip(left.indices, right.indices, strict=False)
+        return left.ref is right.ref and all(same_value(i, j) for i, j in pairs)
+    return (
+        left.name == right.name
+        and left.properties == right.properties
+        and not left.regions
+        and len(left.operands) == len(right.operands)
+        and all(_same(i, j) for i, j in zip(left.operands, right.operands, strict=True))
+    )
 
 
 def _hint_for_read(read: Access, write: Access) -> str:
