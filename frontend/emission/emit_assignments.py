@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from diablo.dialects.diablo import AccumulateOp, AccumulatePartsOp, RefType, StoreOp
@@ -77,7 +78,13 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
                     "assigning an element of an array inside another one is",
                     "compute the inner array and assign it whole: A[i] = tensor(n)[ … ]",
                 )
-            return Destination(base.refs, self.emit_keys(target, type))
+            keys = self.emit_keys(target, type)
+            in_loop = self.in_rows or self.stepwise or self.whiles
+            if isinstance(type, ArrayType) and not in_loop:
+                assert isinstance(base.refs, SSAValue)
+                with self.at(target.span):
+                    self._require_inside(base.refs, keys)
+            return Destination(base.refs, keys)
         assert isinstance(target, syntax.Field)
         base = self.destination(target.base)
         parts = parts_of(self.type_of(target.base))
@@ -89,6 +96,19 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
         whole = base.part is None and sum(map(width, parts)) == 1
         part = None if whole else (first, width(parts[position]))
         return Destination(base.refs, base.keys, part)
+
+    def _require_inside(self, ref: SSAValue, keys: Sequence[SSAValue]) -> None:
+        """A statement by itself fails where it writes outside of the array; a loop writes less."""
+        array = self.load(ref)
+        assert isinstance(array, SSAValue)
+        tests = [
+            self.add(arith.CmpiOp(key, self.dimension(array, axis), "ult")).result
+            for axis, key in enumerate(keys)
+        ]
+        inside = tests[0]
+        for test in tests[1:]:
+            inside = self.add(arith.AndIOp(inside, test)).result
+        self.require(inside, "this element is outside the array")
 
     def _store(self, value: Value, destination: Destination, type: Type) -> None:
         if destination.keys:

@@ -209,10 +209,12 @@ class StatementEmitter(RegionStatementEmitter):
         with self.into(before):
             condition = self.emit_as(statement.condition, BOOLEAN)
             self.add(scf.ConditionOp(condition))
+        self.whiles += 1
         with self.into(after):
             self.emit_statement(statement.body)
             self.add(scf.YieldOp())
         self.stepwise = outer
+        self.whiles -= 1
         self.add(scf.WhileOp([], [], Region(before), Region(after)))
 
     # --- Branches --------------------------------------------------------------------------

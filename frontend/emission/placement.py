@@ -33,6 +33,8 @@ class PlacementEmitter(Emitter):
         # Loops around that run in order, and none that does not: what a statement in them reads
         # outside of an array drops the statement, and is otherwise as in no loop.
         self.stepwise = 0
+        # How many `while` are around.
+        self.whiles = 0
         # Blocks of a loop's statement that run only where a condition holds.
         self.required: list[tuple[Block, SSAValue, Block]] = []
 

@@ -6,8 +6,8 @@ convert(np.array([1.0, 2.5]), "i64", …)   ->  InputError: G: 2.5 in row 2 is n
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,23 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
     return array.astype(dtype, copy=False)
 
 
+def without_mask(value: Any, name: str) -> Any:
+    """`value`, the data of a masked array or columns; an `InputError` if anything is masked."""
+    if isinstance(value, np.ma.MaskedArray):
+        array: Any = cast(Any, value)
+        masked = int(np.ma.getmaskarray(array).sum())
+        if masked:
+            elements = plural(masked, "element")
+            raise InputError(f"{name}: {elements} of it masked; give filled(…) or compressed()")
+        return array.data
+    if isinstance(value, list | tuple):
+        parts = cast("Sequence[Any]", value)
+        if any(issubclass(part, np.ma.MaskedArray) for part in set(map(type, parts))):
+            bare = [without_mask(part, name) for part in parts]
+            return tuple(bare) if isinstance(value, tuple) else bare
+    return cast(object, value)
+
+
 def _convert_objects(array: Array, element: str, name: str, place: Place) -> Array:
     """Strings, and characters, from arrays of text or of Python's objects."""
     values: list[Any] = array.reshape(-1).tolist()
@@ -62,6 +79,13 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
         return array.astype(object, copy=False)
     if element == "i32" and all(isinstance(v, str) and len(v) == 1 for v in values):
         return np.fromiter(map(ord, values), np.int32, len(values)).reshape(array.shape)
+    if array.dtype.kind == "O" and element not in ("string", "i32"):
+        plain: list[Any] = [cast(Any, v).item() if isinstance(v, np.generic) else v for v in values]
+        if set(map(type, plain)) <= {int, float, bool}:
+            # Numbers that were held as Python's objects.
+            numbers: Array = np.array(plain).reshape(array.shape)
+            if numbers.dtype.kind in "biuf":
+                return convert(numbers, element, name, place)
     raise _mixed_up(array, element, name, place)
 
 

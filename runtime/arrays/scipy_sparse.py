@@ -7,7 +7,9 @@ SciPy's annotations are incomplete; this is the one place that has to know.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from io import BytesIO
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import io as _io
 from scipy import sparse as _sparse
 
+from diablo.runtime.arrays.scipy_checks import checked
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
 io: Any = _io
@@ -30,12 +33,12 @@ def tile_of_scipy(matrix: Any) -> SparseTile:
     """The whole of a SciPy sparse array as one tile.
 
     Rows are dense, except that a vector is sparse in its only dimension. Entries with equal
-    indices are added, as SciPy reads them.
+    indices are added, as SciPy reads them. `ValueError` if its vectors do not fit each other.
     """
-    if matrix.ndim == 2:
+    entries = checked(matrix)
+    if entries.ndim == 2:
         # SciPy remembers on the matrix itself that its entries are in order.
-        return SparseTile.from_csr(matrix if matrix.format == "csr" else sparse.csr_array(matrix))
-    entries = matrix.tocoo()
+        return SparseTile.from_csr(entries)
     return SparseTile.from_coordinates(
         entries.coords,
         entries.data,
@@ -54,18 +57,9 @@ def scipy_of_tile(tile: SparseTile | NDArray[Any]) -> Any:
     return sparse.coo_array((tile.values, tile.coordinates()), shape=tile.shape)
 
 
-def csr_of_vectors(
-    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], shape: Sequence[int]
-) -> Any:
-    """The CSR array over three vectors; `ValueError` if they do not make one of `shape`."""
-    matrix = sparse.csr_array((data, indices, indptr), shape=tuple(shape))
-    matrix.check_format(full_check=True)
-    return matrix
-
-
-def read_matrix_market(path: str) -> Any:
-    """The dense or sparse matrix of a Matrix Market file, plain or compressed."""
-    return io.mmread(path)
+def read_matrix_market(data: bytes) -> Any:
+    """The dense or sparse matrix of the text of a Matrix Market file, which was checked."""
+    return io.mmread(BytesIO(data))
 
 
 def write_matrix_market(file: BinaryIO, matrix: Any) -> None:
@@ -73,9 +67,27 @@ def write_matrix_market(file: BinaryIO, matrix: Any) -> None:
     io.mmwrite(file, matrix.astype(np.int64) if matrix.dtype.kind == "b" else matrix)
 
 
-def read_npz(path: str) -> Any:
-    """The matrix that SciPy's `save_npz` wrote."""
-    return sparse.load_npz(path)
+def matrix_of_vectors(form: str, vectors: Mapping[str, NDArray[Any]]) -> Any:
+    """The matrix over the vectors that `save_npz` writes for `csr`, `csc`, `bsr`, `dia`, `coo`.
+
+    `ValueError` if they do not make one.
+    """
+    shape = tuple(int(extent) for extent in vectors["shape"].reshape(-1).tolist())
+    if form in ("csr", "csc", "bsr"):
+        names = ("indptr", "indices", "data")
+    elif form == "dia":
+        names = ("offsets", "data")
+    elif form == "coo":
+        names = ("coords", "data") if "coords" in vectors else ("row", "col", "data")
+    else:
+        raise ValueError(f"matrices are not read in the form {form!r}")
+    missing = next((name for name in names if name not in vectors), None)
+    if missing is not None:
+        raise ValueError(f"it has no vector {missing!r}")
+    given: dict[str, Any] = {name: vectors[name] for name in names}
+    if "row" in given:
+        given["coords"] = given["row"], given["col"]
+    return checked(SimpleNamespace(format=form, shape=shape, **given))
 
 
 def write_npz(file: BinaryIO, matrix: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import NOUNS, Array
+from diablo.runtime.arrays.elements import NOUNS, Array, without_mask
 from diablo.runtime.io.array_arguments import check_array
 from diablo.runtime.io.nested_values import describe
 from diablo.runtime.io.row_arguments import check_map, check_rows
@@ -38,6 +38,7 @@ __all__ = [
 
 def check_argument(value: Any, wanted: Wanted, name: str) -> Any:
     """`value` in the form that programs take, or an `InputError` that calls it `name`."""
+    value = without_mask(value, name)
     match wanted:
         case WantedScalar():
             return check_scalar(value, wanted, name)

@@ -58,7 +58,7 @@ def _place_in(shape: tuple[int, ...]) -> Place:
 def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
     if value.ndim != wanted.rank:
         raise wrong_rank(value, wanted, name)
-    tile = value if isinstance(value, SparseTile) else tile_of_scipy(value)
+    tile = value if isinstance(value, SparseTile) else given_tile(value, name)
 
     def place(position: int) -> str:
         index = [int(c[position]) for c in tile.pattern.coordinates()]
@@ -69,6 +69,14 @@ def _check_sparse(value: Any, wanted: WantedArray, name: str) -> SparseTile:
         raise InputError(f"{name}: a sparse array of numbers where {wanted} is wanted")
     values = convert(tile.elements, element.element, name, place)
     return tile if values is tile.elements else tile.with_elements(values)
+
+
+def given_tile(matrix: Any, name: str) -> SparseTile:
+    """A SciPy sparse array as a tile; an `InputError` if its vectors do not fit each other."""
+    try:
+        return tile_of_scipy(matrix)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
 
 
 def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:

@@ -12,25 +12,24 @@ space. Files with other fields than numbers are read by `text_input`.
 
 from __future__ import annotations
 
-import bz2
 import csv
 import gzip
+import io
 import lzma
-import os
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import DTYPES, NOUNS, Array, plural
+from diablo.runtime.io.file_checks import open_bytes
 from diablo.runtime.rows.batches import Batch, empty
 
 _NUMBERS = ("i64", "f64", "f32", "i1")
-_OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 READ_ERRORS = (OSError, EOFError, UnicodeError, zlib.error, lzma.LZMAError)
 
@@ -105,9 +104,8 @@ def read_matrix(path: str, element: str) -> Array:
 
 def open_text(path: str) -> TextIO:
     """A text file, plain or compressed."""
-    opener = _OPENERS.get(os.path.splitext(path)[1], open)
     # The first character of some files is a byte order mark.
-    return cast(TextIO, opener(path, "rt", encoding="utf-8-sig", newline=""))
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", newline="")
 
 
 def _records(file: TextIO, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:

@@ -14,16 +14,14 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.scipy_sparse import csr_of_vectors, read_matrix_market, read_npz
+from diablo.runtime.arrays.scipy_sparse import matrix_of_vectors, read_matrix_market
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.arguments import (
     Wanted,
@@ -36,6 +34,12 @@ from diablo.runtime.io.arguments import (
     parse_scalar,
 )
 from diablo.runtime.io.csv_input import read_matrix, read_rows
+from diablo.runtime.io.file_checks import (
+    check_matrix_market,
+    read_archive,
+    read_array,
+    read_bytes,
+)
 from diablo.runtime.io.text_input import read_lines, read_text
 from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, leaves
 
@@ -52,6 +56,7 @@ __all__ = [
 ]
 
 _COMPRESSIONS = (".gz", ".bz2", ".xz")
+_TEXTS = (".csv", ".txt", ".tsv")
 
 
 def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
@@ -65,23 +70,24 @@ def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
     if not os.path.isfile(path):
         raise InputError(f"{path}: is not a file")
     kind = file_kind(path)
-    if isinstance(wanted, WantedScalar):
-        return read_text(path)
-    if kind in (".csv", ".txt", ".tsv"):
-        return _load_text(path, kind, wanted)
-    try:
-        value = _READERS[kind](path)
-    except KeyError:
+    if kind not in _READERS and not is_text and kind not in _TEXTS:
         raise InputError(
             f"{path}: unknown kind of file {kind or 'without a suffix'!r};"
             " .csv, .txt, .npy, .npz, .mtx, .json and .parquet can be read"
-        ) from None
+        )
+    try:
+        if isinstance(wanted, WantedScalar):
+            return read_text(path)
+        if kind in _TEXTS:
+            return _load_text(path, kind, wanted)
+        return check_argument(_READERS[kind](path), wanted, path)
+    except InputError:
+        raise
     except MemoryError:
         raise InputError(f"{path}: too large for the memory of this machine") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, RecursionError) as error:
+    except Exception as error:  # Readers of broken files raise what comes to their mind.
         lines = str(error).splitlines() or [type(error).__name__]
-        raise InputError(f"{path}: cannot be read as {kind}: {lines[0]}") from None
-    return check_argument(value, wanted, path)
+        raise InputError(f"{path}: cannot be read as {kind}: {lines[0][:200]}") from None
 
 
 def load_pattern(path: str, wanted: Wanted) -> Any:
@@ -167,32 +173,34 @@ class _ArrowColumn:
 
 
 def _read_npy(path: str) -> Any:
-    return _load_numpy(path)
-
-
-def _load_numpy(path: str) -> Any:
     with open(path, "rb") as file:
-        # NumPy takes any other file for a pickle.
-        if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
+        if not file.read(6).startswith(b"\x93NUMPY"):
             raise ValueError("it is no file of NumPy's")
-    return np.load(path, allow_pickle=False)
+        file.seek(0)
+        return read_array(file, os.path.getsize(path), "it")
+
+
+def _read_matrix_market(path: str) -> Any:
+    data = read_bytes(path)
+    check_matrix_market(data)
+    return read_matrix_market(data)
 
 
 def _read_npz(path: str) -> Any:
-    with _load_numpy(path) as file:
-        if not isinstance(file, Mapping):
-            raise ValueError("not an archive of arrays")
-        if "format" in file:
-            return read_npz(path)
-        arrays: dict[str, NDArray[Any]] = dict(cast("Mapping[str, NDArray[Any]]", file))
+    if not zipfile.is_zipfile(path):
+        raise ValueError("it is no file of NumPy's")
+    arrays = dict(read_archive(path))
+    if "format" in arrays and "shape" in arrays:
+        form = arrays["format"].reshape(-1).tolist()
+        name = form[0].decode("ascii", "replace") if form and isinstance(form[0], bytes) else form
+        return matrix_of_vectors(str(name), arrays)
     columns = tuple(arrays.values())
     if len(columns) == 1:
         return columns[0]
     if arrays.keys() >= {"indptr", "indices", "data"}:
         # Bare CSR vectors are a square matrix unless a `shape` beside them says otherwise.
         extent = len(arrays["indptr"]) - 1
-        shape = arrays.get("shape", np.array([extent, extent])).tolist()
-        return csr_of_vectors(arrays["indptr"], arrays["indices"], arrays["data"], shape)
+        return matrix_of_vectors("csr", {"shape": np.array([extent, extent]), **arrays})
     if columns and all(c.ndim == 1 and len(c) == len(columns[0]) for c in columns):
         return columns
     names = list(arrays)
@@ -203,7 +211,7 @@ def _read_npz(path: str) -> Any:
 _READERS: dict[str, Callable[[str], Any]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
-    ".mtx": read_matrix_market,
+    ".mtx": _read_matrix_market,
     ".json": _read_json,
     ".parquet": _read_parquet,
 }

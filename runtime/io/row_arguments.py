@@ -14,10 +14,10 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import Array, Place, convert, plural
-from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
+from diablo.runtime.arrays.elements import Array, Place, convert, plural, without_mask
+from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.io.array_arguments import wrong_rank
+from diablo.runtime.io.array_arguments import given_tile, wrong_rank
 from diablo.runtime.io.nested_values import (
     columns_of,
     common_length,
@@ -141,18 +141,15 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
     if isinstance(value, Rows):
         return list(value.to_numpy())
     if is_scipy_sparse(value):
-        value = tile_of_scipy(value)
+        value = given_tile(value, name)
     if isinstance(value, SparseTile):
         entries = [*value.coordinates(), value.values]
         # A pattern: the indices alone are asked for.
         return entries[:-1] if len(list(leaves(row))) == value.ndim else entries
-    names = row.names if isinstance(row, TupleKind) else None
     if hasattr(value, "iloc") and hasattr(value, "columns"):  # a pandas DataFrame
         found = list(value.columns)
-        order = range(len(found))
-        if names is not None and set(names) <= set(found):
-            order = [found.index(field) for field in names]
-        return [value.iloc[:, c].to_numpy() for c in order]
+        columns = (value.iloc[:, c].to_numpy() for c in _order(found, row, wanted, name))
+        return [without_mask(column, name) for column in columns]
     if isinstance(value, tuple) and value:
         columns = cast("tuple[Any, ...]", value)
         if all(
@@ -165,11 +162,45 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
     return None
 
 
+def _order(found: list[Any], row: Kind, wanted: Any, name: str) -> Sequence[int]:
+    """Which columns of a table the fields of a row are: those of their names.
+
+    Columns without names, which are numbered from 0 or are `f0`, `f1`, … as NumPy has them, are
+    taken in their order, and so are all where the row has no names. Between fields with names,
+    those without, as the key of a map, are the columns that are left.
+    """
+    names = _field_names(row)
+    unnamed = (list(range(len(found))), [f"f{k}" for k in range(len(found))])
+    fields = [field for field in names if field is not None]
+    if not fields or found in unnamed or len(set(fields)) < len(fields):
+        return range(len(found))
+    for field in fields:
+        if found.count(field) != 1:
+            shown = ", ".join(map(str, found[:8])) + (", …" if len(found) > 8 else "")
+            how = "no column" if field not in found else "several columns"
+            message = f"the table has {how} {field!r}: it has {shown} where {wanted} is wanted"
+            raise InputError(f"{name}: {message}")
+    left = iter([c for c, column in enumerate(found) if column not in fields])
+    order = [next(left, -1) if field is None else found.index(field) for field in names]
+    return order if -1 not in order else range(len(found))
+
+
+def _field_names(row: Kind) -> list[str | None]:
+    """The names of the leaves of a row: of its fields, or of those of the tuples in it."""
+    if not isinstance(row, TupleKind):
+        return [None]
+    names: list[str | None] = []
+    for k, item in enumerate(row.items):
+        inner = _field_names(item)
+        own = row.names[k] if row.names is not None else None
+        names += [own] if len(inner) == 1 else inner
+    return names
+
+
 def _columns_of_array(array: Array, row: Kind, wanted: Any, name: str) -> list[Array]:
     fields = array.dtype.names
     if fields is not None:
-        names = row.names if isinstance(row, TupleKind) else None
-        return [array[f] for f in (names if names and set(names) <= set(fields) else fields)]
+        return [array[fields[c]] for c in _order(list(fields), row, wanted, name)]
     if array.ndim == 1 and len(list(leaves(row))) == 1:
         return [array]
     if array.ndim != 2:

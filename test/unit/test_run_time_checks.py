@@ -75,3 +75,45 @@ def test_elements(block_size: int | None) -> None:
     pattern = sparse.csr_array(np.where(SQUARE % 2 == 1, SQUARE, 0.0))
     program = diablo.compile(source, block_size=block_size)
     assert program(A=SQUARE, S=pattern) == (7.0, 7.0, 1.0, 4)
+
+
+ARRAYS = """input n: Int;
+var w = tensor(n)[ (i,1.0) | i <- 0..n-1 ];
+var M = tensor*(n,n)[ ((i,j),1.0) | i <- 0..n-1, j <- 0..n-1 ];
+var P = tensor(n)[ (i,(1.0,i)) | i <- 0..n-1 ];
+var S = tensor()(n)[ (i,1.0) | i <- 0..n-1, i > 1 ];
+"""
+
+
+@pytest.mark.parametrize("block_size", [None, 2])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "w[10] = 1.0;",
+        "w[10] += 1.0;",
+        "w[n-4] = 1.0;",
+        "M[5,0] = 1.0;",
+        "M[0,n] max= 1.0;",
+        "P[9]._1 = 2.0;",
+        "P[-1] = (1.0,2);",
+        "S[3] = 2.0;",
+        "if (n > 1) w[n] = 1.0;",
+    ],
+)
+def test_a_store_by_itself_outside_of_its_array_fails(statement, block_size):
+    program = diablo.compile(f"{ARRAYS}{statement}\n(w,M,P,S);", block_size=block_size)
+    with pytest.raises(diablo.RunError, match=r"<program>:6:\d+: error: this element is outside"):
+        program(n=3)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "w[n-1] = 5.0;",
+        "for i = 0, 5 do w[i] += 0.0; w[2] = 5.0;",
+        "var k = 0; while (k < 9) { w[k] = 5.0; k += 1; } w[0] = 1.0; w[1] = 1.0;",
+        "if (n > 9) w[n] = 1.0; w[2] = 5.0;",
+    ],
+)
+def test_a_store_in_a_loop_or_where_nothing_runs_is_dropped(statement):
+    assert list(diablo.compile(f"{ARRAYS}{statement}\nw;")(n=3)) == [1, 1, 5]

@@ -1,9 +1,11 @@
 """What a caller may pass, and the sentence for what it may not."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
+import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.tiles import SparseTile
 from diablo.runtime.engines.local import LocalContext
@@ -201,3 +203,59 @@ def test_an_integer_too_large_for_a_double():
 def test_an_array_without_dimensions_is_a_number():
     with pytest.raises(InputError, match=r"A: 3\.0 where matrix\[Double\] is wanted"):
         check_argument(np.array(3.0), WantedArray(2, "f64"), "A")
+
+
+FRAMES = "input L: list[<a: Int, x: Double>]; +/[ l.a*l.x | l <- L ];"
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ({"x": [1.5, 2.0], "a": [2, 3]}, 9),
+        ({"q": ["u", "v"], "x": [1.5, 2.0], "a": [2, 3]}, 9),
+        ({0: [2, 3], 1: [1.5, 2.0]}, 9),
+        ({"x": [1.5, 2.0], "a": pd.Series([2, 3], dtype=object)}, 9),
+        ({"x": [1.5, 2.0], "a": pd.Series([2, 3], dtype="Int64")}, 9),
+        ({"x": [1.5, 2.0], "a": pd.Categorical([2, 3])}, 9),
+        ({"b": [2, 3], "y": [1.5, 2.0]}, "the table has no column 'a': it has b, y where list"),
+        ({"a": [2, 3], "y": [1.5, 2.0]}, "the table has no column 'x': it has a, y where list"),
+        ({1: [2, 3], 0: [1.5, 2.0]}, "the table has no column 'a': it has 1, 0 where list"),
+        ({"x": [1.5, 2.0], "a": [2, None]}, "nan in row 2, column 1 is not an integer"),
+        ({"x": [1.5, 2.0], "a": pd.Series([2, None], dtype=object)}, "None in row 2, column 1 is"),
+        ({"x": [1.5, 2.0], "a": pd.Series([2, None], dtype="Int64")}, "in row 2, column 1 is not"),
+        ({"x": [1.5, 2.0], "a": pd.to_datetime(["2020-01-01"] * 2)}, "is not an integer"),
+    ],
+)
+def test_columns_of_data_frames(table, expected):
+    program = diablo.compile(FRAMES)
+    if isinstance(expected, str):
+        with pytest.raises(diablo.InputError, match=expected):
+            program(L=pd.DataFrame(table))
+    else:
+        assert program(L=pd.DataFrame(table)) == expected
+
+
+def test_columns_of_structured_arrays_and_of_maps():
+    program = diablo.compile(FRAMES)
+    assert program(L=np.array([(1.5, 2), (2, 3)], [("x", "f8"), ("a", "i8")])) == 9
+    assert program(L=np.array([(2, 1.5), (3, 2)], [("f0", "f8"), ("f1", "f8")])) == 9
+    with pytest.raises(diablo.InputError, match="the table has no column 'a': it has u, v where"):
+        program(L=np.array([(2, 1.5), (3, 2)], [("u", "f8"), ("v", "f8")]))
+    with pytest.raises(diablo.InputError, match="several columns 'a'"):
+        program(L=pd.DataFrame([[1, 2, 3.0]], columns=["a", "a", "x"]))
+    program = diablo.compile("input M: map[Int,<a: Int, x: Double>]; +/[ r.a*r.x*k | (k,r) <- M ];")
+    assert program(M=pd.DataFrame({"x": [1.5, 2], "a": [2, 3], "k": [1, 10]})) == 63
+    with pytest.raises(diablo.InputError, match="the table has no column 'a': it has x, b, k"):
+        program(M=pd.DataFrame({"x": [1.5, 2], "b": [2, 3], "k": [1, 10]}))
+    program = diablo.compile("input L: list[(Int,Double)]; +/[ a*x | (a,x) <- L ];")
+    assert program(L=pd.DataFrame({"b": [2, 3], "y": [1.5, 2.0]})) == 9
+
+
+def test_masked_arrays():
+    total = diablo.compile("input V: vector[Double]; +/[ v | (i,v) <- V ];")
+    assert total(V=np.ma.masked_array([1, 2.0])) == 3
+    with pytest.raises(diablo.InputError, match="V: 1 element of it masked"):
+        total(V=np.ma.masked_array([1, 2.0], [0, 1]))
+    pairs = diablo.compile("input L: list[(Int,Double)]; +/[ a*x | (a,x) <- L ];")
+    with pytest.raises(diablo.InputError, match="L: 2 elements of it masked"):
+        pairs(L=(np.array([1, 2]), np.ma.masked_array([1, 2.0], [1, 1])))

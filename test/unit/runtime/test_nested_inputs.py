@@ -333,6 +333,7 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             return Column([[3, 4], ["a", "b"]][number])
 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(InputError, match="need pyarrow, which is not installed"):
         read(tmp_path, "x.parquet", "", wanted(ListKind(PERSON)))
     parquet = ModuleType("pyarrow.parquet")
