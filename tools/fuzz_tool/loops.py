@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from abc import ABC
 
-from diablo.tools.fuzz_tool.model import Element, Scope
-from diablo.tools.fuzz_tool.values import ValueWriter
-
-ACCUMULATIONS: dict[Element, tuple[str, ...]] = {
-    "Int": ("+=", "+=", "+=", "max=", "min="),
-    "Double": ("+=", "+=", "+=", "max=", "min="),
-    "Boolean": ("||=", "&&="),
-    "String": (),
-}
-"""How a value of each type is combined into a variable."""
+from diablo.tools.fuzz_tool.model import Scope
+from diablo.tools.fuzz_tool.updates import ACCUMULATIONS, UpdateWriter
 
 
-class LoopWriter(ValueWriter, ABC):
+class LoopWriter(UpdateWriter, ABC):
     """The part of the writer that knows loops."""
 
     def loop(self) -> str:
@@ -76,8 +68,8 @@ class LoopWriter(ValueWriter, ABC):
         if self.chance(60):
             inner = scope.copy()
             head = self.head(inner, outermost=False)
-            op = self.pick(ACCUMULATIONS[element])
-            result.append(f"{head} {{ {name} {op} {self.scalar(inner, element)}; }};")
+            update = self.update(inner, name, element, self.scalar(inner, element))
+            result.append(f"{head} {{ {update} }};")
         if self.chance(30):
             assignment = f"{name} = {self.scalar(scope, element)};"
             result.append(f"if ({self.condition(scope)}) {{ {assignment} }};")
@@ -89,14 +81,18 @@ class LoopWriter(ValueWriter, ABC):
         """An assignment that sets each element once, or an accumulation."""
         if self.maps and self.chance(35):
             return self.write_map(scope)
+        if self.uses("updates", 12):
+            return self.extremum(scope)
         owned = [a for a in self.arrays if a.name not in self.inputs and a.element != "String"]
         accumulated = [scalar for scalar in self.scalars if scalar[1] != "String"]
         if accumulated and (not owned or self.chance(12)):
             name, element = self.pick(accumulated)
-            return f"{name} {self.pick(ACCUMULATIONS[element])} {self.scalar(scope, element)};"
+            return self.update(scope, name, element, self.scalar(scope, element))
         if not owned:
             return self.accumulate_new(scope)
         array = self.pick(owned)
+        if array.element in ("Int", "Double") and self.uses("updates", 15):
+            return self.extreme_elements(scope, array)
         if array.element == "Pair":
             value = self.pair(self.scalar(scope, "Double"), self.scalar(scope, "Int"))
         else:
@@ -109,10 +105,10 @@ class LoopWriter(ValueWriter, ABC):
             return f"{array.name}[{','.join(self.shuffled(keys))}] = {value};"
         place = f"{array.name}[{','.join(self.affine(scope) for _ in range(array.rank))}]"
         if array.element != "Pair":
-            return f"{place} {self.pick(ACCUMULATIONS[array.element])} {value};"
+            return self.update(scope, place, array.element, value)
         own = [m.name for m in self.monoids if m.type == "Pair"]
         if own:
-            return f"{place} {self.pick(own)}= {value};"
+            return self.joined_into(scope, place, self.pick(own), value)
         return self.accumulate_new(scope)
 
     def write_map(self, scope: Scope) -> str:
@@ -122,10 +118,10 @@ class LoopWriter(ValueWriter, ABC):
         unique = not scope.from_list and len(scope.free) == 1
         if chosen.key == "Int" and unique and self.chance(40):
             return f"{chosen.name}[{self.injective(scope.free[0])}] = {value};"
-        ops = ACCUMULATIONS[chosen.value]
-        if not ops:
+        if not ACCUMULATIONS[chosen.value]:
             return self.accumulate_new(scope)
-        return f"{chosen.name}[{self.key(scope, chosen.key)}] {self.pick(ops)} {value};"
+        place = f"{chosen.name}[{self.key(scope, chosen.key)}]"
+        return self.update(scope, place, chosen.value, value)
 
     def accumulate_new(self, scope: Scope) -> str:
         """A sum into a new variable of the program."""

@@ -31,6 +31,7 @@ FEATURES = (
     "functions",
     "slices",
     "private variables",
+    "updates",
     "nested totals",
     "inner lists",
     "inner arrays",

@@ -6,7 +6,6 @@ from abc import ABC
 from collections.abc import Collection
 from random import Random
 
-from diablo.tools.fuzz_tool.loops import ACCUMULATIONS
 from diablo.tools.fuzz_tool.model import Element, RegionArray, Scope
 from diablo.tools.fuzz_tool.qualifiers import Bound
 from diablo.tools.fuzz_tool.region_arrays import RegionArrayWriter
@@ -123,4 +122,4 @@ class RegionLoopWriter(RegionArrayWriter, ABC):
         own = bound or set(place) & set(scope.free)
         if not scope.from_list and set(scope.free) <= own and self.chance(60):
             return f"{target} = {value};"
-        return f"{target} {self.pick(ACCUMULATIONS[array.element])} {value};"
+        return self.update(scope, target, array.element, value)
