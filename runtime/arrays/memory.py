@@ -120,18 +120,23 @@ class Pool:
             self._watch()
             self._collect()
             fitting = [b for b in self._blocks if size <= b.nbytes <= size + size // LARGEST_WASTE]
-            counts = self._statistics
             if fitting:
                 block = min(fitting, key=lambda b: b.nbytes)
                 self._remove(block)
-                counts.reused += 1
-            else:
-                reserve(size, "an array of {}", shape)
-                block = np.empty(size, np.uint8)
-                counts.fresh += 1
-            counts.used += block.nbytes
-            counts.peak = max(counts.peak, counts.used + counts.waiting)
-            return block
+                self._statistics.reused += 1
+                return self._counted(block)
+        # Not under the lock: what is short of memory lets go of the blocks that wait here.
+        reserve(size, "an array of {}", shape)
+        block = np.empty(size, np.uint8)
+        with self._lock:
+            self._statistics.fresh += 1
+            return self._counted(block)
+
+    def _counted(self, block: _Block) -> _Block:
+        counts = self._statistics
+        counts.used += block.nbytes
+        counts.peak = max(counts.peak, counts.used + counts.waiting)
+        return block
 
     def give(self, block: _Block) -> None:
         """A block that no array uses any more."""
