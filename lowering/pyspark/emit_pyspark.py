@@ -19,10 +19,11 @@ import re
 from pathlib import Path
 from symtable import SymbolTable, symtable
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DictionaryAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     ModuleOp,
     StringAttr,
@@ -33,6 +34,7 @@ from xdsl.utils.hints import isa
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
+from diablo.dialects.locations import span_of
 from diablo.dialects.strings import StringType
 from diablo.lowering.kernel_types import element_name
 from diablo.lowering.numpy.expressions import tuple_text
@@ -45,6 +47,8 @@ from diablo.lowering.pyspark.releases import released
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
 from diablo.lowering.python_text import docstring, string_literal, symbol_name
 from diablo.lowering.reserved_names import PROGRAM_NAMES
+
+_MOST_ELEMENTS = 2**63 - 1
 
 
 def emit_pyspark(module: ModuleOp, source_name: str) -> str:
@@ -70,6 +74,7 @@ def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, 
 
 
 def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] | None) -> str:
+    _check_extents(module)
     functions = [f for f in module.walk() if isinstance(f, func.FuncOp)]
     kernels = [f for f in functions if _is_private(f)]
     mains = [f for f in functions if not _is_private(f)]
@@ -87,6 +92,17 @@ def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] 
     parts = [body, monoid_text, kernel_text, llvm_text, script]
     code = "\n\n\n".join(part.strip("\n") for part in parts if part.strip())
     return f"{_docstring(source_name)}\n\n{_imports(code)}\n\n\n{code}\n"
+
+
+def _check_extents(module: ModuleOp) -> None:
+    """Raise a `CompileError` if a constant extent does not fit in 64 bits: it would wrap around."""
+    for op in module.walk():
+        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+            index = isinstance(op.value.type, IndexType)
+            if index and not -_MOST_ELEMENTS <= op.value.value.data <= _MOST_ELEMENTS:
+                span = next((s for use in op.result.uses if (s := span_of(use.operation))), None)
+                message = f"a range or an array here has more than {_MOST_ELEMENTS} elements"
+                raise CompileError([Diagnostic("error", message, span)])
 
 
 def _is_private(function: func.FuncOp) -> bool:
