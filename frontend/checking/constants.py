@@ -14,11 +14,15 @@ from diablo.frontend.checking.types import (
 )
 from diablo.frontend.parsing import syntax
 
+_LEAST = -(2**63)
+
 
 def constant_of(expr: syntax.Expr) -> int | float | bool | None:
     """The value of a number or truth value that is written out, with its sign."""
     if isinstance(expr, syntax.Unary) and expr.op == "-":
         value = constant_of(expr.operand)
+        if value == _LEAST and isinstance(value, int):
+            return value  # As integers of 64 bits wrap around.
         return None if value is None or isinstance(value, bool) else -value
     if isinstance(expr, syntax.Literal) and not isinstance(expr.value, str):
         return expr.value

@@ -17,6 +17,9 @@ _PRECEDENCE = {
 }  # fmt: skip
 _MONOID_SYMBOLS = frozenset(("+", "*", "&&", "||"))
 
+_LEAST = str(2**63)
+"""The only number that is one of 64 bits just behind a minus sign."""
+
 
 class ExpressionParser(PrimaryParser):
     """The part of the parser that knows operators."""
@@ -98,8 +101,12 @@ class ExpressionParser(PrimaryParser):
         value: syntax.Expr
         if first.is_op("-", "!"):
             self.take()
-            operand = self.parse_unary()
-            value = syntax.Unary(self.span_from(first), first.text, operand)
+            if first.text == "-" and self.token.text.rstrip("lL") == _LEAST:
+                self.take()
+                value = syntax.Literal(self.span_from(first), "Int", -int(_LEAST))
+            else:
+                operand = self.parse_unary()
+                value = syntax.Unary(self.span_from(first), first.text, operand)
         elif self._is_reduction(first):
             self.take()
             self.take()

@@ -164,7 +164,7 @@ class Driver:
             self.lines.comment(op)
             name = self.names.unique(result.name_hint, "x")
             self.lines.statement(f"{name} = ", Chain(scalar.text))
-            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy, is_bits=scalar.is_bits)
+            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy)
 
     def _dim(self, op: tensor.DimOp) -> None:
         index = op.index.owner

@@ -4,7 +4,13 @@
     %1 = arith.sitofp %N : i64 to f64        =>    (1.0 - b) / N
     %2 = arith.divf %0, %1 : f64
 
-Integers are Python's, which do not overflow; where bits matter they are wrapped to 64.
+Integers are Python's, which do not overflow: a result that may need more than 64 bits is wrapped
+around, once for a sum of products:
+
+    %0 = arith.muli %a, %a : i64
+    %1 = arith.addi %0, %b : i64         =>    wrap(a * a + b)
+
+Indices are not wrapped: they are sizes and bounds, that the compiler compares as exact numbers.
 Floats may be NumPy's or Python's: a division is made one of NumPy's, since Python raises
 an exception for a zero divisor where IEEE arithmetic has a value.
 """
@@ -15,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isinf, isnan
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     AnyFloat,
     Float32Type,
@@ -24,6 +30,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -32,8 +39,10 @@ from diablo.dialects.comprehension import RandomOp
 from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of
 from diablo.lowering.numpy.scalars import SPELLINGS
 from diablo.lowering.numpy.values import SPELLINGS as VALUES
+from diablo.lowering.pyspark.overflow import may_overflow
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
+from diablo.passes.analyses.affine_values import constant_value
 
 
 @dataclass(frozen=True)
@@ -44,8 +53,8 @@ class Scalar:
     level: Level = Level.ATOM
     is_numpy: bool = False
     """Whether it is surely a NumPy scalar."""
-    is_bits: bool = False
-    """Whether it is made with operations on bits, whose overflow is part of the meaning."""
+    unwrapped: Scalar | None = None
+    """For an integer that is wrapped around: the same modulo 2**64."""
     as_integer: str | None = None
     """For an integer that was made a float: its text without the conversion."""
 
@@ -134,8 +143,6 @@ _FUNCTIONS["math.acosh"] = "np.arccosh({})"
 _FUNCTIONS["math.atanh"] = "np.arctanh({})"
 _FUNCTIONS["math.copysign"] = "np.copysign({}, {})"
 
-_SIGN_BIT = 2**31
-
 
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
@@ -161,6 +168,8 @@ def spell(op: Operation, get: Get) -> Scalar:
                 f"{then.at(Level.NOT)} if {condition.at(Level.NOT)} else {otherwise.text}",
                 Level.CHOICE,
             )
+        case arith.IndexCastOp() if _is_long(op):
+            return _wrapped(get(op.input))
         case arith.IndexCastOp() | arith.ExtSIOp():
             return get(op.input)
         case arith.SIToFPOp():
@@ -204,43 +213,54 @@ def _operator(op: Operation, get: Get) -> Scalar:
     is_numpy = any(value.is_numpy for value in values)
     if op.name in _BINARY:
         symbol, level = _BINARY[op.name]
+        if isinstance(op.results[0].type, IntegerType):
+            return _integer_sum(op, values, symbol, level)
         left, right = _without_conversions(values)
         tighter = Level(level + 1)
-        right_level = level if symbol in "+*" and right.level == level else tighter
-        text = f"{left.at(level)} {symbol} {right.at(right_level)}"
-        if right_level == level and isinstance(op.results[0].type, AnyFloat):
-            # Float addition is not associative: keep the grouping.
-            text = f"{left.at(level)} {symbol} {right.at(tighter)}"
-        if not isinstance(op.results[0].type, AnyFloat) and (
-            any(value.is_bits for value in values) or _has_large_constant(op)
-        ):
-            return Scalar(f"wrap({text})", is_bits=True)
-        return Scalar(text, level, is_numpy)
+        # Float addition is not associative: keep the grouping.
+        regroups = symbol in "+*" and not isinstance(op.results[0].type, AnyFloat)
+        right_level = level if regroups and right.level == level else tighter
+        return Scalar(f"{left.at(level)} {symbol} {right.at(right_level)}", level, is_numpy)
     if op.name in _BITS:
         if op.results[0].type == i1:
             return _logic(op, values)
         symbol, level = _BITS[op.name]
         tighter = Level(level + 1)
         text = f"{values[0].at(tighter)} {symbol} {values[1].at(tighter)}"
-        if symbol == "<<":
-            return Scalar(f"wrap({text})", is_bits=True)
-        return Scalar(text, level, is_bits=True)
+        whole = Scalar(text, level)
+        return _wrapped(whole) if symbol == "<<" else whole
     template = _FUNCTIONS.get(op.name)
     if template is None:
         return _as_in_kernels(op, get)
-    text = template.format(*[value.text for value in values])
-    return Scalar(text, is_numpy=template.startswith("np."), is_bits=op.name == "arith.shrui")
+    scalar = Scalar(template.format(*[value.text for value in values]))
+    if isinstance(op, math.AbsIOp) and may_overflow(op):
+        return _wrapped(scalar)
+    return replace(scalar, is_numpy=template.startswith("np."))
 
 
-def _has_large_constant(op: Operation) -> bool:
-    """Whether an integer operand is a constant such as only hash functions have."""
-    return any(
-        isinstance(o.owner, arith.ConstantOp)
-        and isinstance(o.owner.value, IntegerAttr)
-        and not isinstance(o.type, IndexType)
-        and not -_SIGN_BIT <= o.owner.value.value.data < _SIGN_BIT
-        for o in op.operands
-    )
+def _integer_sum(op: Operation, values: list[Scalar], symbol: str, level: Level) -> Scalar:
+    """A sum, difference or product of integers, of whose operands none need be wrapped around."""
+    left, right = (value.unwrapped or value for value in values)
+    right_level = level if symbol in "+*" and right.level == level else Level(level + 1)
+    whole = Scalar(f"{left.at(level)} {symbol} {right.at(right_level)}", level)
+    if left is values[0] and right is values[1] and not may_overflow(op):
+        return whole
+    return _wrapped(whole)
+
+
+def _is_long(op: arith.IndexCastOp) -> bool:
+    """Whether an index becomes an integer that may be too large for one."""
+    made = op.input.owner
+    constant = constant_value(op.input)
+    if isinstance(constant, int):
+        return not -(2**63) <= constant < 2**63
+    if op.result.type != i64 or not isinstance(made, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+        return False
+    return may_overflow(made)
+
+
+def _wrapped(value: Scalar) -> Scalar:
+    return Scalar(f"wrap({value.text})", unwrapped=value)
 
 
 def _without_conversions(values: list[Scalar]) -> tuple[Scalar, Scalar]:

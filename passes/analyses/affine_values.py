@@ -32,6 +32,9 @@ from diablo.dialects import comprehension
 
 _WORDS = {IndexType(), i64}
 
+_FAR = 1 << 61
+"""Constants from here on are not taken apart: what they are added to may wrap around."""
+
 _LIMIT = 64
 """How deep the analyses look: longer chains of arithmetic are taken as unknown."""
 
@@ -48,6 +51,12 @@ def constant_value(value: SSAValue) -> int | float | None:
             case _:
                 return None
     return None
+
+
+def is_far(value: SSAValue) -> bool:
+    """Whether `value` is a constant so large that what it is added to may wrap around."""
+    constant = constant_value(value)
+    return isinstance(constant, int) and not _is_near(constant)
 
 
 def known_shape(value: SSAValue) -> Sequence[int] | None:
@@ -69,11 +78,14 @@ def _known_extent(op: tensor.DimOp) -> int | None:
 
 
 def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
-    """`value` as base plus offset; the base of a constant is `None`."""
+    """`value` as base plus offset; the base of a constant is `None`.
+
+    Offsets are far from the limits of 64 bits, so that the sum wraps around for no index.
+    """
     offset = 0
     for _ in range(_LIMIT):
         constant = constant_value(value)
-        if isinstance(constant, int):
+        if isinstance(constant, int) and _is_near(offset + constant):
             return None, offset + constant
         if not isinstance(value, OpResult):
             break
@@ -84,20 +96,24 @@ def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
                 return None, offset + extent
             case arith.AddiOp(lhs=lhs, rhs=rhs):
                 left, right = constant_value(lhs), constant_value(rhs)
-                if isinstance(right, int):
+                if isinstance(right, int) and _is_near(offset + right):
                     value, offset = lhs, offset + right
-                elif isinstance(left, int):
+                elif isinstance(left, int) and _is_near(offset + left):
                     value, offset = rhs, offset + left
                 else:
                     break
             case arith.SubiOp(lhs=lhs, rhs=rhs):
                 right = constant_value(rhs)
-                if not isinstance(right, int):
+                if not isinstance(right, int) or not _is_near(offset - right):
                     break
                 value, offset = lhs, offset - right
             case _:
                 break
     return value, offset
+
+
+def _is_near(number: int) -> bool:
+    return -_FAR < number < _FAR
 
 
 def same_value(a: SSAValue, b: SSAValue) -> bool:

@@ -6,7 +6,8 @@
 ```
 
 Also what guards say is used: behind `guard %x > 0`, `%x` lies above 0. A float may be NaN
-besides. Integers are taken to be far from the limits of 64 bits.
+besides. Integers wrap around: where a result may leave its 64 bits, nothing is known of it. Only
+of indices of arrays and ranges less is assumed: those that begin below 2**60 end there.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isnan, nextafter
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects import math as math_dialect
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.passes.analyses.affine_values import constant_value
@@ -38,9 +40,15 @@ class Interval:
     def __and__(self, other: Interval) -> Interval:
         return Interval(max(self.low, other.low), min(self.high, other.high))
 
+    def __contains__(self, other: Interval) -> bool:
+        return self.low <= other.low and other.high <= self.high
+
 
 ANYTHING = Interval()
 _NOT_NEGATIVE = Interval(low=0)
+_LONGEST = 1 << 60
+"""No array and no range is longer."""
+_SIZE = Interval(0, _LONGEST)
 Facts = Mapping[SSAValue, Interval]
 """What is known of some values from elsewhere."""
 
@@ -52,6 +60,16 @@ def _add(a: Interval, b: Interval) -> Interval:
 
 def _negate(a: Interval) -> Interval:
     return Interval(-a.high, -a.low)
+
+
+def _multiply_integers(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return Interval(min(corners), max(corners))
+
+
+def _absolute(a: Interval) -> Interval:
+    low = 0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
+    return Interval(low, max(abs(a.low), abs(a.high)))
 
 
 def _multiply(a: Interval, b: Interval) -> Interval:
@@ -73,7 +91,7 @@ _UNARY: Mapping[type[Operation], Callable[[Interval], Interval]] = {
     arith.TruncFOp: lambda a: a,
     arith.ExtUIOp: lambda _: _NOT_NEGATIVE,
     math_dialect.AbsFOp: lambda a: _NOT_NEGATIVE & a if a.low > 0 else _NOT_NEGATIVE,
-    math_dialect.AbsIOp: lambda a: _NOT_NEGATIVE & a if a.low > 0 else _NOT_NEGATIVE,
+    math_dialect.AbsIOp: _absolute,
     math_dialect.SqrtOp: lambda _: _NOT_NEGATIVE,
     math_dialect.ExpOp: lambda _: _NOT_NEGATIVE,
     math_dialect.FloorOp: lambda a: _NOT_NEGATIVE if a.low >= 0 else ANYTHING,
@@ -87,7 +105,7 @@ _BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
     arith.SubfOp: lambda a, b: _add(a, _negate(b)),
     arith.SubiOp: lambda a, b: _add(a, _negate(b)),
     arith.MulfOp: _multiply,
-    arith.MuliOp: _multiply,
+    arith.MuliOp: _multiply_integers,
     arith.DivfOp: lambda a, b: _NOT_NEGATIVE if a.low >= 0 and b.low >= 0 else ANYTHING,
     arith.MaximumfOp: lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
     arith.MaxSIOp: lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
@@ -96,15 +114,40 @@ _BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
 }
 
 
+def type_limits(type: Attribute) -> Interval:
+    """What the numbers of a type lie between."""
+    match type:
+        case IndexType():
+            width = 64
+        case IntegerType():
+            width = type.bitwidth
+        case _:
+            return ANYTHING
+    # A truth value is 0 or 1 here, and -1 where its sign is extended.
+    return Interval(-(1 << width - 1), (1 << width - 1) - (width > 1))
+
+
+_WRAPPING = (arith.AddiOp, arith.SubiOp, arith.MuliOp, math_dialect.AbsIOp)
+"""The ops whose results may leave their type."""
+
+
 def interval(value: SSAValue, facts: Facts, depth: int = _DEPTH) -> Interval:
     """Between which numbers `value` lies, given some `facts`."""
-    found = facts.get(value, ANYTHING)
     constant = constant_value(value)
     if constant is not None:
         return Interval(constant, constant) if constant == constant else ANYTHING
+    limits = type_limits(value.type)
+    found = facts.get(value, ANYTHING) & limits
     if depth == 0 or not isinstance(value, OpResult):
         return found
-    return found & _computed(value, facts, depth - 1)
+    computed = _computed(value, facts, depth - 1)
+    wraps = isinstance(value.op, _WRAPPING) and computed not in limits
+    return found if wraps else found & computed
+
+
+def may_wrap(value: OpResult, facts: Facts) -> bool:
+    """Whether the sum, product or magnitude of integers that `value` is may leave its type."""
+    return _computed(value, facts, _DEPTH) not in type_limits(value.type)
 
 
 def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
@@ -113,21 +156,22 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
         return unary(interval(op.operands[0], facts, depth))
     if (binary := _BINARY.get(type(op))) is not None:
         a, b = op.operands
-        if a is b and isinstance(op, arith.MulfOp | arith.MuliOp):
+        if a is b and isinstance(op, arith.MulfOp):
             return _NOT_NEGATIVE
         return binary(interval(a, facts, depth), interval(b, facts, depth))
     match op:
         case comprehension.RandomOp():
             return Interval(0, 1)
-        case comprehension.LengthOp():
-            return _NOT_NEGATIVE
+        case comprehension.LengthOp() | tensor.DimOp():
+            return _SIZE
         case comprehension.EachOp() if value is not op.elements[-1]:
             of_array = not isinstance(op.collection.type, comprehension.BagType)
-            return _NOT_NEGATIVE if of_array else ANYTHING
+            return _SIZE if of_array else ANYTHING
         case comprehension.RangeOp():
             step = 1 if op.step is None else op.step.value.data
             low, high = (op.lower, op.upper) if step > 0 else (op.upper, op.lower)
-            return Interval(interval(low, facts, depth).low, interval(high, facts, depth).high)
+            first, last = interval(low, facts, depth).low, interval(high, facts, depth).high
+            return Interval(first, last if first > _LONGEST else min(last, _LONGEST))
         case comprehension.ReduceOp():
             return _folded(op, facts, depth)
         case arith.SelectOp():
@@ -150,7 +194,7 @@ def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
     match op.monoid.data:
         case "min" | "max":
             return of_rows
-        case "add" | "mul" if of_rows.low >= 0:
+        case "add" | "mul" if of_rows.low >= 0 and isinstance(op.result.type, AnyFloat):
             return _NOT_NEGATIVE
         case _:
             return ANYTHING

@@ -6,7 +6,8 @@
 ```
 
 `linear_form(%l)` is `2 * %j + 1`. Casts between `index` and `i64` do not show. All of it is
-right modulo 2**64, as the arithmetic is.
+right modulo 2**64, as the arithmetic is; since forms are solved and compared as if it never
+wrapped around, multiples by large numbers and sums with very large ones are not taken apart.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from diablo.passes.analyses.affine_values import affine_form
+from diablo.passes.analyses.affine_values import affine_form, is_far
 
 _WORDS = (IndexType(), i64)
 _DEPTH = 32
+_LARGE = 1 << 31
+"""Factors from here on are those of hash functions, not of indices."""
 
 
 @dataclass(frozen=True)
@@ -78,15 +81,17 @@ def linear_form(
             return linear_form(operand, is_whole, depth - 1)
 
         match base.op:
+            case arith.AddiOp() | arith.SubiOp() if any(map(is_far, base.op.operands)):
+                pass
             case arith.AddiOp(lhs=lhs, rhs=rhs):
                 form = part(lhs) + part(rhs)
             case arith.SubiOp(lhs=lhs, rhs=rhs):
                 form = part(lhs) - part(rhs)
             case arith.MuliOp(lhs=lhs, rhs=rhs):
                 left, right = part(lhs), part(rhs)
-                if left.number is not None:
+                if left.number is not None and abs(left.number) < _LARGE:
                     form = right.times(left.number)
-                elif right.number is not None:
+                elif right.number is not None and abs(right.number) < _LARGE:
                     form = left.times(right.number)
             case _:
                 pass

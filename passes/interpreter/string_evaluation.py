@@ -39,9 +39,12 @@ def _split(text: str, separator: str) -> list[tuple[str]]:
 
 
 def _to_int(text: str) -> int:
-    value = int(text) if _INTEGER.fullmatch(text) else None
-    if value is None or not -(2**63) <= value < 2**63:
+    if not _INTEGER.fullmatch(text):
         raise EvaluationError(f"{text!r} is no integer")
+    digits = text.strip().lstrip("+-0")
+    value = int(text) if len(digits) < 20 else 2**63
+    if not -(2**63) <= value < 2**63:
+        raise EvaluationError(f"{text!r} does not fit in 64 bits")
     return value
 
 

@@ -108,7 +108,9 @@ def _check(good: Array, array: Array, element: str, name: str, place: Place) -> 
     if not good.all():
         position = int(np.flatnonzero(~good.reshape(-1))[0])
         value = array.reshape(-1)[position].item()
-        raise InputError(f"{name}: {value!r} in {place(position)} is not {NOUNS[element]}")
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        noun = "a 64-bit integer" if whole and element == "i64" else NOUNS[element]
+        raise InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
 
 
 def _mixed_up(array: Array, element: str, name: str, place: Place) -> InputError:

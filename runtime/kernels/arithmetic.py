@@ -52,7 +52,8 @@ def quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> 
         If a point where the mask `where` is set divides by zero; `at` is its place.
     """
     b = _divisor(a, b, where, at)
-    return np.floor_divide(np.subtract(a, np.fmod(a, b)), b)
+    with np.errstate(over="ignore"):  # The least integer by -1 is itself.
+        return np.floor_divide(np.subtract(a, np.fmod(a, b)), b)
 
 
 def remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
@@ -62,7 +63,8 @@ def remainder(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") ->
 
 def floor_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
     """`a / b` on integers, rounded down; raises as `quotient` does."""
-    return np.floor_divide(a, _divisor(a, b, where, at))
+    with np.errstate(over="ignore"):
+        return np.floor_divide(a, _divisor(a, b, where, at))
 
 
 def ceiling_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
@@ -70,7 +72,8 @@ def ceiling_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str =
     b = _divisor(a, b, where, at)
     rest = np.fmod(a, b)
     up = np.logical_and(np.not_equal(rest, 0), np.equal(np.less(a, 0), np.less(b, 0)))
-    return np.add(np.floor_divide(np.subtract(a, rest), b), np.where(up, 1, 0))
+    with np.errstate(over="ignore"):
+        return np.add(np.floor_divide(np.subtract(a, rest), b), np.where(up, 1, 0))
 
 
 def unsigned(a: Numbers) -> Numbers:

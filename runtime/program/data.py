@@ -272,5 +272,11 @@ def gather_rows(rdd: Any, *codes: Code) -> Batch:
 
 
 def wrap(value: int) -> int:
-    """An integer modulo 2**64, as a signed one."""
-    return ((int(value) + 2**63) & (2**64 - 1)) - 2**63
+    """The signed 64-bit integer that an exact one is, modulo 2**64.
+
+    >>> wrap(2**63 - 1), wrap(2**63)
+    (9223372036854775807, -9223372036854775808)
+    """
+    if -(2**63) <= value < 2**63:
+        return value
+    return ((value + 2**63) & (2**64 - 1)) - 2**63

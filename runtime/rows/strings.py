@@ -240,9 +240,11 @@ def _substring(text: str, start: int, end: int) -> str:
 
 def _to_int(text: str) -> int:
     # 64 bits have 19 digits at most; Python refuses to read thousands.
-    value = int(text) if _INTEGER.fullmatch(text) and len(text.strip().lstrip("+-0")) < 20 else None
-    if value is None or not -(2**63) <= value < 2**63:
+    if not _INTEGER.fullmatch(text):
         raise ValueError(f"{_shown(text)} is no integer")
+    value = int(text) if len(text.strip().lstrip("+-0")) < 20 else 2**63
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"{_shown(text)} does not fit in 64 bits")
     return value
 
 

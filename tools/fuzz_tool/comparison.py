@@ -74,6 +74,8 @@ def _sort_key(value: Any) -> Any:
         return tuple(_sort_key(part) for part in cast("list[Any]", value))
     if isinstance(value, str):
         return (1, 0.0, value)
+    if isinstance(value, int):
+        return (0, value, "")
     if math.isnan(value):
         return (2, 0.0, "")
     number = float(value)
@@ -88,7 +90,9 @@ def difference(found: Any, expected: Any) -> str | None:
         return _difference_of_parts(found, cast("list[Any]", expected))
     if isinstance(found, tuple | list):
         return f"{found!r} instead of {expected!r}"
-    same = found == expected or math.isclose(found, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    same = found == expected
+    if isinstance(found, float) or isinstance(expected, float):
+        same = same or math.isclose(found, expected, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
     if same or (math.isnan(found) and math.isnan(expected)):
         return None
     return f"{found!r} instead of {expected!r}"

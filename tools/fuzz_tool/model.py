@@ -43,6 +43,7 @@ FEATURES = (
     "arrays of arrays",
     "flood dimensions",
     "regions",
+    "extreme integers",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 

@@ -27,6 +27,12 @@ CONSTANTS: dict[Element, tuple[str, ...]] = {
     "String": ('""', '"a"', '"b"', '"ab"', '"a b"', '"B"'),
 }
 
+EXTREMES = (
+    *("9223372036854775807", "9223372036854775806", "-9223372036854775807"),
+    *("-9223372036854775808", "4611686018427387904", "3037000500", "2147483648"),
+)
+"""Integers whose sums and products wrap around."""
+
 
 class ScalarWriter(Choices, ABC):
     """The part of the writer that knows scalar expressions."""
@@ -119,6 +125,8 @@ class ScalarWriter(Choices, ABC):
         """A constant, a variable or an element."""
         if self.chance(35) and (text := self.read(scope, element)) is not None:
             return text
+        if element == "Int" and self.uses("extreme integers", 20):
+            return self.pick(EXTREMES)
         known = scope.values[element]
         if known and self.chance(80):
             return self.pick(known)
@@ -165,7 +173,9 @@ class ScalarWriter(Choices, ABC):
             return f"({self.leaf(scope, 'Double')} / 2.0)"
         if kind <= 95:
             return f"sqrt(abs({self.leaf(scope, 'Double')}))"
-        return f"({self.leaf(scope, 'Double')} + {self.leaf(scope, 'Int')})"
+        # Beside a huge integer nothing would be left of a fraction to compare.
+        other: Element = "Double" if self.uses("extreme integers") else "Int"
+        return f"({self.leaf(scope, 'Double')} + {self.leaf(scope, other)})"
 
     def string(self, scope: Scope, depth: int) -> str:
         """An operation that gives a string and cannot fail."""

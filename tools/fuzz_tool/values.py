@@ -131,6 +131,8 @@ class ValueWriter(GroupWriter, ABC):
         if not arrays:
             return
         array = self.pick(arrays)
+        if self.uses("extreme integers"):
+            arrays = [a for a in arrays if a.element == array.element]
         other = self.pick([a for a in arrays if a.dims == array.dims])
         a, b, name, dims = array.name, other.name, self.fresh("A"), array.dims
         element = "Double" if "Double" in (array.element, other.element) else "Int"
@@ -148,7 +150,7 @@ class ValueWriter(GroupWriter, ABC):
             text, element = f"abs({a}) * 2", array.element
         else:
             text = f"{a} {self.pick(('+', '-', '*'))} {b}"
-            if self.chance(30):
+            if self.chance(30) and not self.uses("extreme integers"):
                 text, element = f"{text} * 0.5", "Double"
         self.declare(name, text)
         self.arrays.append(ArrayVariable(name, dims, element))

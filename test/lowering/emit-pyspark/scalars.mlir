@@ -19,12 +19,11 @@ func.func @main(%a: i64, %b: i64, %x: f64) -> (i64, f64, i1) {
   func.return %times, %all, %e : i64, f64, i1
 }
 // CHECK-LABEL: def main(sc, a, b, x, *, block_size=None):
-// CHECK-NEXT:      return ((a - (a + b)) * b, np.float64(0.5 - x) / b * np.sqrt(x), a < b and x > 0.5)
+// CHECK-NEXT:      return (wrap((a - (a + b)) * b), np.float64(0.5 - x) / b * np.sqrt(x), a < b and x > 0.5)
 
 // -----
 
-// A division by zero fails where the program says; large factors belong to hashes, which
-// wrap around.
+// A division by zero fails where the program says; what divides or is shifted is wrapped around.
 func.func @main(%a: i64, %b: i64) -> (i64, i64, i64) {
   %f = arith.constant 6364136223846793005 : i64
   %s = arith.constant 3 : i64
@@ -37,7 +36,7 @@ func.func @main(%a: i64, %b: i64) -> (i64, i64, i64) {
 }
 // CHECK-LABEL: def main(sc, a, b, *, block_size=None):
 // CHECK-NEXT:      return (
-// CHECK-NEXT:          int(arithmetic.quotient(a, b, at="<stdin>:31:3")),
+// CHECK-NEXT:          int(arithmetic.quotient(a, b, at="<stdin>:30:3")),
 // CHECK-NEXT:          int(arithmetic.shift_right_unsigned(wrap(a * 6364136223846793005), 3)),
 // CHECK-NEXT:          a if a != b else b,
 // CHECK-NEXT:      )
@@ -57,9 +56,9 @@ func.func @main(%a: i64, %c: i1) -> i64 {
   func.return %r : i64
 }
 // CHECK-LABEL: def main(sc, a, c, *, block_size=None):
-// CHECK:           twice = a * 2
+// CHECK:           twice = wrap(a * 2)
 // CHECK:           if c:
-// CHECK-NEXT:          r = twice + a
+// CHECK-NEXT:          r = wrap(twice + a)
 // CHECK-NEXT:      else:
 // CHECK-NEXT:          r = twice
 // CHECK-NEXT:      return r
@@ -118,3 +117,41 @@ func.func @main(%x: f64, %y: f64) -> f64 {
   %r = comprehension.remainder %x, %y : f64
   func.return %r : f64
 }
+
+// -----
+
+// A sum of products is wrapped around once, and not at all where nothing can leave 64 bits: below
+// a bound, of lengths, of indices.
+func.func @main(%a: i64, %b: i64, %A: tensor<?xf64>) -> (i64, i1, i64, i64, i64, index, i64) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %least = arith.constant -9223372036854775808 : i64
+  %ten = arith.constant 10 : i64
+  %p = arith.muli %a, %a : i64
+  %q = arith.addi %b, %p : i64
+  %r = arith.subi %q, %one : i64
+  %s = arith.addi %a, %one : i64
+  %less = arith.cmpi slt, %s, %b : i64
+  %m = math.absi %a : i64
+  %n = tensor.dim %A, %c0 : tensor<?xf64>
+  %n64 = arith.index_cast %n : index to i64
+  %n1 = arith.addi %n64, %one : i64
+  %mag = math.absi %n1 : i64
+  %k = arith.index_cast %b : i64 to index
+  %kk = arith.addi %k, %n : index
+  %low = arith.cmpi slt, %b, %ten : i64
+  %u = scf.if %low -> (i64) {
+    %u0 = arith.addi %b, %one : i64
+    scf.yield %u0 : i64
+  } else {
+    %u1 = arith.addi %b, %one : i64
+    scf.yield %u1 : i64
+  }
+  func.return %r, %less, %m, %mag, %u, %kk, %least : i64, i1, i64, i64, i64, index, i64
+}
+// CHECK-LABEL: def main(sc, a, b, A, *, block_size=None):
+// CHECK:         if b < 10:
+// CHECK-NEXT:        u = b + 1
+// CHECK-NEXT:    else:
+// CHECK-NEXT:        u = wrap(b + 1)
+// CHECK-NEXT:    return (wrap(b + a * a - 1), wrap(a + 1) < b, wrap(abs(a)), abs(n + 1), u, b + n, -9223372036854775808)
