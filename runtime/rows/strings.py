@@ -62,8 +62,15 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
+def _object(value: Any) -> Any:
+    """A string as NumPy shall take it: of its own strings it drops NULs at the end."""
+    return np.array(value, OBJECT) if isinstance(value, str) else value
+
+
 def _compared(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    result = compare(a, b)
+    if not (_is_column(a) or _is_column(b)):
+        return compare(a, b)
+    result = compare(_object(a), _object(b))
     return result.astype(np.bool_, copy=False) if _is_column(result) else result
 
 
@@ -99,7 +106,9 @@ def ge(a: Any, b: Any) -> Any:
 
 def concat(a: Any, b: Any) -> Any:
     """`a`, then `b`."""
-    return a + b
+    if not (_is_column(a) or _is_column(b)):
+        return a + b
+    return _object(a) + _object(b)
 
 
 def length(a: Any) -> Any:
