@@ -109,12 +109,16 @@ def map_codes(kind: MapKind) -> tuple[Code, ...]:
 
 
 def code_of_kind(kind: Kind) -> Code:
-    """The code of the one column that holds such values, in which tuples are packed."""
+    """The code of the one column that holds such values, in which tuples are packed.
+
+    A tuple of one column is not packed.
+    """
     match kind:
         case ScalarKind():
             return code_of(kind.element)
         case TupleKind():
-            return ("tuple", *codes_of(kind))
+            codes = codes_of(kind)
+            return codes[0] if len(codes) == 1 else ("tuple", *codes)
         case ListKind():
             return ("list", *codes_of(kind.row))
         case MapKind():

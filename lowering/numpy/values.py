@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import BagType
@@ -78,9 +78,20 @@ def _string(site: Site) -> tuple[str, Level]:
     return string_literal(site.op.value.data), Level.ATOM
 
 
+def _may_lose_nul(value: SSAValue, text: Expression) -> bool:
+    """Whether NumPy, which drops NULs at the end of its own strings, may make one of `value`."""
+    if text.axes:
+        return False
+    literal = value.owner
+    return not isinstance(literal, comprehension.StringOp) or literal.value.data.endswith("\0")
+
+
 def _string_call(site: Site) -> tuple[str, Level]:
     assert isinstance(site.op, comprehension.StringCallOp)
     name = site.op.function.data
+    infix = name == "concat" or name in _OPERATORS
+    if infix and site.varies and any(map(_may_lose_nul, site.op.arguments, site.operands)):
+        return site.call(f"rows.strings.{name}"), Level.ATOM
     if name in _OPERATORS:
         left, right = (operand.at(Level.OR) for operand in site.operands)
         return f"{left} {_OPERATORS[name]} {right}", Level.COMPARE

@@ -20,7 +20,7 @@ from diablo.diagnostics import RunError
 from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Array, Tile, assemble, split, tile_coordinates
-from diablo.runtime.column_types import Code, implicit, is_list, list_columns, scalar
+from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
@@ -221,7 +221,8 @@ class _RowsWith:
         """These rows."""
         found = np.ones(length(rows), np.bool_)
         for column, value in zip(rows, self.key, strict=False):
-            found &= column == value
+            # Of a string alone NumPy would drop NULs at the end.
+            found &= column == (repeated(value, ()) if isinstance(value, str) else value)
         return take(rows, np.flatnonzero(found))
 
 

@@ -18,7 +18,13 @@ from diablo.runtime.rows.lists import Lists
 
 
 def pack(columns: Sequence[Any], code: Code) -> Any:
-    """Columns, or scalars, as one structured column; scalars alone as one packed tuple."""
+    """Columns, or scalars, as one structured column; scalars alone as one packed tuple.
+
+    A column alone, of a code that is no tuple's, stays as it is.
+    """
+    if form_of(code) != "tuple":
+        (column,) = columns
+        return column
     cells = [_cells(column, part) for column, part in zip(columns, code[1:], strict=True)]
     dtype = storage(code)
     shape = np.broadcast_shapes(*[np.shape(column) for column in cells])
@@ -31,8 +37,10 @@ def pack(columns: Sequence[Any], code: Code) -> Any:
 def unpack(column: Any, code: Code = None) -> tuple[Any, ...]:
     """The parts of a structured column as columns of their own, of a packed tuple as scalars.
 
-    `code` is that of the tuples, needed only where a part is a list.
+    `code` is that of the tuples, needed only where a part is a list, and where there is one column.
     """
+    if code is not None and form_of(code) != "tuple":
+        return (column,)
     parts = [column[name] for name in column.dtype.names]
     if not isinstance(column, np.ndarray) or column.ndim == 0:
         return tuple(parts)
