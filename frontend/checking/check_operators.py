@@ -95,10 +95,7 @@ class OperatorChecker(TypeChecker, ABC):
             if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType):
                 return STRING
         elif is_number(lhs) and is_number(rhs):
-            type = promote(lhs, rhs)
-            if type == INT and expr.op in "/%" and _is_zero(expr.rhs):
-                return self.error(expr.span, "this divides by zero")
-            return type or UNKNOWN
+            return promote(lhs, rhs) or UNKNOWN
         hint = self.bag_hint(expr.lhs, expr.rhs) or self._region_hint(expr)
         hint = hint or _operator_hint(expr.op, lhs, rhs)
         return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
@@ -155,10 +152,6 @@ def _bag_hint(symbol: Symbol) -> str:
         one = name[0] if len(name) > 1 else name * 2
         use = f"[ … | {one} <- {name} ]"
     return f"after the group by `{name}` is the bag of its values: write {use}"
-
-
-def _is_zero(expr: syntax.Expr) -> bool:
-    return isinstance(expr, syntax.Literal) and expr.value == 0 and expr.kind == "Int"
 
 
 def _operator_hint(op: str, lhs: Type, rhs: Type) -> str | None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from diablo.diagnostics import CompileError
+from diablo.frontend.checking.certain_failures import divisions_by_zero
 from diablo.frontend.checking.check_assignments import AssignmentChecker, assigned_variable
 from diablo.frontend.checking.check_declarations import DeclarationChecker
 from diablo.frontend.checking.checked import Checked
@@ -70,8 +71,16 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 self._check_expression_statement(statement, last)
             else:
                 self.check_statement(statement)
+            if top_level:
+                self._check_divisions(statement)
             if len(self.errors) == known:
                 self._check_extent(statement)
+
+    def _check_divisions(self, statement: statements.Statement) -> None:
+        """Check that no integer is sure to be divided by zero."""
+        for division in divisions_by_zero(statement):
+            if self.checked.types.get(division) == INT:
+                self.error(division.span, "this divides by zero")
 
     def _check_extent(self, statement: statements.Statement) -> None:
         """Check that no expression of a statement becomes too large."""
