@@ -37,7 +37,7 @@ def _evaluated(node: object) -> Iterator[syntax.Binary]:
             yield node
         case list() | tuple():
             for item in node:  # pyright: ignore[reportUnknownVariableType]
-                yield from _evaluated(item)
+                yield from _evaluated(item)  # pyright: ignore[reportUnknownArgumentType]
         case _ if is_dataclass(node) and not isinstance(node, type):
             for field in fields(node):
                 yield from _evaluated(getattr(node, field.name))
