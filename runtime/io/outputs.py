@@ -78,6 +78,10 @@ def save(value: Any, path: str | os.PathLike[str]) -> None:
                     _WRITERS[kind](value, cast(BinaryIO, packed), path)
             else:
                 _WRITERS[kind](value, file, path)
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start])
+        message = f"{half} is half of a character, which {kind} cannot hold; .json can"
+        raise RunError(f"{path}: cannot be written: {message}") from error
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror or error}") from error
 
@@ -209,7 +213,9 @@ def _write_mtx(value: Any, file: BinaryIO, path: str) -> None:
 
 
 def _write_json(value: Any, file: BinaryIO, path: str) -> None:
-    file.write(json.dumps(_json_value(value), ensure_ascii=False).encode() + b"\n")
+    text = json.dumps(_json_value(value), ensure_ascii=False)
+    # Halves of characters are written as JSON writes them.
+    file.write(text.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def _json_value(value: Any) -> Any:

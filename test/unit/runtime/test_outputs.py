@@ -129,3 +129,11 @@ def test_permissions_follow_the_umask_and_the_old_file():
         assert os.stat("a.npy").st_mode & 0o777 == 0o600
     finally:
         os.umask(umask)
+
+
+def test_halves_of_characters(tmp_path):
+    save(["a\ud800"], tmp_path / "h.json")
+    assert (tmp_path / "h.json").read_text() == '["a\\ud800"]\n'
+    for name in ("h.txt", "h.txt.gz"):
+        with pytest.raises(RunError, match=r"cannot be written: '\\ud800' is half of a character"):
+            save(["a\ud800"], tmp_path / name)
