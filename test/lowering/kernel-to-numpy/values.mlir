@@ -28,7 +28,29 @@ func.func private @strings(%R: !row, %t: !string) -> !out {
 // CHECK-NEXT:        rows.pack((n, s), ("tuple", "i8", "U")),
 // CHECK-NEXT:        rows.literal_lists(len(R[0]), [(s,), (t,)], ("U",)),
 // CHECK-NEXT:        rows.hash_values(s),
-// CHECK-NEXT:        s < t,
+// CHECK-NEXT:        rows.strings.lt(s, t),
+
+// -----
+
+// NumPy drops NULs at the end of a string beside a column, which a literal without one has not.
+!string = !comprehension.string
+!bag = !comprehension.bag<!string>
+func.func private @nuls(%R: !bag, %S: !bag) -> !comprehension.bag<!string, !string, !string, i1> {
+  %E = tensor_block.extend %R : !bag -> !comprehension.bag<!string, !string, !string, i1> {
+  ^bb0(%s: !string):
+    %nul = comprehension.string "b\00"
+    %plain = comprehension.string "b"
+    %a = comprehension.string_call "concat" (%s, %nul) : (!string, !string) -> !string
+    %b = comprehension.string_call "concat" (%plain, %s) : (!string, !string) -> !string
+    %c = comprehension.string_call "eq" (%nul, %s) : (!string, !string) -> i1
+    tensor_block.yield %a, %b, %c : !string, !string, i1
+  }
+  func.return %E : !comprehension.bag<!string, !string, !string, i1>
+}
+// CHECK-LABEL: def nuls(R, S):
+// CHECK:         rows.strings.concat(s, "b\u0000")
+// CHECK-SAME:    "b" + s
+// CHECK-SAME:    rows.strings.eq("b\u0000", s)
 
 // -----
 
