@@ -52,14 +52,26 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
 
 def program_variables(text: str, file_name: str) -> list[str]:
     """The names of the variables that a program declares outside of any block."""
-    program, _, _ = check_text(text, file_name)
-    return [s.name.name for s in program.statements if isinstance(s, statements.Var)]
+    program, checked, _ = check_text(text, file_name)
+    return list(declared_variables(program, checked))
+
+
+def declared_variables(
+    program: statements.Program, checked: Checked
+) -> dict[str, statements.Var | statements.Input]:
+    """What a program declares outside of any block and may assign: inputs that it does as well."""
+    return {
+        s.name.name: s
+        for s in program.statements
+        if isinstance(s, statements.Var)
+        or (isinstance(s, statements.Input) and checked.symbols[s.name].kind == "variable")
+    }
 
 
 def program_results(text: str, file_name: str, outputs: Sequence[str] | None = None) -> list[Type]:
     """The types of what `import_program` makes a program return, before they are flattened."""
     program, checked, _ = check_text(text, file_name)
-    variables = {s.name.name: s for s in program.statements if isinstance(s, statements.Var)}
+    variables = declared_variables(program, checked)
     types: list[Type] = []
     *_, last = program.statements or [None]
     if isinstance(last, statements.ExprStatement):

@@ -27,7 +27,7 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.frontend.bindings import Binding
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import INT
-from diablo.frontend.declarations import check_text, too_deep
+from diablo.frontend.declarations import check_text, declared_variables, too_deep
 from diablo.frontend.emission.emit_inputs import InputEmitter
 from diablo.frontend.emission.emitter import ImportFailure
 from diablo.frontend.emission.ir_types import flatten, set_name
@@ -120,7 +120,7 @@ class _Importer(InputEmitter):
     def _emit_outputs(
         self, program: statements.Program, outputs: Sequence[str] | None
     ) -> list[tuple[SSAValue, str | None]]:
-        variables = {s.name.name: s for s in program.statements if isinstance(s, statements.Var)}
+        variables = declared_variables(program, self.checked)
         results: list[tuple[SSAValue, str | None]] = []
         for name in variables if outputs is None else outputs:
             statement = variables.get(name)

@@ -116,17 +116,13 @@ class AssignmentChecker(RegionArrayChecker, ABC):
             # `vra x = 3` reads as an accumulation with a monoid `x`.
             variables += ["var"] if accumulates else []
             hint = did_you_mean(base.name, variables) or f"declare it: var {base.name} = …;"
-            return self.error(base.span, f"`{base.name}` is not declared", hint)
+            return self.undeclared(base, hint)
         if symbol.kind == "region" and symbol.region is not None:
             if not self.check_open(base, symbol.region):
                 return UNKNOWN
         elif symbol.kind != "variable" and not has_unknown(symbol.type):
-            article = "an" if symbol.kind == "input" else "a"
-            hint = None
-            if symbol.kind == "input":
-                hint = f"copy it to a variable: var {base.name}2 = {base.name};"
-            message = f"`{base.name}` is {article} {symbol.kind} and cannot be assigned"
-            return self.error(base.span, message, hint)
+            message = f"`{base.name}` is a {symbol.kind} and cannot be assigned"
+            return self.error(base.span, message)
         known = len(self.errors)
         type = self.check(target)
         if has_unknown(type):

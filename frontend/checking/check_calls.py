@@ -66,6 +66,10 @@ class CallChecker(PartChecker, ABC):
             self.checked.joins[expr] = monoid
             self._check_arguments(expr, (monoid.type, monoid.type), None)
             return monoid.type
+        if name == "length" and len(expr.arguments) == 1:
+            # As functions of strings, it stands before or behind what it is applied to.
+            self.checked.desugared[expr] = size = syntax.Field(expr.span, expr.arguments[0], name)
+            return self.check(size)
         types = [self.check(argument) for argument in expr.arguments]
         if name == "random":
             return DOUBLE if not types else self._wrong_arity(expr, 0)
@@ -113,7 +117,7 @@ class CallChecker(PartChecker, ABC):
         later = self.declared_later(name)
         if later is not None:
             return self.error(expr.span, f"`{name}` is not declared yet", later)
-        names = [*self.scope.function_names(), *_BUILTIN_NAMES]
+        names = [*self.scope.function_names(), *_BUILTIN_NAMES, "length"]
         hint = idiom_or_name(name, [n for n in names if "." not in n])
         return self.error(expr.span, f"there is no function `{name}`", hint)
 

@@ -60,6 +60,7 @@ class ComprehensionChecker(MonoidChecker, ABC):
             case syntax.Generator():
                 type = self.check_source(qualifier.source, full=qualifier.full)
                 self.bind(qualifier.pattern, type, "bound variable")
+                self.note_pairs(qualifier.pattern, qualifier.source, "<-")
                 self.note_source(qualifier.pattern, qualifier.source)
             case syntax.Guard():
                 self.check_condition(qualifier.condition, "a guard")
@@ -69,6 +70,7 @@ class ComprehensionChecker(MonoidChecker, ABC):
                 if not is_value(type) and not isinstance(type, MappedType):
                     message = "a function cannot be the value of a variable"
                     type = self.error(qualifier.value.span, message)
+                self.rebind(qualifier.pattern)
                 self.bind(qualifier.pattern, type, "bound variable")
             case syntax.GroupBy():
                 self._check_group_by(qualifier, scope)

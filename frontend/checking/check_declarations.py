@@ -54,7 +54,8 @@ class DeclarationChecker(RegionArrayChecker, ABC):
             type = self.unsupported(statement.type.span, f"inputs of type {type} are")
         if statement.default is not None:
             self._check_default(statement, statement.default, type)
-        self.declare(statement.name, "input", type)
+        assigned = statement.name.name in self.assigned
+        self.declare(statement.name, "variable" if assigned else "input", type)
 
     def _check_default(self, statement: statements.Input, default: syntax.Expr, type: Type) -> None:
         name = statement.name.name

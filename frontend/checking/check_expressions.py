@@ -160,8 +160,8 @@ class ExpressionChecker(CallChecker, ABC):
         names = [*scope.names(), *scope.function_names(), *FUNCTIONS, *scope.monoid_names()]
         names += ["true", "false"]
         hint = idiom_or_name(name, [n for n in names if "." not in n])
-        hint = hint or f"declare it: input {name}: …;"
-        return self.error(expr.span, f"`{name}` is not declared", hint)
+        hint = hint or f"declare it: input {name}: {self.suggested_type(name)};"
+        return self.undeclared(expr, hint)
 
     # --- Tuples, records, lists --------------------------------------------------------------
 

@@ -100,11 +100,26 @@ class OperatorChecker(TypeChecker, ABC):
         hint = hint or _operator_hint(expr.op, lhs, rhs)
         return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
 
+    def note_pairs(self, pattern: syntax.Pattern, source: syntax.Expr, word: str) -> None:
+        """Note that a variable goes through an array, whose rows are pairs."""
+        type = self.checked.types.get(source)
+        if isinstance(pattern, syntax.NamePattern) and isinstance(type, ArrayType):
+            indices = ["i", "(i,j)"][type.rank - 1] if type.rank < 3 else "(i,j,…)"
+            array = source.name if isinstance(source, syntax.Name) else "…"
+            rows = f"({indices},{pattern.name}) {word} {array}"
+            symbol = self.checked.symbols[pattern]
+            self.pairs[symbol] = f"an array is gone through as pairs of index and element: {rows}"
+
     def bag_hint(self, *exprs: syntax.Expr) -> str | None:
-        """A hint for the first of `exprs` that uses a variable which a group-by made a bag."""
+        """A hint for the first of `exprs` that uses a variable which is not what it seems.
+
+        A group-by made it a bag, or it goes through the pairs of an array.
+        """
         for node in walk(exprs):
             if isinstance(node, syntax.Name):
                 symbol = self.checked.symbols.get(node)
+                if symbol is not None and symbol in self.pairs:
+                    return self.pairs[symbol]
                 if symbol is not None and symbol.kind == "bag":
                     return _bag_hint(symbol)
         return None

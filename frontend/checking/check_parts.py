@@ -28,6 +28,7 @@ from diablo.frontend.checking.types import (
     fits,
 )
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.idioms import CONSTANTS
 
 
 class PartChecker(RegionAccessChecker, ABC):
@@ -41,6 +42,11 @@ class PartChecker(RegionAccessChecker, ABC):
 
     def check_field(self, expr: syntax.Field) -> Type:
         """The type of `e.name` or `e#name`."""
+        if isinstance(expr.base, syntax.Name) and self.scope.find(expr.base.name) is None:
+            hint = CONSTANTS.get(expr.base.name, {}).get(expr.name)
+            if hint is not None:
+                message = f"there is no constant `{expr.base.name}.{expr.name}`"
+                return self.error(expr.span, message, hint)
         type = self.check_base(expr.base)
         region = self.region_behind(expr.base)
         match type:

@@ -34,9 +34,6 @@ class RegionExpressionChecker(OperatorChecker, ABC):
 
     def __init__(self) -> None:
         super().__init__()
-        # The variables that some statement of the program assigns: their value may differ
-        # between two places.
-        self.assigned: frozenset[str] = frozenset()
         # The lines of the program, to name a region that has no name.
         self.lines: Sequence[str] = ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from diablo.diagnostics import Diagnostic, Span
@@ -45,6 +45,15 @@ class TypeChecker:
         self.declarations: dict[str, Span] = {}
         # How many `for` loops stand around the statement.
         self.loops = 0
+        # The variables that some statement of the program assigns: their value may differ
+        # between two places.
+        self.assigned: frozenset[str] = frozenset()
+        # The names that were reported as not declared, and what types their uses suggest.
+        self.missing: set[str] = set()
+        self.suggest: Callable[[], dict[str, str]] = dict
+        self.suggestions: dict[str, str] | None = None
+        # The variables that hold the pairs of an array, and what to say about them.
+        self.pairs: dict[Symbol, str] = {}
 
     # --- Errors ----------------------------------------------------------------------------
 
@@ -60,6 +69,19 @@ class TypeChecker:
         notes = (Diagnostic("note", note[0], note[1]),) if note else ()
         self.errors.append(Diagnostic("error", message, span, hint, notes))
         return UNKNOWN
+
+    def undeclared(self, name: syntax.Name, hint: str) -> UnknownType:
+        """Report a name that is not declared, where it is used first."""
+        if name.name not in self.missing:
+            self.missing.add(name.name)
+            self.error(name.span, f"`{name.name}` is not declared", hint)
+        return UNKNOWN
+
+    def suggested_type(self, name: str) -> str:
+        """The type that the uses of a name suggest, as it is written; dots if they suggest none."""
+        if self.suggestions is None:
+            self.suggestions = self.suggest()
+        return self.suggestions.get(name, "…")
 
     def unsupported(self, span: Span, what: str, hint: str | None = None) -> UnknownType:
         """Report something that the language has and this compiler has not yet."""
@@ -100,6 +122,17 @@ class TypeChecker:
             self.scope.symbols[pattern.name] = symbol
         self.checked.symbols[pattern] = symbol
         return symbol
+
+    def rebind(self, pattern: syntax.Pattern) -> None:
+        """Let a `let` give the names of a comprehension's variables to other values."""
+        match pattern:
+            case syntax.NamePattern():
+                before = self.scope.symbols.get(pattern.name)
+                if before is not None and before.kind in ("bound variable", "bag"):
+                    del self.scope.symbols[pattern.name]
+            case syntax.TuplePattern():
+                for item in pattern.items:
+                    self.rebind(item)
 
     def bind(self, pattern: syntax.Pattern, type: Type, kind: SymbolKind) -> None:
         """Declare the variables of `pattern`, which is matched with values of `type`."""

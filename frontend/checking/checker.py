@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from diablo.diagnostics import CompileError
 from diablo.frontend.checking.certain_failures import divisions_by_zero
@@ -16,6 +17,7 @@ from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.extents import INLINING_HINT, extent_of
 from diablo.frontend.checking.index_sets import Bounds
+from diablo.frontend.checking.suggested_types import suggested_types
 from diablo.frontend.checking.types import (
     INT,
     MappedType,
@@ -37,6 +39,7 @@ def check_program(program: statements.Program, source: Source) -> Checked:
     """Check a program; raise `CompileError` with every error."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK))
     checker = Checker(assigned_names(program), source.lines)
+    checker.suggest = partial(suggested_types, program)
     checker.check_statements(program.statements, top_level=True)
     if checker.errors:
         raise CompileError(first_of(checker.errors), {source.file: source.text})
@@ -151,6 +154,7 @@ class Checker(DeclarationChecker, AssignmentChecker):
                 with self.inner_scope():
                     rows = self.check_source(statement.source)
                     self.bind(statement.pattern, rows, "loop variable")
+                    self.note_pairs(statement.pattern, statement.source, "in")
                     self.note_source(statement.pattern, statement.source)
                     self._check_loop_body(statement.body)
             case statements.While():

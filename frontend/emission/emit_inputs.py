@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.diagnostics import Diagnostic
 from diablo.dialects.comprehension import StringOp
+from diablo.dialects.diablo import VarOp
 from diablo.dialects.encodings import TilesAttr
 from diablo.dialects.strings import string
 from diablo.frontend.bindings import ArrayBinding, Binding, MapBinding, RowsBinding, ScalarBinding
@@ -107,7 +108,7 @@ class InputEmitter(StatementEmitter):
         name, type = symbol.name, symbol.type
         binding = self.bindings.get(name)
         if isinstance(type, ScalarType) and isinstance(binding, ScalarBinding):
-            self.values[symbol] = self._emit_constant(symbol, binding.value)
+            self._define(symbol, self._emit_constant(symbol, binding.value))
             return
         kind = ir_type(type)
         if binding is not None:
@@ -115,7 +116,15 @@ class InputEmitter(StatementEmitter):
         default = default_of(statement, type)
         attribute = None if default is None else _constant_attribute(default, kind)
         shape = binding.shape if isinstance(binding, ArrayBinding) else None
-        self.values[symbol] = self._add_argument(name, kind, attribute, shape)
+        self._define(symbol, self._add_argument(name, kind, attribute, shape))
+
+    def _define(self, symbol: Symbol, value: SSAValue) -> None:
+        """Let an input be its value, or where it is assigned a variable that has it first."""
+        self.values[symbol] = value
+        if symbol.kind == "variable":
+            ref = self.add(VarOp(symbol.name, value)).ref
+            set_name(ref, symbol.name)
+            self.values[symbol] = ref
 
     def _emit_constant(self, symbol: Symbol, value: bool | int | float | str) -> SSAValue:
         type = ir_type(symbol.type)

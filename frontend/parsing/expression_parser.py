@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from diablo.diagnostics import Span
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.idioms import BUILDERS
 from diablo.frontend.parsing.primary_parser import PrimaryParser
 from diablo.frontend.parsing.token_stream import MAX_CHAIN
 from diablo.frontend.parsing.tokens import Source, Token
@@ -177,7 +180,8 @@ class ExpressionParser(PrimaryParser):
                     base = syntax.Field(self._extend(start), base, name.text)
             elif self.token.is_op("[") and self.adjacent():
                 bracket = self.take()
-                indices = self.parse_items("]", "after the index", self._parse_index)
+                parse = partial(self._parse_index_of, base)
+                indices = self.parse_items("]", "after the index", parse)
                 if not indices:
                     self.fail("expected an index between `[` and `]`", bracket)
                 base = syntax.Index(self._extend(start), base, indices)
@@ -189,6 +193,15 @@ class ExpressionParser(PrimaryParser):
         if self.previous.line != start.line:
             return start
         return Span(start.file, start.line, start.column, self.previous.end_column)
+
+    def _parse_index_of(self, base: syntax.Expr) -> syntax.Expr | syntax.Slice:
+        index = self._parse_index()
+        word = base.name if isinstance(base, syntax.Name) else None
+        if isinstance(base, syntax.Call):
+            word = base.function
+        if self.token.is_op("|") and word in BUILDERS:
+            self.fail_at(base.span, f"there is no constructor `{word}`", BUILDERS[word])
+        return index
 
     def _parse_index(self) -> syntax.Expr | syntax.Slice:
         first = self.token

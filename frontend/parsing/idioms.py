@@ -9,6 +9,35 @@ _RESULT = "the value of the last expression is the program's result"
 _VARIABLE = "variables are declared with `var`: var x = 0;"
 _NOTHING = "every variable has a value; what an array does not store is zero"
 
+BUILDERS: dict[str, str] = {
+    "rdd": "a distributed list is written list* [ … ], a map map* [ … ]",
+    "tiled": "a distributed array is written tensor*(n,m) [ … ]",
+    "array": "an array is written tensor(n,m) [ … ]",
+    "vector": "an array is written tensor(n) [ … ], or tensor*(n) [ … ] in blocks",
+    "matrix": "an array is written tensor(n,m) [ … ], or tensor*(n,m) [ … ] in blocks",
+}
+"""For words before a comprehension that build nothing here."""
+
+_INFINITE = "write inf, or -inf"
+_LIMITS = "the limits of Int are written 9223372036854775807 and -9223372036854775808"
+
+_OF_DOUBLE: dict[str, str] = {
+    **dict.fromkeys(("MaxValue", "MinValue", "Infinity"), _INFINITE),
+    **dict.fromkeys(("PositiveInfinity", "NegativeInfinity"), _INFINITE),
+    "NaN": "write 0.0/0.0",
+    "MinPositiveValue": "write 4.9e-324",
+}
+_OF_INT: dict[str, str] = {"MaxValue": _LIMITS, "MinValue": _LIMITS}
+
+CONSTANTS: dict[str, dict[str, str]] = {
+    "Double": _OF_DOUBLE,
+    "Float": _OF_DOUBLE,
+    "Int": _OF_INT,
+    "Integer": _OF_INT,
+    "Long": _OF_INT,
+}
+"""For the constants that Scala and Java have in their types."""
+
 NAMES: dict[str, str] = {
     "sum": "write +/e",
     "product": "write */e",
@@ -40,6 +69,11 @@ NAMES: dict[str, str] = {
     "float": "write toDouble(x)",
     "double": "write toDouble(x)",
     "str": "write toString(x)",
+    "not": "write !e",
+    "args": "what the caller sets is an input: input n: Int;",
+    "argv": "what the caller sets is an input: input n: Int;",
+    "rdd": BUILDERS["rdd"],
+    "tiled": BUILDERS["tiled"],
     "null": _NOTHING,
     "none": _NOTHING,
     "nil": _NOTHING,

@@ -167,14 +167,22 @@ class PrimaryParser(TypeParser, ABC):
             if self.token.is_op("("):
                 self.take()
                 sparse = self.parse_items(")", "after the sparse dimensions", self.parse_expression)
+        if len(sparse) == 1 and self._ends_operand():
+            # `tensor(n,m) (P @ Q)` has no sparse dimensions: it builds an array of another.
+            return syntax.Constructor(
+                self.span_from(first), first.text, distributed, dense, [], sparse[0]
+            )
         operand = self._parse_operand(first.text)
         return syntax.Constructor(
             self.span_from(first), first.text, distributed, dense, sparse, operand
         )
 
+    def _ends_operand(self) -> bool:
+        return self.token.is_op(";", ")", "]", "}", ",", "=") or self.token.kind == "end"
+
     def _parse_operand(self, word: str) -> syntax.Expr:
         """Parse the list from which `word` builds something."""
-        if self.token.is_op(";", ")", "]", "}", ",", "=") or self.token.kind == "end":
+        if self._ends_operand():
             example = "tensor*(n)" if word == "tensor" else f"{word}*"
             self.fail(
                 f"expected the list that this `{word}` is built from, found {self.describe()}",

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.idioms import STATEMENTS
 from diablo.frontend.parsing.tokens import RESERVED, Source, Token
 
 # Bounds the parser's own recursion, so that no input exhausts the Python stack.
@@ -65,6 +66,11 @@ class TokenStream:
         """Take the operator or word `text`, which must come `after` something."""
         token = self.accept(text)
         if token is None:
+            # `not a` and `a and b` end an expression too early.
+            words = (self.token, self.previous) if self.position else (self.token,)
+            found = next((w for w in words if w.is_name("and", "or", "not")), None)
+            if found is not None:
+                hint = STATEMENTS[found.text]
             self.fail(f"expected `{text}` {after}, found {self.describe()}", hint=hint)
         return token
 

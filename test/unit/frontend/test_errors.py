@@ -6,7 +6,72 @@
 from __future__ import annotations
 
 import pytest
-from marked import check
+from marked import check, errors_of
+
+HABITS = [
+    ("var x = «rdd»[ (i,i) | i <- 0..3 ];", "there is no constructor `rdd`", "a distributed list"),
+    (
+        "var x = «tiled(3,4)»[ ((i,j),1.0) | i <- 0..2, j <- 0..3 ];",
+        "there is no constructor `tiled`",
+        "a distributed array is written tensor*(n,m) [ … ]",
+    ),
+    ("var n = «args(0)».toInt;", "there is no function `args`", "is an input: input n: Int;"),
+    ("var x = «Double.MaxValue»;", "there is no constant `Double.MaxValue`", "write inf"),
+    ("var x = «Int.MinValue»;", "there is no constant `Int.MinValue`", "-9223372036854775808"),
+    ("var x = if (1 > 0 «and» 2 > 1) 1 else 2;", "expected `)` after the condition", "write `&&`"),
+    ("var x = if (1 > 0 «or» 2 > 1) 1 else 2;", "expected `)` after the condition", "write `||`"),
+    ("var x = if (not «1» > 2) 1 else 2;", "expected `)` after the condition", "write `!`"),
+    ("var x = «not(true)»;", "there is no function `not`", "write !e"),
+    ("input v: vector[Double]; «lenght(v)»", "there is no function `lenght`", "mean `length`?"),
+    (
+        "input V: vector[Double]; var s = 0.0; for v in V do s += «v»;",
+        "a value of type (Int,Double) cannot be assigned to `s`",
+        "an array is gone through as pairs of index and element: (i,v) in V",
+    ),
+    (
+        "input M: matrix[Double]; [ «v*2» | v <- M ]",
+        "`*` cannot be applied to ((Int,Int),Double) and Int",
+        "an array is gone through as pairs of index and element: ((i,j),v) <- M",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), HABITS)
+def test_habits_from_other_languages(program: str, message: str, hint: str) -> None:
+    before, rest = program.split("«")
+    marked, after = rest.split("»")
+    (error,) = errors_of(before + marked + after)
+    assert message in error.message
+    assert error.hint is not None
+    assert hint in error.hint
+    assert error.span is not None
+    assert error.span.column == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    ("program", "types"),
+    [
+        ("var x = m * 2; var y = m + 1; m", {"m": "Int"}),
+        ("for i = 0, n-1 do V[i] += W[i,n] * a;", {"n": "Int", "W": "matrix[Double]"}),
+        ("var x = if (b || c) 1 else 2;", {"b": "Boolean", "c": "Boolean"}),
+        ("var x = [ a+i | ((i,j),a) <- A ];", {"A": "matrix[Double]"}),
+        ("var x = tensor*(n,m)[ ((i,i),1.0) | i <- 0..3 ];", {"n": "Int", "m": "Int"}),
+        ("var x = A @ B;", {"A": "matrix[Double]", "B": "matrix[Double]"}),
+        ('var x = s + "!"; var y = +/L;', {"s": "String", "L": "list[Double]"}),
+        ("var x = a * b;", {"a": "Double", "b": "Double"}),
+        ("var x = y;", {"y": "…"}),
+    ],
+)
+def test_a_name_is_reported_once_with_the_type_of_its_uses(
+    program: str, types: dict[str, str]
+) -> None:
+    errors = errors_of(program)
+    names = [e.message.split("`")[1] for e in errors]
+    assert len(names) == len(set(names))
+    hints = dict(zip(names, (e.hint for e in errors), strict=True))
+    for name, type in types.items():
+        assert hints[name] == f"declare it: input {name}: {type};"
+
 
 NAMES = [
     (
@@ -37,11 +102,6 @@ NAMES = [
     ("«sqrt» + 1;", "`sqrt` is a function, not a value", "call it: sqrt(…)"),
     ("var V = 3; «V(2)»;", "`V` is no function", "elements are read with brackets: V[i]"),
     ("var x = 3; var «x» = 4;", "`x` is declared twice", None),
-    (
-        "input A: matrix[Double]; «A»[0,0] = 1.0;",
-        "`A` is an input and cannot be assigned",
-        "copy it to a variable: var A2 = A;",
-    ),
     ("for i = 0, 9 do «i» = 3;", "`i` is a loop variable and cannot be assigned", None),
     (
         "input L: list[(Int,Int)]; [ i | (i,j) <- L, («i»,k) <- L ];",
