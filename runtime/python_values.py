@@ -13,7 +13,7 @@ from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -83,7 +83,8 @@ def python_items(kind: MapKind, columns: Sequence[Any]) -> list[tuple[Any, Any]]
 
 def python_scalar(kind: Kind, value: Any) -> Any:
     """A scalar as Python's; arrays, lists and maps stay what they are."""
-    value = value.item() if hasattr(value, "item") and np.ndim(value) == 0 else value
+    if isinstance(value, np.generic | np.ndarray) and not cast(Any, value).ndim:
+        value = cast(Any, value).item()
     return chr(value) if kind == ScalarKind("i32") else value
 
 

@@ -12,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from itertools import islice
+from math import prod
 from typing import Any, Self, cast
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays.ordering import encode, is_ascending, stable_order
@@ -23,12 +26,26 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
 from diablo.runtime.column_types import Code, storage
 from diablo.runtime.engines.keeping import Kept
-from diablo.runtime.engines.lazy_records import LazyRecords
+from diablo.runtime.engines.lazy_records import LazyRecords, local_records
+from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.python_values import python_array, python_items, python_values
+from diablo.runtime.result_tables import array_table, html_table, shown
 from diablo.runtime.rows.batches import Batch, concat, length, take
-from diablo.runtime.value_kinds import ArrayKind, Kind, MapKind, kind_of, row_of
+from diablo.runtime.value_kinds import (
+    ArrayKind,
+    Kind,
+    MapKind,
+    ScalarKind,
+    TupleKind,
+    codes_of,
+    kind_of,
+    row_of,
+)
 
 Array = NDArray[Any]
+
+_SHOWN_WHOLE = 100_000
+"""How many elements a result on Spark may have to be collected for its `repr`."""
 
 
 class _Lazy:
@@ -56,10 +73,11 @@ _DERIVED = frozenset({"_whole", "_dense", "_batch", "_items"})
 """What is made of the records, and is not sent along with them."""
 
 
-class DistributedArray(_Lazy):
-    """An array in tiles: an RDD of (coordinates, tile).
+class DistributedArray(_Lazy, NDArrayOperatorsMixin):
+    """An array, dense or sparse, in tiles: an RDD of (coordinates, tile).
 
-    `rdd` is PySpark's or the local engine's. NumPy functions take it as an array.
+    `rdd` is PySpark's or the local engine's. NumPy's functions and operators take it as an array,
+    and it has the methods of one (`sum`, `T`, …), which work on `to_numpy()`.
     """
 
     def __init__(
@@ -79,10 +97,34 @@ class DistributedArray(_Lazy):
         self.block_size = block_size
         self.name = name
 
+    @staticmethod
+    def of_tile(tile: Tile, element: Code) -> DistributedArray:
+        """An array that is in this process as a whole."""
+        rdd = LocalContext().parallelize([((0,) * tile.ndim, tile)])
+        dense_rank = tile.dense_rank if isinstance(tile, SparseTile) else tile.ndim
+        return DistributedArray(rdd, tile.shape, dense_rank, element)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if "_whole" in self.__dict__:  # Which the caller may have written into.
+            state["records"] = local_records(list(split(self._whole, self.block_size)))
+        return state
+
     @property
     def ndim(self) -> int:
         """The number of dimensions."""
         return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements, stored or not."""
+        return prod(self.shape)
+
+    @property
+    def nnz(self) -> int:
+        """How many elements are stored."""
+        whole = self._whole
+        return whole.nnz if isinstance(whole, SparseTile) else self.size
 
     @property
     def is_sparse(self) -> bool:
@@ -135,19 +177,72 @@ class DistributedArray(_Lazy):
             raise TypeError("len() of an array without dimensions")
         return self.shape[0]
 
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        given = [x.to_numpy() if isinstance(x, DistributedArray) else x for x in inputs]
+        outputs: tuple[Any, ...] = options.get("out", ())
+        if any(isinstance(out, DistributedArray) for out in outputs):
+            options["out"] = tuple(
+                [out._writable() if isinstance(out, DistributedArray) else out for out in outputs]
+            )
+        result = getattr(ufunc, method)(*given, **options)
+        return outputs[0] if len(outputs) == 1 else result
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"a result has no attribute {name!r}")
+        return getattr(self.to_numpy(), name)
+
     def __getitem__(self, index: Any) -> Any:
         return self.to_numpy()[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._writable()[index] = value
+
+    def _writable(self) -> Array:
+        if self.is_sparse:
+            raise TypeError("a sparse result is not written into; write into its to_numpy()")
+        return self.to_numpy()
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.to_numpy())
 
+    def __bool__(self) -> bool:
+        return bool(self.to_numpy())
+
     def __repr__(self) -> str:
-        whole = self._whole
-        return _show_entries(whole) if isinstance(whole, SparseTile) else repr(self._dense)
+        return self._shown(repr)
 
     def __str__(self) -> str:
+        return self._shown(str)
+
+    def _shown(self, text: Callable[[Any], str]) -> str:
+        if not self._is_cheap:
+            return f"<{self._title}, not collected yet>"
         whole = self._whole
-        return _show_entries(whole) if isinstance(whole, SparseTile) else str(self._dense)
+        return _show_entries(whole) if isinstance(whole, SparseTile) else text(self._dense)
+
+    def _repr_html_(self) -> str:
+        if not self._is_cheap:
+            return html_table(f"{self._title}, not collected yet", None, [])
+        if isinstance(self._whole, SparseTile):
+            tile = self._whole
+            columns = [*tile.coordinates(), tile.values]
+            rows = [k if k is None else [c[k] for c in columns] for k in shown(tile.nnz)]
+            header = [*[f"d{d}" for d in range(self.ndim)], "value"]
+            return html_table(f"{self._title}, {_entries(tile.nnz)}", header, rows)
+        dense = self._dense
+        return array_table(self._title, self.shape, lambda index: dense[index])
+
+    @property
+    def _is_cheap(self) -> bool:
+        """Whether it may be collected to be shown."""
+        here = self.records.on_spark is None or "_whole" in self.__dict__
+        return here or self.size <= _SHOWN_WHOLE
+
+    @property
+    def _title(self) -> str:
+        kind = "sparse array" if self.is_sparse else "array"
+        return f"{' x '.join(map(str, self.shape))} {kind} of {self.dtype}"
 
 
 class _Batches(_Lazy):
@@ -179,6 +274,22 @@ class Rows(_Batches):
     def row(self) -> Kind:
         """What a row is made of."""
         return row_of(self.codes)
+
+    def to_pandas(self) -> Any:
+        """The rows as a data frame: a column per field of a record, or per part of a tuple."""
+        from pandas import DataFrame  # Slow to import, and optional.
+
+        row = self.row
+        if not isinstance(row, TupleKind):
+            return DataFrame({0: python_values(row, self._batch)})
+        parts = _parts(row, self._batch)
+        names = range(len(parts)) if row.names is None else row.names
+        return DataFrame(dict(zip(names, parts, strict=True)))
+
+    def _repr_html_(self) -> str:
+        names = self.row.names if isinstance(self.row, TupleKind) else None
+        rows = [_cells(None if k is None else (self[k],)) for k in shown(len(self))]
+        return html_table(f"list of {len(self)}", names, rows)
 
     def to_list(self) -> list[Any]:
         """The rows as Python values: scalars, tuples, named tuples for records, lists, …"""
@@ -229,6 +340,11 @@ class Map(_Batches, Mapping[Any, Any]):
     def _items(self) -> dict[Any, Any]:
         return dict(python_items(self.kind, self._batch))
 
+    def _repr_html_(self) -> str:
+        pairs = list(self._items.items())
+        rows = [None if k is None else pairs[k] for k in shown(len(pairs))]
+        return html_table(f"map of {len(pairs)}", ["key", "value"], rows)
+
     def to_dict(self) -> dict[Any, Any]:
         """The map as a dictionary of Python values."""
         return dict(self._items)
@@ -274,6 +390,28 @@ def leave_to_results(kept: Kept, results: Any) -> None:
         records.needs(kept)
 
 
+def _parts(row: TupleKind, batch: Batch) -> list[Any]:
+    """A column of Python's values, or an array of numbers, for each part of the rows."""
+    columns = iter(batch)
+    parts: list[Any] = []
+    for item in row.items:
+        own = list(islice(columns, len(codes_of(item))))
+        numbers = isinstance(item, ScalarKind) and item.element != "i32"
+        parts.append(own[0] if numbers else python_values(item, own))
+    return parts
+
+
+def _cells(row: tuple[Any] | None) -> Sequence[Any] | None:
+    """The cells that show a row, which is a tuple or one value."""
+    if row is None:
+        return None
+    return cast("tuple[Any, ...]", row[0]) if isinstance(row[0], tuple) else row
+
+
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
+
+
 def _elided(rows: Any, show: Callable[[Any], str]) -> list[str]:
     """The texts of all rows, or of the first and the last if there are many."""
     count = len(rows)
@@ -293,8 +431,7 @@ def _show_entries(tile: SparseTile) -> str:
         shown = [*range(edge), *range(count - edge, count)]
     columns = [column[list(shown)].tolist() for column in (*tile.coordinates(), tile.values)]
     extents = " x ".join(map(str, tile.shape))
-    stored = "1 entry" if count == 1 else f"{count} entries"
-    lines = [f"{extents} sparse array, {stored}"]
+    lines = [f"{extents} sparse array, {_entries(count)}"]
     for position, (*index, value) in enumerate(zip(*columns, strict=True)):
         if count > threshold and position == edge:
             lines.append("  ...")

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+import numpy as np
+
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.tiles import Tile
 from diablo.runtime.python_values import python_scalar, record
-from diablo.runtime.results import Map, Rows
-from diablo.runtime.value_kinds import Kind, ListKind, MapKind, TupleKind
+from diablo.runtime.results import DistributedArray, Map, Rows
+from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, TupleKind, code_of_kind
 
 
 def shaped_results(result: Any, kinds: Sequence[Kind]) -> list[Any]:
@@ -30,4 +34,6 @@ def _shaped(kind: Kind, values: Iterator[Any]) -> Any:
         value.row = kind.row
     elif isinstance(kind, MapKind) and isinstance(value, Map):
         value.kind = kind
+    elif isinstance(kind, ArrayKind) and isinstance(value, np.ndarray | SparseTile):
+        return DistributedArray.of_tile(cast(Tile, value), code_of_kind(kind.element))
     return python_scalar(kind, value)

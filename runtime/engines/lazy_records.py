@@ -26,7 +26,7 @@ class LazyRecords:
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process the records travel, which are in that process then."""
         records = self.collect() if self._records is None else list(self._records())
-        return _local_records, (records,)
+        return local_records, (records,)
 
     @property
     def on_spark(self) -> Any:
@@ -58,5 +58,6 @@ class LazyRecords:
         return self._rdd
 
 
-def _local_records(records: list[Any]) -> LazyRecords:
+def local_records(records: list[Any]) -> LazyRecords:
+    """Records that are in this process."""
     return LazyRecords(LocalContext().parallelize(records))
