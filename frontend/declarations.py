@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.frontend.checking.checked import Checked
@@ -82,8 +83,12 @@ def program_results(text: str, file_name: str, outputs: Sequence[str] | None = N
     return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
 
 
+@lru_cache(maxsize=8)
 def check_text(text: str, file_name: str) -> tuple[statements.Program, Checked, Source]:
-    """Parse and check a program; raises `CompileError`."""
+    """Parse and check a program; raises `CompileError`.
+
+    A compilation asks several times, so the last programs are kept: nobody changes them.
+    """
     source = Source(text, file_name)
     try:
         program = parse(source)
