@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterator, Sequence
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, is_side_effect_free
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension, diablo
@@ -390,11 +390,10 @@ class ReadGuards:
         return [ref for ref in dict.fromkeys(refs) if ref in self.present]
 
     def _drop_unused(self, block: Block) -> None:
-        """Erase the reads whose statements have taken a copy with them."""
+        """Erase the reads whose statements have taken a copy with them, and what uses these."""
         for op in reversed(list(block.ops)):
-            if self._may_miss(op, in_bulk=False) and not any(
-                r.uses.get_length() for r in op.results
-            ):
+            removable = self._may_miss(op, in_bulk=False) or is_side_effect_free(op)
+            if removable and op.results and all(r.first_use is None for r in op.results):
                 block.erase_op(op)
 
 

@@ -97,3 +97,27 @@ func.func @exchanged(%lo: index, %hi: index, %x: f64, %A: tensor<?xf64>) -> tens
   %0 = diablo.load %V : !diablo.ref<tensor<?xf64>>
   func.return %0 : tensor<?xf64>
 }
+
+// What is read, and all that is computed of it, stands behind the test alone.
+// CHECK-LABEL: func.func @chained
+// CHECK:         ^{{.*}}(%[[K:.*]]: index, %[[S:.*]]: f64):
+// CHECK-NEXT:      arith.constant 0 : index
+// CHECK-NEXT:      tensor.dim %V
+// CHECK-NEXT:      %[[IN:.*]] = arith.cmpi ult
+// CHECK-NEXT:      scf.if %[[IN]] -> (f64) {
+// CHECK-NEXT:        tensor.extract %V
+// CHECK-NEXT:        arith.addf
+// CHECK-NEXT:        arith.divf
+// CHECK-NEXT:        scf.yield
+func.func @chained(%lo: index, %hi: index, %x: f64, %V: tensor<?xf64>) -> f64 {
+  %s = diablo.var "s" = %x : f64
+  diablo.for ordered %k = %lo to %hi {
+    %old = diablo.load %s : !diablo.ref<f64>
+    %v = tensor.extract %V[%k] : tensor<?xf64>
+    %sum = arith.addf %old, %v : f64
+    %new = arith.divf %sum, %x : f64
+    diablo.store %new, %s : !diablo.ref<f64>
+  }
+  %0 = diablo.load %s : !diablo.ref<f64>
+  func.return %0 : f64
+}
