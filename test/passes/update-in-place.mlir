@@ -13,9 +13,9 @@ func.func @main(%n: index, %v: !array, %k: index, %l: index) -> (!array, !array,
   // CHECK:      %a = func.call @scaled(%n, %v) :
   // PYTHON:     a = scaled(n, v)
   %a = func.call @scaled(%n, %v) : (index, !array) -> !array
-  // CHECK-NEXT: %b = func.call @sum(%n, %a, %v) {in_place = 1 : i64}
-  // PYTHON:     b = into(a, sum, n, a, v)
-  %b = func.call @sum(%n, %a, %v) : (index, !array, !array) -> !array
+  // CHECK-NEXT: %b = func.call @total(%n, %a, %v) {in_place = 1 : i64}
+  // PYTHON:     b = into(a, total, n, a, v)
+  %b = func.call @total(%n, %a, %v) : (index, !array, !array) -> !array
 
   // A neighbour may have been written before it is read.
   // CHECK-NEXT: %c = func.call @shifted(%n, %b) :
@@ -51,7 +51,7 @@ func.func private @scaled(%n: index, %x: !array) -> !array {
   func.return %r : !array
 }
 
-func.func private @sum(%n: index, %x: !array, %y: !array) -> !array {
+func.func private @total(%n: index, %x: !array, %y: !array) -> !array {
   %r = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !array, %y[d0] : !array) -> !array {
   ^bb0(%i: index, %e: f64, %f: f64):
     %z = arith.addf %e, %f : f64

@@ -2,7 +2,7 @@
 
 // Inputs become views that line up with the result, cropped to the extents; index arguments
 // are ranges that start at the tile's origin.
-func.func private @broadcast(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %n: index, %m: index,
+func.func private @spread(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %n: index, %m: index,
                              %oi: index, %oj: index) -> tensor<?x?xf64> {
   %c = tensor_block.map parallel(d0 < %n, d1 < %m) offsets(%oi, %oj)
       ins(%a[d1, d0] : tensor<?x?xf64>, %b[d0] : tensor<?xf64>) -> tensor<?x?xf64> {
@@ -15,7 +15,7 @@ func.func private @broadcast(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %n: index, 
   }
   func.return %c : tensor<?x?xf64>
 }
-// CHECK-LABEL: def broadcast(a, b, n, m, oi, oj):
+// CHECK-LABEL: def spread(a, b, n, m, oi, oj):
 // CHECK:         j = np.arange(oj, oj + m)
 // CHECK-NEXT:    c = np.ascontiguousarray(a[:m, :n].T * b[:n, None] + j.astype(np.float64))
 // CHECK-NEXT:    return c
