@@ -83,8 +83,9 @@ def python_items(kind: MapKind, columns: Sequence[Any]) -> list[tuple[Any, Any]]
 
 def python_scalar(kind: Kind, value: Any) -> Any:
     """A scalar as Python's; arrays, lists and maps stay what they are."""
-    if isinstance(value, np.generic | np.ndarray) and not cast(Any, value).ndim:
-        value = cast(Any, value).item()
+    if isinstance(value, np.generic | np.ndarray):
+        array = cast(Any, value)
+        value = array if array.ndim else array.item()
     return chr(value) if kind == ScalarKind("i32") else value
 
 

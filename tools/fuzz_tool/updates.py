@@ -83,7 +83,8 @@ class UpdateWriter(ValueWriter, ABC):
         best, where = self.fresh("s"), self.fresh("s")
         self.lines.append(f"var {best} = {self.pick(('0.25', 'inf', '-inf'))};")
         self.lines.append(f"var {where} = -7;")
-        self.scalars += [(best, "Double"), (where, "Int")]
+        self.scalars.append((best, "Double"))
+        self.scalars.append((where, "Int"))
         test = f"({value}) {sign} {best}"
         if self.chance(30):
             test = f"{self.condition(scope)} && {test}"
