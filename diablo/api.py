@@ -29,6 +29,7 @@ from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_ma
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size
+from diablo.runtime.progress import doing, hidden, showing
 from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
@@ -56,6 +57,7 @@ def compile(
     layout: str | None = None,
     fast_math: bool = False,
     memory: str | int | None = None,
+    progress: bool = False,
 ) -> Program:
     """Compile a DIABLO program.
 
@@ -88,6 +90,10 @@ def compile(
         How much memory a call may take besides what this process has: bytes, or a text such as
         `"2g"` or `"500m"` (default: 80 % of what is free). A call that would take more is a
         `RunError`.
+    progress
+        Show on a terminal, on stderr, what calls do that take longer than a second: which pass
+        or line is at work, and on Spark how many tasks are done. Nothing is left of it at the
+        end.
 
     Raises
     ------
@@ -115,6 +121,7 @@ def compile(
         layout=layout,
         fast_math=fast_math,
         memory=memory,
+        progress=progress,
     )
 
 
@@ -139,6 +146,7 @@ class Program:
         layout: str | None = None,
         fast_math: bool = False,
         memory: str | int | None = None,
+        progress: bool = False,
     ):
         _check_options(engine, master, device, block_size, seed)
         if layout is not None:
@@ -153,11 +161,17 @@ class Program:
         self.layout = layout
         self.fast_math = fast_math
         self.memory = None if memory is None else parse_size(memory)
+        self.progress = progress
         self._listener = listener
         self._variants: dict[str, Variant] = {}
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
-        with COMPILER, listening(self._report_warning):
+        with (
+            showing(progress),
+            doing("checking the program"),
+            COMPILER,
+            listening(self._report_warning),
+        ):
             self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
             import_program(text, file)  # for its errors
         self._latest = self._uncompiled()
@@ -216,7 +230,10 @@ class Program:
         RunError
             The program failed while it ran.
         """
-        return self.run(self.check(inputs))
+        with showing(self.progress):
+            with doing("checking the inputs"):
+                call = self.check(inputs)
+            return self.run(call)
 
     @property
     def variables(self) -> list[str]:
@@ -240,6 +257,10 @@ class Program:
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
         """Run on checked inputs; with `outputs`, return these variables as a tuple."""
+        with showing(self.progress):
+            return self._run(call, outputs)
+
+    def _run(self, call: Call, outputs: Sequence[str] | None) -> Any:
         variant = self.variant(call, outputs)
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
@@ -283,7 +304,7 @@ class Program:
         key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
         if variant is None:
-            with COMPILER:
+            with showing(self.progress), doing("compiling"), COMPILER:
                 # Another thread may have compiled it meanwhile.
                 variant = self._variants.get(key) or self._compiled(key, call, outputs, whole)
         self._latest = variant
@@ -321,19 +342,19 @@ class Program:
         `"pyspark"`, the Python program that runs.
         """
         if level == "pyspark":
-            with COMPILER:
+            with showing(self.progress), doing("compiling"), COMPILER:
                 return self._latest.python
         if level not in LEVELS:
             names = ", ".join([*LEVELS, "pyspark"])
             raise InputError(f"there is no level {level!r}; there are {names}")
-        with COMPILER:
+        with showing(self.progress), doing("compiling"), COMPILER:
             return self._latest.ir(level)
 
     def explain(self) -> str:
         """The plan for the inputs of the latest call, with what the compiler decided and why."""
         from diablo.plan import explain
 
-        with COMPILER:
+        with showing(self.progress), doing("compiling"), COMPILER:
             return explain(self._latest)
 
     def _report(self, diagnostic: Diagnostic) -> None:
@@ -342,7 +363,8 @@ class Program:
             return
         if diagnostic not in self._reported:
             self._reported.add(diagnostic)
-            (self._listener or self._warn)(diagnostic)
+            with hidden():
+                (self._listener or self._warn)(diagnostic)
 
     def _report_warning(self, diagnostic: Diagnostic) -> None:
         """Pass on what is so for inputs of every kind."""
@@ -352,7 +374,7 @@ class Program:
     def _warn(self, diagnostic: Diagnostic) -> None:
         if diagnostic.severity == "warning":
             text = diagnostic.render({self.file: self.text})
-            warnings.warn(text, CompileWarning, stacklevel=7)
+            warnings.warn(text, CompileWarning, stacklevel=8)
 
 
 @lru_cache(_MOST_RECEIVED)

@@ -24,6 +24,7 @@ from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
 from diablo.pass_pipeline import load_passes, with_fast_math
 from diablo.runtime.kernels.deferred_text import DeferredText
+from diablo.runtime.progress import Step, doing
 from diablo.storage import note_entries, storage_report, until_layouts, with_layouts
 from diablo.tools.registry import available_passes, new_context
 
@@ -80,9 +81,15 @@ class Variant:
         return with_fast_math(passes) if self.fast_math else passes
 
     def _run(self, passes: Sequence[ModulePass], module: ModuleOp) -> None:
+        progress = Step("compiling", total=len(passes))
+        manager = PassManager(
+            passes,
+            verify_each=wants_verify_each(),
+            before=[lambda step, _: progress.begin(step.name)],
+        )
         try:
-            manager = PassManager(passes, verify_each=wants_verify_each())
-            manager.run(new_context(), module)
+            with doing(progress):
+                manager.run(new_context(), module)
         except PassFailure as failure:
             hint = "this is a mistake of diablo's, not of the program" if failure.internal else None
             first, *rest = failure.diagnostics

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import linecache
 import re
+import sys
 import traceback
 
 _COMMENT = re.compile(r"\s*# .*?:(\d+)(?::|$)")
@@ -23,6 +24,17 @@ def line_of(error: BaseException) -> int | None:
         name = frame.f_code.co_filename
         if name.startswith(_EMITTED):
             return _comment_above(name, number)
+    return None
+
+
+def running_line(thread: int) -> int | None:
+    """The line for the innermost statement of an emitted program that a thread is running."""
+    frame = sys._current_frames().get(thread)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(_EMITTED):
+            return _comment_above(name, frame.f_lineno)
+        frame = frame.f_back
     return None
 
 

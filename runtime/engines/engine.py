@@ -19,9 +19,11 @@ from diablo.diagnostics import InputError
 from diablo.runtime.engines.keeping import keeping
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.memory import data_size, machine_memory
+from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.kernels.compile_mode import check_environment
 from diablo.runtime.memory_limit import limited
+from diablo.runtime.progress import doing
 from diablo.runtime.results import DistributedArray, Rows, leave_to_results, rows_of
 from diablo.runtime.rows.row_counts import counting, warn_of_many
 
@@ -54,6 +56,7 @@ def run_main(
         limited(memory),
         counting() as counts,
         keeping() as kept,
+        doing(running(context)),
     ):
         result = main(context, **inputs, block_size=block_size)
         leave_to_results(kept, result)
@@ -70,11 +73,12 @@ def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -
         engine = choose_engine(inputs, master)
     if engine == "local":
         return local_context()
-    from diablo.runtime.engines.spark import (
-        spark_context,  # PySpark is slow to import, and optional
-    )
+    with doing("starting Spark"):
+        from diablo.runtime.engines.spark import (
+            spark_context,  # PySpark is slow to import, and optional
+        )
 
-    return spark_context(master)
+        return spark_context(master)
 
 
 def choose_engine(inputs: Mapping[str, Any], master: str | None = None) -> Engine:

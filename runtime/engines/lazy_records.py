@@ -11,7 +11,9 @@ from typing import Any
 
 from diablo.runtime.engines.keeping import Kept, release_dead
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.progress import doing, is_shown, showing
 
 
 class LazyRecords:
@@ -22,6 +24,7 @@ class LazyRecords:
         self._kept: Kept | None = None
         self._records: Callable[[], Iterable[Any]] | None = None
         self._context: Any = None
+        self._shown = is_shown()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process the records travel, which are in that process then."""
@@ -40,7 +43,10 @@ class LazyRecords:
     def collect(self) -> list[Any]:
         """All records."""
         with as_run_errors():
-            return self._rdd.collect() if self._rdd is not None else self.rdd().collect()
+            rdd = self._rdd if self._rdd is not None else self.rdd()
+            context = None if self.on_spark is None else rdd.ctx
+            with showing(self._shown), doing(running(context)):
+                return rdd.collect()
 
     def collected(self, records: Callable[[], Iterable[Any]]) -> None:
         """Note that the caller has all, and `records` gives them if there must be an RDD again."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from diablo.diagnostics import CompileError, Diagnostic, InputError, LocatedRunError, RunError
-from diablo.tools.run_tool.progress import Progress
+from diablo.runtime.progress import doing, showing
 from diablo.tools.run_tool.run_arguments import RunArguments, parse_arguments
+from diablo.tools.run_tool.steps import Steps
 
 if TYPE_CHECKING:
     from diablo.api import Program
@@ -58,35 +59,41 @@ class _Run:
 
     arguments: RunArguments
     own_process: bool
-    progress: Progress = field(init=False)
+    steps: Steps = field(init=False)
 
     def __post_init__(self):
-        arguments = self.arguments
-        total = 4 + len(arguments.inputs) + len(arguments.outputs)
-        self.progress = Progress("diablo-run", arguments.verbose, total)
+        self.steps = Steps("diablo-run", self.arguments.verbose)
 
     def run(self) -> None:
         """Do everything the command line asks for."""
-        try:
-            self._run()
-        finally:
-            self.progress.close()
+        with showing(not self.arguments.verbose):
+            result = self._computed()
+        if not self.arguments.outputs:
+            _print_result(result)
+        if self.arguments.stats:
+            from diablo.tools.opt_tool.timing import timing_table
 
-    def _run(self) -> None:
+            print(timing_table(self.steps.seconds), end="", file=sys.stderr)
+
+    def _computed(self) -> Any:
+        """The result, whose parts are written where the command line says."""
         arguments = self.arguments
-        with self.progress.step("importing the compiler"):
+        with self.steps.step("importing the compiler"):
+            import diablo.api  # noqa: F401  # pyright: ignore[reportUnusedImport]
             from diablo.runtime.io.outputs import check_output_path, save
             from diablo.runtime.memory_limit import hold_to_free_memory
         for _, path in arguments.outputs:
             check_output_path(path)
         program = self._program()
         self._check_outputs(program)
-        call = program.check(self._inputs(program))
+        inputs = self._inputs(program)
+        with doing("checking the inputs"):
+            call = program.check(inputs)
         names = [name for name, _ in arguments.outputs]
         outputs = names or None
-        with self.progress.step("compiling"):
+        with self.steps.step("compiling"):
             program.variant(call, outputs)
-        with self.progress.step(f"running ({arguments.engine})"):
+        with self.steps.step(f"running ({arguments.engine})"):
             try:
                 if self.own_process and program.engine_for(call) == "local":
                     hold_to_free_memory()
@@ -95,15 +102,9 @@ class _Run:
             except RunError as error:  # on Spark only now, when the result is looked at
                 raise error.with_source({program.file: program.text}) from error.__cause__
         for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
-            with self.progress.step(f"writing {name} to {path}"):
+            with self.steps.step(f"writing {name} to {path}"):
                 save(value, path)
-        self.progress.close()
-        if outputs is None:
-            _print_result(result)
-        if arguments.stats:
-            from diablo.tools.opt_tool.timing import timing_table
-
-            print(timing_table(self.progress.seconds), end="", file=sys.stderr)
+        return result
 
     def _check_outputs(self, program: Program) -> None:
         """Each output is a variable of the program, and has a file of its own."""
@@ -128,7 +129,7 @@ class _Run:
             name, text = read_source(path)
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        with self.progress.step("checking the program"):
+        with self.steps.step("checking the program"):
             return Program(
                 text,
                 name,
@@ -165,13 +166,13 @@ class _Run:
             values[name] = parse_scalar(text, kind, name)
         program.check_names({**values, **arguments.inputs})
         for name, path in arguments.inputs.items():
-            with self.progress.step(f"reading {name} from {path}"):
+            with self.steps.step(f"reading {name} from {path}"):
                 values[name] = load(path, wanted[name])
         return values
 
     def _report(self, diagnostic: Diagnostic, sources: Mapping[str, str]) -> None:
         if diagnostic.severity != "remark" or self.arguments.remarks:
-            self.progress.say(diagnostic.render(dict(sources)))
+            print(diagnostic.render(dict(sources)), file=sys.stderr)
 
 
 def _collect(result: Any) -> None:
