@@ -225,6 +225,7 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
     name = "convert-comprehension-to-tensor-block"
 
     fast_math: bool = False
+    """Split sums of products whose terms may cancel, too."""
 
     def apply(self, ctx: Context, op: builtin.ModuleOp) -> None:
         """Lower the outermost comprehensions in program order."""

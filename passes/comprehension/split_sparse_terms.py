@@ -178,6 +178,7 @@ class SplitSparseTermsPass(ModulePass):
     name = "split-sparse-terms"
 
     fast_math: bool = False
+    """Split terms that may cancel with others, too."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Split the sums of every array that is built or updated."""

@@ -281,11 +281,12 @@ def test_a_master_without_spark(capsys: pytest.CaptureFixture[str]):
     assert message.startswith("diablo-run: error: 'nowhere' is not a Spark master: ")
 
 
-def test_a_matrix_larger_than_memory(capsys: pytest.CaptureFixture[str]):
+def test_a_matrix_larger_than_64_bits_number(capsys: pytest.CaptureFixture[str]):
     extent = 10**15
     Path("a.mtx").write_text(
         f"%%MatrixMarket matrix coordinate real general\n{extent} {extent} 0\n"
     )
     code, message = _failure(capsys, "row_sums.diablo", "--input=A=a.mtx", "--set", "n=2")
-    assert code == 1
-    assert message.startswith("diablo-run: error: out of memory: ")
+    assert code == 2
+    size = f"{extent} x {extent} elements"
+    assert message.startswith(f"diablo-run: error: a.mtx: {size} are more than 64 bits can number")
