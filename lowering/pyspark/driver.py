@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, scf, tensor
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import comprehension, spark, tensor_block
@@ -135,7 +135,14 @@ class Driver:
             case cf.AssertOp():
                 self.lines.comment(op)
                 message = ": ".join(filter(None, [place_of(op), op.msg.data]))
-                self.lines.add(f"require({self.text(op.arg)}, {string_literal(message)})")
+                arguments = [self.text(op.arg), string_literal(message)]
+                key = _sought(op.arg)
+                if key:
+                    # A character is a number to the program.
+                    parts = [(part.type, self.text(part)) for part in key]
+                    parts = [f"chr({text})" if type == i32 else text for type, text in parts]
+                    arguments.append(tuple_text(parts))
+                self.lines.add(f"require({', '.join(arguments)})")
             case func.CallOp():
                 write_call(self, op)
             case spark.PersistOp():
@@ -261,3 +268,17 @@ class Driver:
 
 def _is_distributed(op: Operation) -> bool:
     return any(isinstance(result.type, spark.RDDType) for result in op.results)
+
+
+def _sought(condition: SSAValue) -> Sequence[SSAValue]:
+    """The key that a read seeks if `condition` holds where it finds something, or is not reached.
+
+    %found of a probe   or   arith.ori %elsewhere, %found
+    """
+    owner = condition.owner
+    tests = owner.operands if isinstance(owner, arith.OrIOp) else [condition]
+    for test in tests:
+        probe = test.owner
+        if isinstance(probe, comprehension.ProbeOp | spark.ProbeOp) and test is probe.found:
+            return probe.keys
+    return ()

@@ -126,8 +126,19 @@ def read_element(collection: Array | Sequence[Row], key: Row) -> Value:
         return element_of(collection, collection.at(index))
     row = find_row(collection, key)
     if row is None:
-        raise OutOfRange(f"the map has no key {key[0] if len(key) == 1 else key!r}")
+        raise OutOfRange(f"the map has no such key: {key_text(key)}")
     return row[0]
+
+
+def key_text(key: Row) -> str:
+    """The key of a map, or the index of an element, as a program writes it."""
+
+    def written(part: Value) -> str:
+        if isinstance(part, bool):
+            return "true" if part else "false"
+        return f'"{part}"' if isinstance(part, str) else str(part)
+
+    return written(key[0]) if len(key) == 1 else f"({', '.join(map(written, key))})"
 
 
 def in_range(lower: int, upper: int, step: int) -> range:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from xdsl.dialects import cf, func, scf
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.dialects import arith, cf, func, scf
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import InputError, RunError
@@ -33,6 +33,7 @@ from diablo.passes.interpreter.elements import (
     Variable,
     built_in_monoid,
     constant_value,
+    key_text,
     read_element,
 )
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
@@ -123,8 +124,18 @@ class Interpreter:
 
     def _assert(self, op: cf.AssertOp, env: Environment) -> Sequence[Value]:
         if not env[op.arg]:
-            raise failure(op, op.msg.data)
+            raise failure(op, op.msg.data + self._missing(op.arg, env))
         return []
+
+    def _missing(self, test: SSAValue, env: Environment) -> str:
+        """Which element or key was not there, where `test` says whether it is."""
+        owner = test.owner
+        if isinstance(owner, arith.OrIOp):
+            return self._missing(owner.lhs, env) or self._missing(owner.rhs, env)
+        if not isinstance(owner, comprehension.ProbeOp) or test is not owner.found:
+            return ""
+        key = [chr(env[k]) if k.type == i32 else env[k] for k in owner.keys]
+        return f": {key_text(tuple(key))}"
 
     def _if(self, op: scf.IfOp, env: Environment) -> Sequence[Value]:
         region = op.true_region if env[op.cond] else op.false_region

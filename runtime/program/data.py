@@ -10,6 +10,7 @@ array one tile.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from math import ceil, prod
 from typing import Any
@@ -30,6 +31,9 @@ LARGEST_TILE = 1 << 24
 
 LATER_TILE = 1 << 20
 """How many elements a tile has of an array whose extents are not known beforehand."""
+
+_LONGEST_KEY = 60
+"""Characters of a part of a key that an error message shows."""
 
 
 def choose_block_size(
@@ -255,8 +259,8 @@ class _HasKey:
         return record[0] == self.key
 
 
-def require(condition: bool, message: str) -> None:
-    """Fail with `message` unless the condition holds.
+def require(condition: bool, message: str, key: Sequence[Any] = ()) -> None:
+    """Fail with `message`, and the key that was sought, unless the condition holds.
 
     Raises
     ------
@@ -264,7 +268,17 @@ def require(condition: bool, message: str) -> None:
         If it does not.
     """
     if not condition:
-        raise RunError(message)
+        raise RunError(f"{message}: {_key_text(key)}" if key else message)
+
+
+def _key_text(key: Sequence[Any]) -> str:
+    """A key as programs write it: `"x"`, `(1, 2.5)`."""
+    # NumPy's scalars become Python's.
+    texts = [
+        json.dumps(part, ensure_ascii=False, default=lambda value: value.item()) for part in key
+    ]
+    texts = [text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}…" for text in texts]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def gather_rows(rdd: Any, *codes: Code) -> Batch:

@@ -30,7 +30,7 @@ func.func @main(%s: !string {diablo.name = "s", diablo.default = "no"}, %n: i64,
 // CHECK:             .map(on_groups(kernel_1, [batch("U", "i8"), batch("U", "i8")], to_keys=()))
 // CHECK:         k, found = probe_map(C, (s,), "i8")
 // CHECK-NEXT:    k = int(k)
-// CHECK:         require(found, "{{.*}}there is no such key")
+// CHECK:         require(found, "{{.*}}there is no such key", (s,))
 // CHECK:         pieces = rows.strings.split(s, s)
 // CHECK:         listed_1 = rows.literal_lists(1, [(k, pieces)], ("i8", ("list", "U"))).values
 // CHECK:         t = local_element(A, (0,), "{{.*}}")

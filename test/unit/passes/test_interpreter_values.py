@@ -282,5 +282,5 @@ def test_variables_that_hold_maps() -> None:
     """
     inputs = {"L": [(1, 0.5), (2, 0.25), (1, 2.0)], "m": {1: 10.0}}
     assert run(text.format(key=2), inputs) == [[(1, 12.5), (2, 0.25)], 20.0]
-    with pytest.raises(RunError, match="the map has no key 3"):
+    with pytest.raises(RunError, match="the map has no such key: 3"):
         run(text.format(key=3), inputs)
