@@ -38,6 +38,8 @@ class AssignmentChecker(RegionArrayChecker, ABC):
             assert isinstance(statement.value, syntax.Binary)
             self.check(statement.value.rhs)
             return
+        if self._check_rebuilt(statement, type):
+            return
         cells = type.element if isinstance(type, ArrayType) else type
         value = self.check(statement.value, type)
         if statement.monoid is not None:
@@ -59,6 +61,23 @@ class AssignmentChecker(RegionArrayChecker, ABC):
             update = assigned_update(statement, self.checked)
             if update is not None:
                 self.checked.updates[statement] = update
+
+    def _check_rebuilt(self, statement: statements.Assign, type: Type) -> bool:
+        """Check `M = [ ((i,j),e) | … ]` for an array M; false if the statement is none."""
+        rows, target = statement.value, statement.target
+        if not isinstance(type, ArrayType) or not isinstance(target, syntax.Name):
+            return False
+        if not isinstance(rows, syntax.Comprehension) or statement.monoid is not None:
+            return False
+        row = self.check_rows(rows)
+        self.checked.types[rows] = ListType(row)
+        element = self.check_array_row(rows, row, type.rank)
+        if not fits(element, type.element):
+            pair = rows.head.items if isinstance(rows.head, syntax.TupleExpr) else (rows.head,)
+            message = f"the elements of `{target.name}` are {type.element}, and this is {element}"
+            self.error(pair[-1].span, message)
+        self.checked.rebuilt.add(statement)
+        return True
 
     def note_update(self, statement: statements.If) -> None:
         """Note what a test means that is an update."""

@@ -61,7 +61,7 @@ class ConstructorChecker(ComprehensionChecker, ABC):
         elif not isinstance(type, ArrayType):
             message = f"a tensor is built from a list of (index, value), not from {type}"
             return self.error(expr.operand.span, message)
-        return ArrayType(self._check_row(expr, row, rank), rank)
+        return ArrayType(self.check_array_row(expr.operand, row, rank), rank)
 
     def _check_operand(self, expr: syntax.Constructor) -> Type:
         operand = expr.operand
@@ -86,7 +86,7 @@ class ConstructorChecker(ComprehensionChecker, ABC):
             return UNKNOWN
         if isinstance(row, NothingType):
             return MapType(row, row)
-        head = self._head(expr)
+        head = _head(expr.operand)
         if not isinstance(row, TupleType) or len(row.items) != 2:
             hint = "the elements of the list are pairs: (key, value)"
             message = f"a map is built from pairs of a key and a value, not from {row}"
@@ -98,16 +98,14 @@ class ConstructorChecker(ComprehensionChecker, ABC):
             return self.error(span, f"{key} cannot be the key of a map", hint)
         return MapType(key, value)
 
-    def _head(self, expr: syntax.Constructor) -> syntax.Expr:
-        """The expression to mark when the rows are wrong."""
-        operand = expr.operand
-        return operand.head if isinstance(operand, syntax.Comprehension) else operand
+    def check_array_row(self, operand: syntax.Expr, row: Type, rank: int) -> Type:
+        """Check that `row`, of the list `operand`, is an index of `rank` and a value.
 
-    def _check_row(self, expr: syntax.Constructor, row: Type, rank: int) -> Type:
-        """Check that `row` is an index of `rank` and a value; return the value's type."""
+        Return the value's type.
+        """
         if isinstance(row, UnknownType):
             return row
-        head = self._head(expr)
+        head = _head(operand)
         shape = "(i,value)" if rank == 1 else f"(({','.join('ijklmn'[:rank])}),value)"
         hint = f"with {quantity(rank, 'dimension')} the list's elements are {shape}"
         if not isinstance(row, TupleType) or len(row.items) != 2:
@@ -132,3 +130,8 @@ class ConstructorChecker(ComprehensionChecker, ABC):
         if not is_value(value):
             return self.error(value_head.span, f"a tensor cannot hold {value}")
         return value
+
+
+def _head(operand: syntax.Expr) -> syntax.Expr:
+    """The expression to mark when the rows are wrong."""
+    return operand.head if isinstance(operand, syntax.Comprehension) else operand

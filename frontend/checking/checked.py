@@ -76,6 +76,9 @@ class Checked:
     )
     """The `d op= e` that `d = d op e`, or a test, means. Emit that instead."""
 
+    rebuilt: set[statements.Assign] = field(default_factory=set[statements.Assign])
+    """The `M = [ ((i,j),e) | … ]` that build an array as large and stored as the one in M."""
+
     positions: dict[syntax.Field, int] = field(default_factory=dict[syntax.Field, int])
     """Which part of a tuple or a record a field is, from 0.
 

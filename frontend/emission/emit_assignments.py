@@ -49,6 +49,9 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
         adds_scalar = isinstance(type, ArrayType) and not isinstance(
             self.type_of(statement.value), ArrayType
         )
+        if statement in self.checked.rebuilt:
+            self._emit_rows(statement)
+            return
         if statement.monoid is None:
             value = self.emit_value(statement.value, type)
             self._store(value, self.destination(statement.target), type)
@@ -61,6 +64,17 @@ class AssignmentEmitter(ExpressionEmitter, ABC):
             self._accumulate_array(monoid, value, value_type, destination)
         else:
             self._accumulate(monoid, value, destination, type)
+
+    def _emit_rows(self, statement: statements.Assign) -> None:
+        """`M = [ ((i,j),e) | … ]`: an array as large and stored as the one that M holds."""
+        type = self.type_of(statement.target)
+        ref = self.destination(statement.target).refs
+        assert isinstance(type, ArrayType)
+        assert isinstance(ref, SSAValue)
+        old = self.load(ref)
+        assert isinstance(old, SSAValue)
+        value = self.emit_rows_as(statement.value, type, old)
+        self.add(StoreOp(self._as_stored(value, ref), ref))
 
     def destination(self, target: syntax.Expr) -> Destination:
         """Where an assignment writes."""

@@ -188,13 +188,24 @@ class ComprehensionEmitter(QualifierEmitter, ABC):
         elif expr.sparse:
             encoding = StorageAttr(len(expr.dense))
         dims = [self.emit_index(e) for e in (*expr.dense, *expr.sparse)]
-        operand = self.resolved(expr.operand)
-        if isinstance(operand, syntax.Comprehension):
-            head = operand.head
-            body = self.body_of(operand, lambda: self._emit_array_row(head, type))
+        return self._build_array(expr.operand, type, dims, encoding)
+
+    def emit_rows_as(self, rows: syntax.Expr, type: ArrayType, old: SSAValue) -> SSAValue:
+        """The array of rows `(index, value)`, with the dimensions of `old` and stored as it is."""
+        dims = [self.dimension(old, axis) for axis in range(type.rank)]
+        encoding = array_type(old).encoding
+        return self.once(lambda: self._build_array(rows, type, dims, encoding))
+
+    def _build_array(
+        self, rows: syntax.Expr, type: ArrayType, dims: list[SSAValue], encoding: Attribute | None
+    ) -> SSAValue:
+        rows = self.resolved(rows)
+        if isinstance(rows, syntax.Comprehension):
+            head = rows.head
+            body = self.body_of(rows, lambda: self._emit_array_row(head, type))
             result = tensor_type(_yielded(body), type.rank, encoding)
             return self.add(BuildOp(dims, body, result)).result
-        source = self.emit_collection(operand)
+        source = self.emit_collection(rows)
         result = tensor_type(_element_of(source, type.rank), type.rank, encoding)
         return self.rebuild(source, dims, result)
 
