@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from importlib import import_module
 from itertools import islice
 from math import prod
 from typing import Any, Self, cast
@@ -277,14 +278,13 @@ class Rows(_Batches):
 
     def to_pandas(self) -> Any:
         """The rows as a data frame: a column per field of a record, or per part of a tuple."""
-        from pandas import DataFrame  # Slow to import, and optional.
-
+        pandas: Any = import_module("pandas")  # Slow to import, and optional.
         row = self.row
         if not isinstance(row, TupleKind):
-            return DataFrame({0: python_values(row, self._batch)})
+            return pandas.DataFrame({0: python_values(row, self._batch)})
         parts = _parts(row, self._batch)
         names = range(len(parts)) if row.names is None else row.names
-        return DataFrame(dict(zip(names, parts, strict=True)))
+        return pandas.DataFrame(dict(zip(names, parts, strict=True)))
 
     def _repr_html_(self) -> str:
         names = self.row.names if isinstance(self.row, TupleKind) else None

@@ -130,6 +130,7 @@ def test_large_tables_show_their_ends():
 def test_what_is_on_spark_is_not_collected_to_be_shown(monkeypatch: pytest.MonkeyPatch):
     class Remote:
         _jrdd = None
+        ctx = None
 
         def collect(self) -> Any:
             raise AssertionError("collected")
