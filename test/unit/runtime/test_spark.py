@@ -80,8 +80,8 @@ while (i < steps) {
 """
 
 
-def kept_by_spark(sc: Any) -> list[int]:
-    return list(dict(sc._jsc.getPersistentRDDs()))
+def kept_by_spark(sc: Any) -> set[int]:
+    return set(dict(sc._jsc.getPersistentRDDs()))
 
 
 @pytest.mark.parametrize("steps", [2, 13])
@@ -90,13 +90,14 @@ def test_a_call_keeps_only_what_its_lazy_results_need(sc: Any, steps: int):
     A = np.eye(4) * 2
     before = kept_by_spark(sc)
     x, _ = program(A=A, steps=steps)
-    assert len(kept_by_spark(sc)) > len(before)
+    # What others have kept may go at any time.
+    assert kept_by_spark(sc) - before
     np.testing.assert_array_equal(x, np.full(4, 2.0**steps / 4))
-    assert kept_by_spark(sc) == before
+    assert kept_by_spark(sc) <= before
     np.testing.assert_array_equal(x.to_rdd().collect()[0][1][:2], x[:2])
     with pytest.raises(RunError):
         program(A=A, steps=steps, k=0)
-    assert kept_by_spark(sc) == before
+    assert kept_by_spark(sc) <= before
 
 
 OPERATIONS = {
