@@ -19,9 +19,10 @@ import scipy.sparse as sp
 from xdsl.dialects import func
 from xdsl.parser import Parser
 
-from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.registry import new_context
 from diablo.runtime import rows
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import (
@@ -31,7 +32,6 @@ from diablo.runtime.kernels import (
     sparse_points,
     sparse_products,
 )
-from diablo.tools.registry import new_context
 
 ROWS = "tensor<?x?xf64, #tensor_block.storage<dense = 1>>"
 HEAD = f"func.func private @kernel(%A: {ROWS}, %x: tensor<?xf64>, %n: index, %m: index)"

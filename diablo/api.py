@@ -6,16 +6,18 @@ ranks = program(G=edges, N=5000).to_numpy()
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from diablo.call import Call, check_arguments, check_names, wanted
-from diablo.diagnostics import Diagnostic, InputError, RunError, listening
-from diablo.frontend.declarations import (
+from diablo.diagnostics import Diagnostic, InputError, LocatedRunError, RunError, listening
+from diablo.frontend.checking.declarations import (
     SEED,
     InputDeclaration,
     program_inputs,
@@ -23,8 +25,10 @@ from diablo.frontend.declarations import (
     program_variables,
 )
 from diablo.frontend.importer import import_program
+from diablo.frontend.parsing.qualifier_spans import qualifier_span
 from diablo.kinds import kind_of_type
 from diablo.runtime.aliases import detach
+from diablo.runtime.collection import without_collection
 from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_main
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
@@ -33,7 +37,7 @@ from diablo.runtime.progress import doing, hidden, showing
 from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
-from diablo.storage import check_layout, stored_entries
+from diablo.storage import check_layout, note_inputs, stored_entries
 from diablo.variant import LEVELS, Variant
 
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
@@ -170,10 +174,12 @@ class Program:
             showing(progress),
             doing("checking the program"),
             COMPILER,
-            listening(self._report_warning),
+            without_collection(),
         ):
             self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
-            import_program(text, file)  # for its errors
+            warnings = _import_diagnostics(text, file)
+        for diagnostic in warnings:
+            self._report_warning(diagnostic)
         self._latest = self._uncompiled()
 
     def _uncompiled(self) -> Variant:
@@ -265,7 +271,7 @@ class Program:
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         try:
-            with listening(self._report_warning):
+            with listening(self._report_while_running):
                 result = run_main(
                     variant.main,
                     arguments,
@@ -276,6 +282,7 @@ class Program:
                 )
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
+        note_inputs(call.values, variant.holdings)
         parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
         if outputs is None:
             return parts[0] if len(parts) == 1 else tuple(parts)
@@ -304,7 +311,7 @@ class Program:
         key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
         if variant is None:
-            with showing(self.progress), doing("compiling"), COMPILER:
+            with showing(self.progress), doing("compiling"), COMPILER, without_collection():
                 # Another thread may have compiled it meanwhile.
                 variant = self._variants.get(key) or self._compiled(key, call, outputs, whole)
         self._latest = variant
@@ -371,10 +378,41 @@ class Program:
         if diagnostic.severity != "remark":
             self._report(diagnostic)
 
+    def _report_while_running(self, diagnostic: Diagnostic) -> None:
+        """Pass on a warning of a run, which ends there with `strict`."""
+        if diagnostic.severity == "remark":
+            return
+        if diagnostic.span is not None and diagnostic.span.file == self.file:
+            span = qualifier_span(self.text, diagnostic.span)
+            diagnostic = replace(diagnostic, span=span)
+        if self.strict:
+            error = replace(diagnostic, severity="error")
+            raise LocatedRunError(error.render({self.file: self.text}))
+        self._report(diagnostic)
+
     def _warn(self, diagnostic: Diagnostic) -> None:
         if diagnostic.severity == "warning":
             text = diagnostic.render({self.file: self.text})
-            warnings.warn(text, CompileWarning, stacklevel=8)
+            warnings.warn(text, CompileWarning, stacklevel=_level_of_caller())
+
+
+def _level_of_caller() -> int:
+    """How far up the stack, from who asks, the code is that called this module."""
+    frame, level, found = inspect.currentframe(), 0, 1
+    while frame is not None:
+        if frame.f_code.co_filename == __file__:
+            found = level
+        frame, level = frame.f_back, level + 1
+    return found + 1
+
+
+@lru_cache(_MOST_RECEIVED)
+def _import_diagnostics(text: str, file: str) -> Sequence[Diagnostic]:
+    """What is said of a program for inputs of every kind; a `CompileError` if it is wrong."""
+    diagnostics: list[Diagnostic] = []
+    with listening(diagnostics.append):
+        import_program(text, file, verify=False)
+    return diagnostics
 
 
 @lru_cache(_MOST_RECEIVED)

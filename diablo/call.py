@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from diablo.diagnostics import InputError
-from diablo.frontend.bindings import (
+from diablo.frontend.checking.declarations import SEED, InputDeclaration
+from diablo.frontend.checking.scope import did_you_mean
+from diablo.frontend.checking.types import Type
+from diablo.frontend.emission.bindings import (
     ArrayBinding,
     Binding,
     ColumnBinding,
@@ -21,9 +24,6 @@ from diablo.frontend.bindings import (
     RowsBinding,
     ScalarBinding,
 )
-from diablo.frontend.checking.scope import did_you_mean
-from diablo.frontend.checking.types import Type
-from diablo.frontend.declarations import SEED, InputDeclaration
 from diablo.kinds import kind_of_type
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.arguments import (
@@ -42,8 +42,8 @@ from diablo.runtime.value_kinds import (
     MapKind,
     ScalarKind,
     TupleKind,
-    code_of_kind,
     codes_of,
+    element_code,
     leaves,
     map_codes,
 )
@@ -100,7 +100,7 @@ def wanted(type: Type) -> Wanted:
         case ScalarKind():
             return WantedScalar(kind.element)
         case ArrayKind():
-            return WantedArray(kind.rank, code_of_kind(kind.element), kind.element)
+            return WantedArray(kind.rank, element_code(kind.element), kind.element)
         case ListKind():
             return WantedRows(codes_of(kind.row), kind.row)
         case MapKind():
@@ -123,7 +123,10 @@ def _binding(wanted: Wanted, value: Any) -> Binding:
         case WantedArray():
             dense_rank = value.dense_rank if isinstance(value, SparseTile) else wanted.rank
             shape = tuple(int(extent) for extent in value.shape)
-            return ArrayBinding(wanted.rank, dense_rank, _element(wanted.kind.element), shape)
+            kind = wanted.kind.element
+            scalar = isinstance(kind, ScalarKind)
+            element = _element(kind) if scalar else RowsBinding(_column_bindings(kind))
+            return ArrayBinding(wanted.rank, dense_rank, element, shape)
 
 
 def _column_bindings(row: Kind) -> tuple[ColumnBinding, ...]:
@@ -133,6 +136,9 @@ def _column_bindings(row: Kind) -> tuple[ColumnBinding, ...]:
         match leaf:
             case ListKind():
                 bindings.append(RowsBinding(_column_bindings(leaf.row)))
+            case MapKind():
+                columns = (*_column_bindings(leaf.key), *_column_bindings(leaf.value))
+                bindings.append(RowsBinding(columns))
             case ArrayKind():
                 bindings.append(ArrayBinding(leaf.rank, leaf.rank, _element(leaf.element)))
             case _:

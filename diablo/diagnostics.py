@@ -129,33 +129,37 @@ class InputError(Error):
 class RunError(Error):
     """A program failed while it was running.
 
-    What emitted programs say begins with the place in the source: `sum.diablo:3:5: …`.
+    What emitted programs say begins with the place in the source: `sum.diablo:3:5: …`. Of other
+    failures `line` is known at best.
     """
 
+    line: int | None = None
+
     def with_source(self, sources: dict[str, str]) -> RunError:
-        """The same error with the source line and a caret, if its file is among `sources`."""
+        """The same error with the source line and a caret, if its file is among `sources`.
+
+        Points to the statements of the line where no column is known.
+        """
         place = _PLACE.fullmatch(str(self))
+        if place is None and self.line is not None and len(sources) == 1:
+            return self._with_line(sources, self.line)
         if place is None or place["file"] not in sources:
             return self
         line, column = int(place["line"]), int(place["column"])
         span = Span(place["file"], line, column, column + 1)
         return LocatedRunError(Diagnostic("error", place["message"], span).render(sources))
 
+    def _with_line(self, sources: dict[str, str], line: int) -> RunError:
+        ((file, source),) = sources.items()
+        lines = source.splitlines()
+        text = lines[line - 1] if line <= len(lines) else ""
+        column = len(text) - len(text.lstrip()) + 1
+        span = Span(file, line, column, max(column + 1, len(text.rstrip()) + 1))
+        return LocatedRunError(Diagnostic("error", str(self), span).render(sources))
+
 
 class OutOfMemory(RunError):
-    """A program would take more memory than it may, at `line` if its place is not in the text."""
-
-    line: int | None = None
-
-    def with_source(self, sources: dict[str, str]) -> RunError:
-        """Point to the statements of the line where no column is known."""
-        if self.line is None or _PLACE.fullmatch(str(self)) or len(sources) != 1:
-            return super().with_source(sources)
-        ((file, source),) = sources.items()
-        text = source.splitlines()[self.line - 1] if self.line <= source.count("\n") + 1 else ""
-        column = len(text) - len(text.lstrip()) + 1
-        span = Span(file, self.line, column, max(column + 1, len(text.rstrip()) + 1))
-        return LocatedRunError(Diagnostic("error", str(self), span).render(sources))
+    """A program would take more memory than it may."""
 
 
 class LocatedRunError(RunError):
@@ -200,3 +204,14 @@ def report(diagnostic: Diagnostic) -> None:
     """
     for listener in _listeners.get():
         listener(diagnostic)
+
+
+def reporter() -> Listener:
+    """`report` for other threads: to whoever listens here, where this is called."""
+    listeners = _listeners.get()
+
+    def report_here(diagnostic: Diagnostic) -> None:
+        for listener in listeners:
+            listener(diagnostic)
+
+    return report_here

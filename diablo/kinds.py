@@ -6,7 +6,6 @@ MapType(STRING, TupleType((INT, DOUBLE)))
 
 from __future__ import annotations
 
-from diablo.frontend.bindings import ElementName
 from diablo.frontend.checking.types import (
     ArrayType,
     FunctionType,
@@ -20,6 +19,7 @@ from diablo.frontend.checking.types import (
     Type,
     UnknownType,
 )
+from diablo.frontend.emission.bindings import ElementName
 from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, ScalarKind, TupleKind
 
 ELEMENTS: dict[str, ElementName] = {

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from diablo.anchors import Step
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.rewrite_limit import rewrite_limit
-from diablo.verification import verify_module
+from diablo.verification import IncrementalVerifier, verify_module
 
 DEFAULT_REWRITE_LIMIT = 1_000_000
 
@@ -54,6 +54,7 @@ class PassManager:
     after: Sequence[Watcher] = ()
     seconds: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
     """How long each pass took, and each verification, in the order they ran."""
+    _verifier: IncrementalVerifier = field(default_factory=IncrementalVerifier, init=False)
 
     def run(self, ctx: Context, module: ModuleOp) -> None:
         """Run the passes; the first that fails raises `PassFailure`."""
@@ -79,7 +80,8 @@ class PassManager:
         if not self.verify or not (self.verify_each or is_last):
             return
         started = perf_counter()
-        wrong = verify_module(module)
+        # What a verifier sees of distant ops is not missed: the last time, all is looked at.
+        wrong = verify_module(module) if is_last else self._verifier.verify(module)
         self.seconds.append(("(verify)", perf_counter() - started))
         if wrong is not None:
             after = f"pass '{name}'" if self.verify_each else "the passes"

@@ -72,7 +72,7 @@ def load_steps(
         anchor, inside = _anchor(element)
         try:
             if inside is not None:
-                from diablo.tools.registry import new_context
+                from diablo.registry import new_context
 
                 check_anchor(anchor, new_context())
                 steps += load_steps(_elements(inside), available, pipelines, (*anchors, anchor))

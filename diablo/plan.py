@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
 from diablo.diagnostics import Diagnostic
-from diablo.frontend.bindings import (
+from diablo.frontend.emission.bindings import (
     ArrayBinding,
     Binding,
     ColumnBinding,
@@ -49,7 +49,7 @@ def _known(binding: Binding) -> str:
             dimensions = f"{binding.rank} dimension{'s' if binding.rank > 1 else ''}"
             shape = " x ".join(map(str, binding.shape)) if binding.shape else dimensions
             kind = f"the last {sparse} sparse" if sparse else "dense"
-            return f"{shape} of {binding.element}, {kind}"
+            return f"{shape} of {_column(binding.element)}, {kind}"
 
 
 def _column(binding: ColumnBinding) -> str:

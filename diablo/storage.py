@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, i64
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.diagnostics import InputError
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.spark.spark_types import RDDType
+from diablo.passes.analyses.lattice_regions import source_name
 from diablo.passes.layouts.annotations import annotate, annotated
 from diablo.passes.layouts.choose_layouts import ChooseLayoutsPass, chosen_layouts
 from diablo.passes.layouts.forced_layouts import (
@@ -17,7 +21,8 @@ from diablo.passes.layouts.forced_layouts import (
     LayoutTextError,
     parse_forced_layouts,
 )
-from diablo.passes.layouts.layout_report import layout_report
+from diablo.passes.layouts.layout_report import HeldArray, layout_report
+from diablo.runtime.arrays.holdings import Holding, Watched, holding
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
 
@@ -32,6 +37,43 @@ def check_layout(text: str) -> None:
 def stored_entries(values: Mapping[str, Any]) -> dict[str, int]:
     """The number of entries of each input that is a sparse array."""
     return {name: value.nnz for name, value in values.items() if isinstance(value, SparseTile)}
+
+
+def note_inputs(values: Mapping[str, Any], holdings: dict[str, Holding]) -> None:
+    """Note what the sparse inputs hold, after a run also what it made of them."""
+    for name, value in values.items():
+        if isinstance(value, SparseTile):
+            holdings[name] = holding(value)
+
+
+def watch_kernels(
+    module: ModuleOp, namespace: dict[str, Any], holdings: dict[str, Holding]
+) -> None:
+    """Let the kernels of an emitted program note what the sparse arrays that they make hold."""
+    names: dict[str, list[str | None]] = {}
+    for op in module.walk():
+        for kernel in _kernels_of(op):
+            results = [source_name(r) if _is_sparse(r) else None for r in op.results]
+            known = names.setdefault(kernel, results)
+            # What several arrays are made by says nothing of one of them.
+            same = len(known) == len(results)
+            names[kernel] = [
+                a if same and a == b else None for a, b in zip(known, results, strict=False)
+            ]
+    for kernel, results in names.items():
+        if any(results) and kernel in namespace:
+            namespace[kernel] = Watched(namespace[kernel], results, holdings)
+
+
+def _kernels_of(op: Operation) -> list[str]:
+    attributes = [*op.properties.values(), *op.attributes.values()]
+    return [a.root_reference.data for a in attributes if isinstance(a, SymbolRefAttr)]
+
+
+def _is_sparse(result: SSAValue) -> bool:
+    type = result.type
+    parts = type.values.data if isinstance(type, RDDType) else [type]
+    return len(parts) == 1 and is_sparse(parts[0])
 
 
 def note_entries(module: ModuleOp, entries: Mapping[str, int]) -> None:
@@ -54,10 +96,14 @@ def until_layouts(passes: Sequence[ModulePass]) -> list[ModulePass]:
     return [each for each in passes if not isinstance(each, ChooseLayoutsPass)]
 
 
-def storage_report(module: ModuleOp, layout: str | None) -> str:
-    """The bytes of what is stored of each region of a module whose uses are inferred."""
+def storage_report(module: ModuleOp, layout: str | None, holdings: Mapping[str, Holding]) -> str:
+    """The bytes of what is stored of each region of a module whose uses are inferred.
+
+    `holdings` says of arrays, by their names, what they held in the latest run.
+    """
+    held = {name: HeldArray(**each._asdict()) for name, each in holdings.items()}
     forced: ForcedLayouts = {} if layout is None else parse_forced_layouts(layout)
     return "".join(
-        layout_report(region.stored(choice.layout))
+        layout_report(region.stored(choice.layout, held))
         for region, choice in chosen_layouts(module, forced)
     )

@@ -19,17 +19,19 @@ _LEVELS_ABOVE_SPARK = ("diablo", "comprehension", "tensor_block")
 class PySparkTarget(Target):
     """A readable PySpark program.
 
-    A module that is not at the spark level yet is first lowered by `diablo-to-spark`.
+    A module that is not at the spark level yet is first lowered by `diablo-to-spark`. Without
+    `llvm`, the text has no LLVM IR of its kernels: these run on NumPy.
     """
 
     name = "pyspark"
+    llvm: bool = True
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the program."""
         from diablo.lowering.pyspark.emit_pyspark import emit_pyspark
 
         lower_to_spark(ctx, module)
-        output.write(emit_pyspark(module, source_name(module)))
+        output.write(emit_pyspark(module, source_name(module), llvm=self.llvm))
 
 
 def lower_to_spark(ctx: Context, module: ModuleOp) -> None:

@@ -64,10 +64,15 @@ PASSES: dict[str, Entry] = {
         "warn where a bulk loop differs from the same loop run sequentially",
         nested=True,
     ),
+    "keep-last": Entry(
+        "diablo.passes.comprehension.keep_last",
+        "KeepLastPass",
+        "say which of several rows with one index or key is kept: the last one",
+    ),
     "check-indices": Entry(
         "diablo.passes.check_indices",
         "CheckIndicesPass",
-        "warn where an index is given several values, of which one is kept",
+        "warn where an index is given several values, of which the last is kept",
         nested=True,
     ),
     "convert-diablo-to-comprehension": Entry(
@@ -207,6 +212,12 @@ PASSES: dict[str, Entry] = {
         "drop the columns of rows that nothing reads before rows are multiplied or moved",
         nested=True,
     ),
+    "bound-rows": Entry(
+        "diablo.passes.bound_rows",
+        "BoundRowsPass",
+        "note at joins and ranges how many of their rows can matter in the end, if not all do",
+        nested=True,
+    ),
     "prune-loops": Entry(
         "diablo.passes.prune_loops",
         "PruneLoopsPass",
@@ -224,6 +235,11 @@ PASSES: dict[str, Entry] = {
         "ResolveDimensionsPass",
         "replace the dimensions of arrays by the values they were made with",
         nested=True,
+    ),
+    "simplify-scalars": Entry(
+        "diablo.passes.simplify_scalars",
+        "SimplifyScalarsPass",
+        "replace scalars that are known without being computed, and drop what always holds",
     ),
     "convert-comprehension-to-tensor-block": Entry(
         "diablo.lowering.tensor_block.convert_comprehension_to_tensor_block",
@@ -274,6 +290,11 @@ PASSES: dict[str, Entry] = {
         "diablo.lowering.sparse_storage.convert_sparse_storage_to_loops",
         "ConvertSparseStorageToLoopsPass",
         "turn iteration over regions into loops over the buffers of their layouts",
+    ),
+    "expand-functions": Entry(
+        "diablo.lowering.llvm.expand_functions",
+        "ExpandFunctionsPass",
+        "write functions on numbers in loops out as straight-line code",
     ),
     "convert-kernel-to-llvm": Entry(
         "diablo.lowering.llvm.convert_kernel_to_llvm",

@@ -6,7 +6,7 @@ import linecache
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from inspect import Parameter, signature
 from io import StringIO
 from types import ModuleType
@@ -17,16 +17,23 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
+from diablo.compilations import Compilation, compiled
 from diablo.diagnostics import CompileError, Diagnostic, listening
-from diablo.frontend.bindings import Binding
+from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
-from diablo.pass_pipeline import load_passes, with_fast_math
-from diablo.runtime.kernels.deferred_text import DeferredText
+from diablo.pass_pipeline import load_passes, parse_pass_pipeline, with_fast_math
+from diablo.registry import available_passes, new_context
+from diablo.runtime.arrays.holdings import Holding
 from diablo.runtime.progress import Step, doing
-from diablo.storage import note_entries, storage_report, until_layouts, with_layouts
-from diablo.tools.registry import available_passes, new_context
+from diablo.storage import (
+    note_entries,
+    storage_report,
+    until_layouts,
+    watch_kernels,
+    with_layouts,
+)
 
 LEVELS: dict[str, str | None] = {
     "diablo": None,
@@ -60,25 +67,35 @@ class Variant:
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
     """The warnings and remarks of the compilation to the spark level."""
 
+    holdings: dict[str, Holding] = field(default_factory=dict[str, Holding])
+    """What sparse arrays held in the latest run, by their names."""
+
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
-        pipeline = "diablo-to-local" if self.whole and level == "spark" else LEVELS[level]
-        module = import_program(self.text, self.file, self.bindings, self.outputs)
+        pipeline = self._spark_pipeline if level == "spark" else LEVELS[level]
+        # What the passes make of it is verified; so need this not be, unless it is all there is.
+        verify = pipeline is None or wants_verify_each()
+        module = import_program(self.text, self.file, self.bindings, self.outputs, verify)
         if pipeline is None:
             return module
         self._run(with_layouts(self._passes(pipeline), self.layout), module)
         return module
+
+    @property
+    def _spark_pipeline(self) -> str:
+        """The pipeline that leads to the spark level."""
+        return "diablo-to-local" if self.whole else "diablo-to-spark"
 
     def storage(self) -> str:
         """What is stored of the sparse arrays: the report of `choose-layouts`."""
         module = import_program(self.text, self.file, self.bindings, self.outputs)
         note_entries(module, self.entries)
         self._run(until_layouts(self._passes("diablo-to-tensor-block")), module)
-        return storage_report(module, self.layout)
+        return storage_report(module, self.layout, self.holdings)
 
     def _passes(self, pipeline: str) -> list[ModulePass]:
-        passes = load_passes([pipeline], available_passes(), PIPELINES)
-        return with_fast_math(passes) if self.fast_math else passes
+        passes = _passes_of(PIPELINES[pipeline])
+        return with_fast_math(passes) if self.fast_math else list(passes)
 
     def _run(self, passes: Sequence[ModulePass], module: ModuleOp) -> None:
         progress = Step("compiling", total=len(passes))
@@ -108,10 +125,34 @@ class Variant:
         return {self.file: self.text}
 
     @cached_property
+    def _compilation(self) -> Compilation:
+        key = (
+            self.text,
+            self.file,
+            repr(sorted(self.bindings.items())),
+            None if self.outputs is None else tuple(self.outputs),
+            self.layout,
+            self.fast_math,
+            PIPELINES[self._spark_pipeline],
+            wants_verify_each(),
+        )
+        found = compiled(key, len(self.text), self._compile)
+        self.diagnostics += found.diagnostics
+        return found
+
+    def _compile(self) -> Compilation:
+        diagnostics: list[Diagnostic] = []
+        try:
+            with listening(diagnostics.append):
+                return Compilation(self.lower("spark"), diagnostics, self.file)
+        except CompileError:
+            self.diagnostics += diagnostics
+            raise
+
+    @cached_property
     def spark_module(self) -> ModuleOp:
-        """The module at the spark level, whose diagnostics are kept."""
-        with listening(self.diagnostics.append):
-            module = self.lower("spark")
+        """The module at the spark level, whose diagnostics are kept. Nobody may change it."""
+        module = self._compilation.module
         warnings = [d for d in self.diagnostics if d.severity == "warning"]
         if self.strict and warnings:
             raise CompileError(
@@ -131,20 +172,18 @@ class Variant:
     @cached_property
     def main(self) -> Callable[..., Any]:
         """The program's `main` function."""
-        from diablo.lowering.pyspark.emit_pyspark import emit_in_process
-
+        module_ir = self.spark_module
         with self._showing_sources():
-            text, unwritten = emit_in_process(self.spark_module, self.file)
+            program = self._compilation.emitted
         # The module is not registered, so that its functions travel to workers by value.
         module = ModuleType("diablo_program")
-        module.__dict__["LLVM"] = {
-            kernel: DeferredText(ir.meaning, ir.write, ir.specialise)
-            for kernel, ir in unwritten.items()
-        }
-        name = f"<compiled from {self.file}>"
+        module.__dict__["LLVM"] = dict(program.kernels)
+        name, text = self._compilation.source_name, program.text
         # Tracebacks can show the lines of the generated program.
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-        exec(compile(text, name, "exec"), module.__dict__)
+        exec(program.code, module.__dict__)
+        if self.whole:
+            watch_kernels(module_ir, module.__dict__, self.holdings)
         return module.__dict__["main"]
 
     @contextmanager
@@ -164,6 +203,12 @@ class Variant:
             if p.kind is Parameter.POSITIONAL_OR_KEYWORD
         ]
         return dict(zip(_input_names(self.spark_module), names[1:], strict=True))
+
+
+@lru_cache
+def _passes_of(pipeline: str) -> Sequence[ModulePass]:
+    """The passes of the text of a pipeline."""
+    return load_passes(parse_pass_pipeline(pipeline, anchored=False), available_passes(), {})
 
 
 def _input_names(module: ModuleOp) -> list[str]:

@@ -1,1 +1,1 @@
-"""The IR dialects: `diablo`, `comprehension`, `tensor_block` and `spark`."""
+"""The IR dialects, a package each, and beside them the types that several of them share."""

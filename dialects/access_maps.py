@@ -172,6 +172,12 @@ def access_map(indices: Sequence[LinearIndex], rank: int, symbols: int = 0) -> A
     return AffineMap(rank, symbols, tuple(index.expression() for index in indices))
 
 
+def picked_dimensions(map: AffineMap) -> list[int] | None:
+    """The iteration dimensions that a map picks, or None if it does more than that."""
+    dimensions = [r.position for r in map.results if isinstance(r, AffineDimExpr)]
+    return dimensions if len(dimensions) == len(map.results) else None
+
+
 def picks_dimensions(map: AffineMap) -> bool:
     """Whether every result is a dimension, each another one."""
     dimensions = [r.position for r in map.results if isinstance(r, AffineDimExpr)]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
@@ -21,6 +22,8 @@ from xdsl.irdl.declarative_assembly_format import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.hints import isa
+
+_Type = TypeVar("_Type", bound=Attribute)
 
 
 @irdl_custom_directive
@@ -111,6 +114,26 @@ class Text(CustomDirective):
         if isinstance(text, StringAttr):
             state.print_whitespace(printer)
             printer.print_string_literal(text.data)
+
+
+def parse_type_of(
+    parser: Parser, wanted: type[_Type], what: str
+) -> tuple[dict[str, Attribute], _Type]:
+    """Parse the attributes and the type that end an op: `{…} : type`, which must be a `wanted`."""
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    position = parser.pos
+    type = parser.parse_type()
+    if not isinstance(type, wanted):
+        parser.raise_error(f"expected the type of {what}", position)
+    return attributes, type
+
+
+def print_type_of(printer: Printer, op: IRDLOperation, type: Attribute) -> None:
+    """Print the attributes and the type that end an op: ` {…} : type`."""
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(type)
 
 
 def parse_monoid(parser: Parser) -> str:

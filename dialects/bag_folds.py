@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.assembly import parse_monoid, print_monoid
+from diablo.dialects.assembly import parse_monoid, print_monoid, print_type_of
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.monoids import verify_monoid
 
@@ -54,9 +54,7 @@ class BagFold(IRDLOperation):
         print_monoid(printer, self.monoid.data)
         printer.print_string(" ")
         printer.print_ssa_value(self.bag)
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.bag.type)
+        print_type_of(printer, self, self.bag.type)
 
     def verify_(self) -> None:
         """Check the bag, the monoid and the result."""

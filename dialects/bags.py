@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, TensorType, TupleType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import VerificationContext, irdl_attr_definition, param_def
 from xdsl.parser import AttrParser, Parser
@@ -19,7 +19,8 @@ from diablo.dialects.verification import listed
 class BagType(ParametrizedAttribute, TypeAttribute):
     """A bag (multiset) of rows, stored by columns; with `keys`, a map.
 
-    Rows have no order, and equal rows count as often as they occur. In a *map* no two rows
+    Equal rows count as often as they occur. Of the order of the rows nothing is known, but that
+    what is given, written or split keeps it (`comprehension.element`). In a *map* no two rows
     agree in all of the first `keys` columns. A column may itself hold bags (the values of a
     group, say), arrays or tuples.
 
@@ -121,9 +122,29 @@ def verify_index_columns(columns: Sequence[Attribute]) -> None:
         raise VerifyException(f"the columns of an index must be indices, got {listed(columns)}")
 
 
+def verify_places(columns: Sequence[Attribute]) -> None:
+    """Raise a `VerifyException` unless rows can be compared by these columns."""
+    kinds = (BagType, TensorType, TupleType)
+    if any(isinstance(column, kinds) for column in columns):
+        raise VerifyException(f"rows are compared by columns of scalars, got {listed(columns)}")
+
+
 def verify_offsets(offsets: Sequence[SSAValue], rank: int) -> None:
     """Raise a `VerifyException` unless there are no offsets or `rank` of them."""
     if len(offsets) not in (0, rank):
         raise VerifyException(
             f"expected no offsets or one for each of {rank} dimensions, got {len(offsets)}"
         )
+
+
+def sorted_columns(type: BagType, sorted: Attribute | None) -> int:
+    """By how many columns the rows of a bag ascend in a loop over them.
+
+    Those of a map do by its keys. Those of a list, if they are to be sorted, by the columns
+    before the first one of bags, arrays or tuples.
+    """
+    if type.is_map or sorted is None:
+        return type.keys.data
+    kinds = (BagType, TensorType, TupleType)
+    found = [n for n, column in enumerate(type.columns) if isinstance(column, kinds)]
+    return found[0] if found else len(type.columns)

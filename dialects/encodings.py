@@ -2,13 +2,14 @@
 
 Arrays are builtin tensors. Without an encoding an array is local and dense;
 `tensor<?x?xf64, #tensor_block.storage<dense = 1>>` is local with sparse columns, and
-`tensor<?x?xf64, #tensor_block.tiles<dense = 1>>` is the same distributed in tiles. Every
+`tensor<?x?xf64, #tensor_block.tiles<dense = 1>>` is the same distributed in tiles. An element
+may be a tuple, of which parts are bags; a bag alone is the one part of a tuple. Every
 dialect uses these types, so they stand apart from the ops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -148,6 +149,9 @@ class ArrayConstraint(AttrConstraint[TensorType[Attribute]]):
         """Raise a `VerifyException` unless `attr` is such a tensor."""
         if not isinstance(attr, TensorType):
             raise VerifyException(f"expected a ranked tensor, got {attr}")
+        element = cast(TensorType[Attribute], attr).get_element_type()
+        if element.name == "comprehension.bag":
+            raise VerifyException(f"an array holds bags in tuples, not {element}")
         rank = attr.get_num_dims()
         encoding = attr.encoding
         if isinstance(encoding, TilesAttr | StorageAttr) and encoding.dense.data > rank:
@@ -212,3 +216,20 @@ def local_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
 def tiled_type(type: TensorType[Attribute]) -> TensorType[Attribute]:
     """The distributed tensor type with the shape and storage of `type`."""
     return TensorType(type.get_element_type(), type.get_shape(), TilesAttr(dense_rank(type)))
+
+
+def sliced_type(type: TensorType[Attribute], fixed: Collection[int]) -> TensorType[Attribute]:
+    """The type of a slice of an array of `type`: stored where it is, sparsely if it is sparse."""
+    rank, dense = type.get_num_dims(), dense_rank(type)
+    kept = [d for d in range(rank) if d not in fixed]
+    left = sum(d < dense for d in kept)
+    if dense < rank:
+        left = min(left, max(0, len(kept) - 1))
+    encoding = type.encoding
+    if isinstance(encoding, TilesAttr):
+        block = encoding.block.data
+        encoding = TilesAttr(left, [block[d].data for d in kept] if block else ())
+    elif isinstance(encoding, StorageAttr):
+        encoding = StorageAttr(left)
+    shape = type.get_shape()
+    return TensorType(type.get_element_type(), [shape[d] for d in kept], encoding)

@@ -1,20 +1,17 @@
-"""The built-in commutative monoids: the table that every level reads.
+"""The built-in commutative monoids in the IR; what is known of them is in `monoid_table`.
 
 A monoid is named by a string attribute on `comprehension.reduce`, `tensor_block.contract`
-and the like. `identity(name, type)` is its neutral element and `combine(name, type)` the
+and the like. `identity(name, type)` is its neutral element and `combine(name, lhs, rhs)` the
 upstream op that joins two values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import inf
 from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    AnyFloat,
+    ArrayAttr,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -22,59 +19,36 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    TupleType,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
-Combine = Callable[[SSAValue, SSAValue], Operation]
+from diablo.dialects.strings import StringType
+from diablo.monoid_table import MONOIDS, BuiltinMonoid, Domain, monoid_named
 
+BinaryOperation = arith.SignlessIntegerBinaryOperation | arith.FloatingPointLikeBinaryOperation
+"""The ops of `arith` that combine two values."""
 
-@dataclass(frozen=True)
-class Monoid:
-    """A commutative monoid over integers, floats or Booleans.
-
-    `symbol` is how the source language spells it (`+/e`), the ops are `None` where the
-    monoid has no meaning for the type. `ufunc` names the NumPy ufunc that computes it.
-    """
-
-    name: str
-    symbol: str
-    ufunc: str
-    integer: type[arith.SignlessIntegerBinaryOperation] | None
-    floating: type[arith.FloatingPointLikeBinaryOperation] | None
-    integer_identity: int
-    float_identity: float
-    boolean_only: bool = False
+_OPERATIONS = {op.name.removeprefix("arith."): op for op in arith.Arith.operations}
 
 
-_INT_MIN, _INT_MAX = -(2**63), 2**63 - 1
-
-MONOIDS: dict[str, Monoid] = {
-    m.name: m
-    for m in (
-        Monoid("add", "+", "add", arith.AddiOp, arith.AddfOp, 0, 0.0),
-        Monoid("mul", "*", "multiply", arith.MuliOp, arith.MulfOp, 1, 1.0),
-        Monoid("min", "min", "minimum", arith.MinSIOp, arith.MinimumfOp, _INT_MAX, inf),
-        Monoid("max", "max", "maximum", arith.MaxSIOp, arith.MaximumfOp, _INT_MIN, -inf),
-        Monoid("and", "&&", "logical_and", arith.AndIOp, None, 1, 1.0, boolean_only=True),
-        Monoid("or", "||", "logical_or", arith.OrIOp, None, 0, 0.0, boolean_only=True),
-    )
-}
-
-BY_SYMBOL: dict[str, Monoid] = {m.symbol: m for m in MONOIDS.values()}
+def domain_of(type: Attribute) -> Domain | None:
+    """On which of the domains of monoids the values of `type` are, if on any."""
+    match type:
+        case Float32Type() | Float64Type():
+            return "floating"
+        case IntegerType() | IndexType():
+            return "boolean" if type == i1 else "integer"
+        case _:
+            return None
 
 
 def accepts(name: str, type: Attribute) -> bool:
-    """Whether the monoid `name` is defined on values of `type`."""
-    monoid = MONOIDS.get(name)
-    if monoid is None:
-        return False
-    if monoid.boolean_only:
-        return type == i1
-    if isinstance(type, Float32Type | Float64Type):
-        return monoid.floating is not None
-    return isinstance(type, IntegerType | IndexType) and type != i1 and monoid.integer is not None
+    """Whether the built-in monoid `name` is defined on values of `type`."""
+    return domain_of(type) in monoid_named(name).operations
 
 
 def is_user_defined(name: str) -> bool:
@@ -118,20 +92,56 @@ def verify_monoid(name: str, type: Attribute, near: Operation) -> None:
 
 def identity(name: str, type: Attribute) -> IntegerAttr | FloatAttr:
     """The neutral element of the monoid `name` on `type`, as a constant's attribute."""
-    monoid = MONOIDS[name]
+    domain = domain_of(type)
+    assert domain is not None
+    bits = type.width.data if isa(type, IntegerType) else 64
+    return _constant(MONOIDS[name].identity_of(domain, bits), type)
+
+
+def zero_of(type: Attribute) -> IntegerAttr | FloatAttr:
+    """The zero of a type of numbers or Booleans, as a constant's attribute."""
+    return _constant(0, type)
+
+
+def _constant(value: float, type: Attribute) -> IntegerAttr | FloatAttr:
     if isinstance(type, Float32Type | Float64Type):
-        return FloatAttr(monoid.float_identity, type)
-    if isinstance(type, IndexType):
-        return IntegerAttr(monoid.integer_identity, type)
-    assert isinstance(type, IntegerType)
-    return IntegerAttr(monoid.integer_identity, cast(IntegerType, type))
+        return FloatAttr(value, type)
+    assert isa(type, IntegerType | IndexType)
+    return IntegerAttr(int(value), type)
 
 
 def combine(name: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
     """The upstream op that joins two values of the monoid `name`."""
-    monoid = MONOIDS[name]
-    if isinstance(lhs.type, AnyFloat):
-        assert monoid.floating is not None
-        return monoid.floating(lhs, rhs)
-    assert monoid.integer is not None
-    return monoid.integer(lhs, rhs)
+    domain = domain_of(lhs.type)
+    assert domain is not None
+    return operation(MONOIDS[name], domain)(lhs, rhs)
+
+
+def operation(monoid: BuiltinMonoid, domain: Domain) -> type[BinaryOperation]:
+    """The upstream op that joins two values of a monoid."""
+    return cast("type[BinaryOperation]", _OPERATIONS[monoid.operations[domain]])
+
+
+def operations(monoid: BuiltinMonoid) -> tuple[type[BinaryOperation], ...]:
+    """The upstream ops that join two values of a monoid, one for each of its domains."""
+    return tuple(operation(monoid, domain) for domain in monoid.operations)
+
+
+def is_constant_of(constant: Attribute, type: Attribute) -> bool:
+    """Whether `constant` is a value of `type`."""
+    match constant:
+        case ArrayAttr():
+            parts = tuple(constant)
+            return (
+                isinstance(type, TupleType)
+                and len(parts) == len(type.types)
+                and all(map(is_constant_of, parts, type.types))
+            )
+        case StringAttr():
+            return isinstance(type, StringType)
+        case FloatAttr():
+            return constant.type == type
+        case IntegerAttr():
+            return constant.type == type
+        case _:
+            return False

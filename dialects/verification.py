@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Operation, Region
 from xdsl.utils.exceptions import VerifyException
+
+_ROW_BOUNDS = ("one", "left", "right", "both")
 
 
 def listed(attributes: Iterable[Attribute]) -> str:
@@ -39,6 +41,12 @@ def verify_step(step: IntegerAttr | None) -> None:
     """Raise a `VerifyException` if a range with this step would not end."""
     if step is not None and step.value.data == 0:
         raise VerifyException("the step of a range cannot be 0")
+
+
+def verify_row_bound(bound: StringAttr | None) -> None:
+    """Raise a `VerifyException` unless a bound of rows, if there is one, is one of a few words."""
+    if bound is not None and bound.data not in _ROW_BOUNDS:
+        raise VerifyException(f"at_most is one of {', '.join(_ROW_BOUNDS)}, not {bound.data}")
 
 
 def verify_positions(positions: Sequence[int], count: int, what: str) -> None:

@@ -11,7 +11,7 @@ _CLEAN = "canonicalize,cse,dce"
 
 _TO_COMPREHENSION = (
     "order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
-    f"{_CLEAN}"
+    f"{_CLEAN},keep-last"
 )
 
 _OPTIMISE = (
@@ -27,20 +27,24 @@ _OPTIMISE = (
 _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},"
     f"convert-comprehension-to-tensor-block,resolve-dimensions,{_CLEAN},fuse-elementwise,"
-    f"prune-loops,narrow-rows,{_CLEAN},infer-lattice-uses,choose-layouts"
+    f"prune-loops,narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 )
 
 _TO_SPARK = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},merge-kernel-calls,share-kernels"
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},simplify-scalars,merge-kernel-calls,"
+    "share-kernels"
 )
 
 _TO_LOCAL = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},merge-kernel-calls,"
-    "share-kernels,update-in-place"
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},simplify-scalars,"
+    "merge-kernel-calls,share-kernels,update-in-place"
 )
 """For one process, where every array is one tile."""
 
-_TO_KERNELS = f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,convert-kernel-to-llvm"
+_TO_KERNELS = (
+    f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,expand-functions,"
+    "convert-kernel-to-llvm"
+)
 
 PIPELINES: dict[str, str] = {
     "diablo-to-comprehension": _TO_COMPREHENSION,

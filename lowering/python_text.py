@@ -26,8 +26,14 @@ def string_literal(text: str) -> str:
 
 
 def comment(text: str, width: int | None = None) -> str:
-    """A comment of one line, cut to `width` characters if that is given."""
-    return f"# {_shown(text)}"[:width]
+    """Return a comment of one line, cut after a word to at most `width` characters if given."""
+    whole = f"# {_shown(text)}"
+    if width is None or len(whole) <= width:
+        return whole
+    head = whole[: max(width - 2, 1)]
+    # A first word that is longer than the line is cut inside.
+    words = head if whole[len(head)] == " " else head.rpartition(" ")[0]
+    return f"{head if words in ('', '#') else words.rstrip()} …"
 
 
 def docstring(lines: Sequence[str]) -> str:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import keyword
 
 PROGRAM_NAMES = (
-    *("Iterations", "batch", "broadcast", "choose_block_size", "cogroup", "combine", "distribute"),
+    *(
+        "Iterations",
+        "batch",
+        "broadcast",
+        "choose_block_size",
+        "cogroup",
+        "combine",
+        "counted",
+        "distribute",
+    ),
     *(
         "distribute_rows",
         "element",
@@ -37,12 +46,23 @@ PROGRAM_NAMES = (
         "partition_count",
         "parts",
         "persisted",
+        "extent",
         "probe_element",
         "probe_local",
         "probe_map",
         "rekey",
     ),
-    *("require", "route", "run_as_script", "slice_of", "slices", "tiles", "window", "wrap"),
+    *(
+        "require",
+        "route",
+        "run_as_script",
+        "sequence",
+        "slice_of",
+        "slices",
+        "tiles",
+        "window",
+        "wrap",
+    ),
 )
 """What emitted programs call of `diablo.runtime.program`."""
 
@@ -55,6 +75,7 @@ KERNEL_NAMES = frozenset(
             "rows",
             "SparseTile",
             "arithmetic",
+            "special",
             "dot_products",
             "sparse_products",
             "sparse_points",

@@ -1,4 +1,4 @@
-"""Warn where an array or map is given several values for one index, of which it keeps one.
+"""Warn where an array or map is given several values for one index, of which it keeps the last.
 
 Works at the diablo and comprehension levels; changes nothing.
 
@@ -79,9 +79,9 @@ def _check(root: comprehension.BuildOp | comprehension.CollectOp) -> None:
     if not missing:
         return
     names = dict.fromkeys(value.name_hint for value in missing if value.name_hint)
-    what = "the index" if isinstance(root, comprehension.BuildOp) else "the key"
-    on = f" does not depend on {', '.join(names)}" if names else " is not different in each row"
-    message = f"{what}{on}: of several values for one {what.removeprefix('the ')} one is kept"
+    what = "index" if isinstance(root, comprehension.BuildOp) else "key"
+    on = f"does not depend on {', '.join(names)}" if names else "is not different in each row"
+    message = f"the {what} {on}: of several values for one {what} the last one is kept"
     end = root.body.block.last_op
     report(Diagnostic("warning", message, span_of(end or root), _HINT))
 

@@ -17,8 +17,8 @@ asks `passes/analyses/dependences` for iterations in which the two differ. Order
 they stand. Accumulation with a monoid into an element is no dependence on itself.
 
 A shortest path has no cycle, so `D[i,j] min= D[i,k] + D[k,j]` is taken to leave D[i,k] as it is
-where j is k: what reads it may come before or behind that. The same goes for the other pairs of
-`_ABSORBED`, most of which need no such assumption.
+where j is k: what reads it may come before or behind that. For what a
+monoid absorbs, as the maximum with an element in its minimum, no such assumption is needed.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from xdsl.passes import ModulePass
 from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
 from diablo.dialects.locations import span_of
+from diablo.dialects.monoids import operations
+from diablo.monoid_table import MONOIDS, BuiltinMonoid, extremum_monoid, monoid_named
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.dependences import Conflict, Dependences
 from diablo.passes.analyses.loop_accesses import (
@@ -46,19 +48,6 @@ from diablo.passes.analyses.loop_accesses import (
 )
 from diablo.passes.order_loops import outermost_loops
 
-_ABSORBED: dict[str, tuple[type[Operation], ...]] = {
-    "min": (arith.AddfOp, arith.AddiOp, arith.MaximumfOp, arith.MaxSIOp),
-    "max": (arith.AddfOp, arith.AddiOp, arith.MinimumfOp, arith.MinSIOp),
-    "or": (arith.AndIOp,),
-    "and": (arith.OrIOp,),
-}
-"""What may be done to an element before it is combined with itself, and leaves it as it is."""
-
-_EXTREMES: dict[str, tuple[type[Operation], ...]] = {
-    "min": (arith.MinimumfOp, arith.MinSIOp),
-    "max": (arith.MaximumfOp, arith.MaxSIOp),
-}
-
 _LESS: dict[type[Operation], dict[int, tuple[int, int]]] = {
     arith.CmpfOp: {4: (0, 1), 5: (0, 1), 2: (1, 0), 3: (1, 0)},
     arith.CmpiOp: {2: (0, 1), 3: (0, 1), 4: (1, 0), 5: (1, 0)},
@@ -66,6 +55,8 @@ _LESS: dict[type[Operation], dict[int, tuple[int, int]]] = {
 """Which operand is the lesser one where a comparison holds, and which the greater."""
 
 _BULK = "a `for` over what it writes runs each statement over all iterations before the next one"
+
+_INSTEAD = "use `while` for one after the other, or a loop of its own for each statement"
 
 
 class _Check:
@@ -119,7 +110,7 @@ class _Check:
         if combined is None:
             return False
         monoid, value = combined
-        if not isinstance(value, _ABSORBED.get(monoid, ())):
+        if not isinstance(value, _absorbed(monoid)):
             return False
         which = 0 if conflict.first is write else 1
         return any(
@@ -139,7 +130,7 @@ class _Check:
             f"this writes {second.name}, written by a later iteration as well"
             f"{line_of(first.op)}: what is written here comes last"
         )
-        _warn(second, first, message, f"{first.name} is written here", _BULK)
+        _warn(second, first, message, f"{first.name} is written here", f"{_BULK}; {_INSTEAD}")
 
     def _check_store(self, write: Access) -> None:
         """Warn if an element is assigned in several iterations, whatever its index is."""
@@ -149,21 +140,29 @@ class _Check:
         if missing is None or self._conflict(write, write) is None:
             return
         names = ", ".join((leaf and leaf.name_hint) or "row" for leaf in missing)
-        message = f"{write.name} is written for every {names}, and only one of the values stays"
+        message = (
+            f"{write.name} is written for every {names}, and only the last of the values stays"
+        )
         hint = "combine the values with +=, min= or max=, or write an element for each"
         report(Diagnostic("warning", message, span_of(write.op), hint))
 
 
-def _combined(write: Access) -> tuple[str, Operation | Block] | None:
+def _absorbed(monoid: BuiltinMonoid) -> tuple[type[Operation], ...]:
+    """What may be done to an element before it is combined with itself, and leaves it as it is."""
+    others = [m for m in MONOIDS.values() if monoid.absorbs(m) or (monoid.extremum and m.is_sum)]
+    return tuple(op for other in others for op in operations(other))
+
+
+def _combined(write: Access) -> tuple[BuiltinMonoid, Operation | Block] | None:
     """The monoid of an update, in whatever way it is written, and what computes its value."""
     op = write.op
     if isinstance(op, diablo.AccumulateOp) and op.leaves is None:
-        return op.monoid.data, op.value.owner
+        return monoid_named(op.monoid.data), op.value.owner
     if not isinstance(op, diablo.StoreOp) or op.leaves is not None:
         return None
     value = op.value.owner
-    for monoid, kinds in _EXTREMES.items():
-        if isinstance(value, kinds):
+    for monoid in MONOIDS.values():
+        if monoid.extremum and isinstance(value, operations(monoid)):
             old = [n for n, operand in enumerate(value.operands) if _is_old(operand, op)]
             return (monoid, value.operands[1 - old[0]].owner) if old else None
     branch = op.parent_op()
@@ -177,9 +176,9 @@ def _combined(write: Access) -> tuple[str, Operation | Block] | None:
         return None
     less, greater = (test.operands[n] for n in sides)
     if _is_old(greater, op) and _same(less, op.value):
-        return "min", value
+        return extremum_monoid("<"), value
     if _is_old(less, op) and _same(greater, op.value):
-        return "max", value
+        return extremum_monoid(">"), value
     return None
 
 
@@ -215,7 +214,7 @@ def _hint_for_read(read: Access, write: Access) -> str:
     """How to say what was meant."""
     if isinstance(write.op, diablo.StoreOp):
         return f"{_BULK}; use `while` for one after the other, or write to another array"
-    return f"{_BULK}; use `while` for one after the other, or a loop of its own for each statement"
+    return f"{_BULK}; {_INSTEAD}"
 
 
 def _warn(access: Access, other: Access, message: str, note: str, hint: str) -> None:

@@ -40,6 +40,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import composed, picks_dimensions
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.partial_evaluation import Same
@@ -220,7 +221,9 @@ class AddToZero(RewritePattern):
             extents = made_by.extents
         else:
             return
-        if made_by.monoid.data != "add" or not _can_be_placed(source, op.result.type):
+        if not monoid_named(made_by.monoid.data).is_sum or not _can_be_placed(
+            source, op.result.type
+        ):
             return
         if op.maps.data[0].data != AffineMap.identity(rank):
             return

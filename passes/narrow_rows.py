@@ -40,8 +40,12 @@ from xdsl.traits import is_side_effect_free
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
-from diablo.dialects.canonicalization.tensor_block import DropIdentityProject, MergeProjects
 from diablo.dialects.locations import located, named
+from diablo.dialects.tensor_block.tensor_block_canonicalization import (
+    DropIdentityProject,
+    MergeProjects,
+)
+from diablo.dialects.tensor_block.tensor_block_folds import PLACE
 
 Columns = list[int]
 
@@ -129,7 +133,7 @@ def _expand(n: _Narrower, op: tensor_block.ExpandOp) -> Operation | None:
     if len(kept) == width:
         return None
     step = 1 if op.step is None else op.step.value.data
-    return tensor_block.ExpandOp(n.bag(op.bag, kept), n.body(op.body, kept), step)
+    return tensor_block.ExpandOp(n.bag(op.bag, kept), n.body(op.body, kept), step, op.at_most)
 
 
 def _unnest(n: _Narrower, op: tensor_block.UnnestOp) -> Operation | None:
@@ -185,12 +189,15 @@ def _join(n: _Narrower, op: tensor_block.JoinOp) -> Operation | None:
         [left.index(c) for c in left_keys],
         [right.index(c) for c in right_keys],
         outer,
+        op.at_most,
     )
 
 
 def _group_reduce(n: _Narrower, op: tensor_block.GroupReduceOp) -> Operation | None:
     width, keys = len(bag_columns(op.bag)), op.keys.value.data
-    n.kept = n.rows_kept(width, set(range(keys)))
+    # What says which row is kept stays.
+    places = {keys + p for p, name in enumerate(op.monoids) if name.data == PLACE}
+    n.kept = n.rows_kept(width, {*range(keys), *places})
     if len(n.kept) == width:
         return None
     monoids = [op.monoids.data[c - keys].data for c in n.kept if c >= keys]

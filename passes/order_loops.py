@@ -21,7 +21,8 @@ which one reads or assigns what the other writes, and which come in the other or
 (`passes/analyses/dependences`). Sums may be taken in any order.
 
 A bulk loop becomes an ordered one if it makes no difference either and is the only way to run
-it: if a loop in it runs in order and changes a variable that each iteration has for itself.
+it: if a loop in it runs in order and changes a variable that each iteration has for itself, or
+goes another way in each.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from xdsl.passes import ModulePass
 
 from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
+from diablo.dialects.bags import sorted_columns
+from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import span_of
 from diablo.passes.analyses.dependences import Dependences
 from diablo.passes.analyses.loop_accesses import (
@@ -80,6 +83,14 @@ def _loops(nest: Loop) -> list[Loop]:
     return [op for op in nest.walk() if isinstance(op, Loop)]
 
 
+def has_order(loop: Loop) -> bool:
+    """Whether there is an order in which to go through what a loop does."""
+    if not isinstance(loop, diablo.ForeachOp) or loop.sorted is None:
+        return True
+    type = loop.collection.type
+    return isinstance(type, BagType) and bool(sorted_columns(type, loop.sorted))
+
+
 def _is_ordered(loop: Loop) -> bool:
     return loop.ordered is not None
 
@@ -99,7 +110,8 @@ class _Nest:
             if loop in self.ordered:
                 self._relax(loop)
         for loop in _loops(self.nest):
-            if loop not in self.ordered and self._must_be_ordered(loop):
+            may_be = loop not in self.ordered and has_order(loop)
+            if may_be and self._must_be_ordered(loop):
                 self._tighten(loop)
 
     def _relax(self, loop: Loop) -> None:
@@ -153,13 +165,23 @@ class _Nest:
         ]
 
     def _must_be_ordered(self, loop: Loop) -> bool:
-        """Whether an ordered loop in a bulk one changes a variable of the iteration."""
-        return any(
-            isinstance(op, Write) and any(_declared_between(ref, loop, inner) for ref in _refs(op))
-            for inner in _loops(loop)
-            if inner in self.ordered
-            for op in inner.walk()
-        )
+        """Whether an ordered loop in a bulk one takes other steps in each of its iterations.
+
+        So it does where it changes a variable of the iteration, goes by a step that is computed,
+        or through rows that are found in the iteration.
+        """
+        for inner in _loops(loop):
+            if inner not in self.ordered or inner is loop:
+                continue
+            if isinstance(inner, diablo.ForOp):
+                own_rows = inner.by is not None
+            else:
+                own_rows = _is_made_in(inner.collection, loop)
+            if own_rows or any(
+                _declared_between(ref, loop, inner) for op in inner.walk() for ref in _refs(op)
+            ):
+                return True
+        return False
 
     def _tighten(self, loop: Loop) -> None:
         more = self.ordered | {loop}
@@ -169,7 +191,7 @@ class _Nest:
         self.ordered.add(loop)
         loop.ordered = UnitAttr()
         _remark(
-            loop, "this loop runs in order: one in it changes a variable that an iteration owns"
+            loop, "this loop runs in order: one in it takes steps that differ between iterations"
         )
 
 
@@ -184,6 +206,15 @@ def _declared_in(ref: SSAValue, loop: Loop) -> bool:
 def _declared_between(ref: SSAValue, outer: Loop, inner: Loop) -> bool:
     """Whether a variable is declared in the body of `outer`, but not in that of `inner`."""
     return _declared_in(ref, outer) and not _declared_in(ref, inner)
+
+
+def _is_made_in(value: SSAValue, loop: Loop) -> bool:
+    """Whether a value is made in a loop, and is not that of a variable from outside."""
+    owner = value.owner
+    if isinstance(owner, diablo.LoadOp) and not owner.indices and not _declared_in(owner.ref, loop):
+        return False
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return op is not None and loop.is_ancestor(op)
 
 
 def _remark(loop: Loop, message: str) -> None:

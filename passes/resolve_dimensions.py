@@ -29,7 +29,7 @@ from xdsl.pattern_rewriter import (
 
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.interpreter.scalar_evaluation import evaluate
+from diablo.passes.analyses.scalar_folding import fold
 
 
 class FoldDimension(RewritePattern):
@@ -63,7 +63,7 @@ class FoldDivision(RewritePattern):
             return
         if not isinstance(type, IntegerType | IndexType):
             return
-        value = evaluate(op, (left, right))
+        value = fold(op, (left, right))
         assert isinstance(value, int)
         constant = arith.ConstantOp(IntegerAttr(value, type))
         constant.location = op.location

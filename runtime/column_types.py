@@ -8,6 +8,7 @@
     ("tuple", code, …)         packed tuples                    structured, fields f0, f1, …
     ("list", code, …)          a list per row                   `Lists` over such columns
     ("map", keys, code, …)     a map per row                    `Lists`, the keys first
+                               either in a packed tuple         object, of cells
     ("tile", rank, code)       an array per row                 object, of arrays and `SparseTile`s
 
 A NumPy type stands for itself wherever a code is taken. Inputs name elements as the IR does
@@ -38,6 +39,9 @@ ELEMENTS = {"i64": "i8", "f64": "f8", "f32": "f4", "i1": "b1", "i32": "i4", "str
 
 OBJECT = np.dtype(object)
 
+NOTHING: tuple[Any, ...] = ((), 0, 0)
+"""The cell of an empty list, in an array of packed tuples (see `rows.tuples`)."""
+
 
 def code_of(element: Code) -> Code:
     """The code for an element type that is spelled as in the IR; codes stay as they are."""
@@ -57,9 +61,19 @@ def is_list(code: Code) -> bool:
     return form_of(code) in ("list", "map")
 
 
+def holds_lists(code: Code) -> bool:
+    """Whether this is the code of the elements of an array that are lists, or maps, alone."""
+    return form_of(code) == "tuple" and len(code) == 2 and is_list(code[1])
+
+
 def list_columns(code: Code) -> tuple[Code, ...]:
     """The codes of the columns of a list or a map."""
     return code[2:] if code[0] == "map" else code[1:]
+
+
+def is_cell(value: Any) -> bool:
+    """Whether an object in a packed tuple is a list."""
+    return isinstance(value, tuple)
 
 
 def storage(code: Code) -> np.dtype[Any]:
@@ -72,10 +86,12 @@ def storage(code: Code) -> np.dtype[Any]:
 
 
 def implicit(code: Code) -> Any:
-    """What an array holds where nothing was written: 0, "", false, a tuple of these.
+    """What an array holds where nothing was written: 0, "", false, an empty list, tuples of these.
 
     The implicit value of an array is one without elements.
     """
+    if is_list(code):
+        return NOTHING
     if form_of(code) == "tile":
         return np.zeros((0,) * code[1], storage(code[2]))
     if form_of(code) == "tuple":
@@ -101,6 +117,8 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
         return np.zeros(shape, dtype)
     if form_of(code) == "tile":
         return repeated(implicit(code), shape)
+    if is_list(code):
+        return _nothings(shape)
     if dtype.names is None:
         return np.full(shape, "", OBJECT)
     result = np.empty(shape, dtype)
@@ -108,6 +126,12 @@ def zeros(shape: int | Sequence[int], code: Code) -> Array:
         part = code[1 + position] if form_of(code) == "tuple" else dtype[name]
         result[name] = zeros(shape, part)
     return result
+
+
+def _nothings(shape: int | Sequence[int]) -> Array:
+    cells = np.empty(shape, OBJECT)
+    cells.fill(NOTHING)
+    return cells
 
 
 def repeated(value: Any, shape: int | Sequence[int]) -> Array:
@@ -137,9 +161,16 @@ def _filled(value: Any, shape: int | Sequence[int]) -> Array:
 def zeros_like(array: Array, count: int) -> Array:
     """`count` implicit values of the type that the elements of `array` have.
 
-    Whether objects are strings or arrays shows in the first of them.
+    Whether objects are strings, lists or arrays shows in the first of them.
     """
+    if array.dtype.names is not None and array.dtype.hasobject:
+        result = np.empty(count, array.dtype)
+        for name in array.dtype.names:
+            result[name] = zeros_like(array[name], count)
+        return result
     first: Any = array.reshape(-1)[0] if array.dtype == OBJECT and array.size else ""
+    if is_cell(first):
+        return _nothings(count)
     if not hasattr(first, "dtype"):
         return zeros(count, array.dtype)
     return repeated(np.zeros((0,) * first.ndim, first.dtype), count)
@@ -165,9 +196,15 @@ def _is_stored(values: Array) -> Array:
     if values.dtype.names is not None:
         return np.logical_or.reduce([_is_stored(values[name]) for name in values.dtype.names])
     if values.dtype == OBJECT:
-        flags = (value.size > 0 if hasattr(value, "size") else bool(value) for value in values)
-        return np.fromiter(flags, np.bool_, len(values))
+        return np.fromiter(map(_is_something, values), np.bool_, len(values))
     return values.astype(np.bool_)
+
+
+def _is_something(value: Any) -> bool:
+    """Whether an object is no implicit value: a list, a string or an array of some length."""
+    if is_cell(value):
+        return value[2] > 0
+    return value.size > 0 if hasattr(value, "size") else bool(value)
 
 
 def converted(values: Any, code: DTypeLike | Code) -> Array:

@@ -3,7 +3,8 @@
     with limited("2g"):
         reserve(8 * n * m, "an array of {} x {}", n, m)      # before it is made
 
-Operations ask before they allocate, as soon as they know how much; what is small is not counted.
+Operations ask before they allocate, as soon as they know how much. Of what is small only the sum
+counts: whether there is memory left is looked at once that is large.
 Without a limit of its own a run may take 80 % of what is free when it first asks for much.
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 from diablo.diagnostics import InputError, OutOfMemory
 
 SMALLEST = 1 << 24
-"""Bytes below which nothing is checked, so that checks cost nothing."""
+"""Bytes below which a request is only added up with others, so that checks cost nothing."""
 PART_OF_FREE = 0.8
 """The part of the free memory that a run may take by default."""
 _LEAST_UNTOUCHED = 1 << 28
@@ -70,7 +71,18 @@ class _Limit:
     def __init__(self, size: int | None):
         self.size = size
         self.held = memory_in_use() if size is not None else (0, 0)
+        self.unchecked = 0
+        """What small requests add up to since it was looked at what is left."""
         self._lock = threading.Lock()
+
+    def counts(self, size: int) -> bool:
+        """Whether it is to be checked that there is memory for a request."""
+        if size < SMALLEST:
+            self.unchecked += size
+            if self.unchecked < SMALLEST:
+                return False
+            self.unchecked = 0
+        return True
 
     def left(self) -> int:
         """Bytes that the run may still take."""
@@ -80,7 +92,8 @@ class _Limit:
                 self.size = int(free_memory() * PART_OF_FREE)
         resident, taken = (now - then for now, then in zip(memory_in_use(), self.held, strict=True))
         untouched = taken - resident
-        return self.size - resident - (untouched if untouched > _LEAST_UNTOUCHED else 0)
+        # What the process had and gave back is not the run's to take.
+        return self.size - max(0, resident) - (untouched if untouched > _LEAST_UNTOUCHED else 0)
 
 
 _limit = _Limit(None)
@@ -91,6 +104,8 @@ _keepers: list[Callable[[], None]] = []
 def limited(size: int | None) -> Generator[None]:
     """Let what runs inside, on any thread, take `size` bytes, or the default."""
     global _limit
+    if size is not None:
+        _give_back()  # What waits to be used again would be taken without being counted.
     before, _limit = _limit, _Limit(size)
     try:
         yield
@@ -111,16 +126,45 @@ def reserve(size: int, what: str, *sizes: object, at: str = "") -> None:
     OutOfMemory
         If not; `at` is the place in the program, as `file:line:column`.
     """
-    if size < SMALLEST or size <= (left := _limit.left()):
+    if not _limit.counts(size) or size <= _limit.left():
         return
-    for give_back in _keepers:
-        give_back()
+    _give_back()
     if size > (left := _limit.left()):
         message = (
             f"{what.format(*sizes)} would take {size_text(size)}, and {size_text(max(0, left))} of "
             f"the {size_text(_limit.size or 0)} that the program may take are left"
         )
         raise OutOfMemory(f"{at}: {message}" if at else message)
+
+
+def check(size: int, what: str) -> None:
+    """Check that memory is left now that `what` has been made, of `size` bytes.
+
+    For what nobody knows beforehand, and for many small results that stay.
+
+    Raises
+    ------
+    OutOfMemory
+        If not.
+    """
+    if not _limit.counts(size) or _limit.left() >= 0:
+        return
+    _give_back()
+    if (left := _limit.left()) < 0:
+        allowed = _limit.size or 0
+        message = f"{size_text(allowed - left)} have been taken for {what}"
+        raise OutOfMemory(f"{message}, of the {size_text(allowed)} that the program may take")
+
+
+def _give_back() -> None:
+    """Let go of what waits, here and in the heap of the C library, which counts as taken."""
+    for give_back in _keepers:
+        give_back()
+    import ctypes
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim is not None:
+        trim(ctypes.c_size_t(0))
 
 
 def hold_to_free_memory() -> None:

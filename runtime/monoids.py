@@ -1,6 +1,6 @@
 """The monoids at run time: the built-in ones, and those that programs define.
 
-The table of ufuncs mirrors `diablo.dialects.monoids`, which workers do not load.
+The built-in ones are those of `diablo.monoid_table`.
 
     reduce_all("min", np.array([3, 1]))   ->  1
     identity("min", np.dtype(np.float64)) ->  inf
@@ -20,18 +20,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from diablo.monoid_table import MONOIDS, Domain
 from diablo.runtime.column_types import OBJECT, Code, repeated, scalar, storage
 
 Column = NDArray[Any]
 
-UFUNCS: dict[str, np.ufunc] = {
-    "add": np.add,
-    "mul": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.logical_and,
-    "or": np.logical_or,
-}
+
+def ufunc(monoid: str) -> np.ufunc:
+    """The ufunc that combines arrays with a built-in monoid."""
+    return getattr(np, MONOIDS[monoid].ufunc)
 
 
 @dataclass(frozen=True)
@@ -115,28 +112,23 @@ class UserMonoid:
 
 Monoid = str | UserMonoid
 
+_DOMAINS: dict[str, Domain] = {"f": "floating", "b": "boolean", "i": "integer"}
+"""What the monoids are defined on, by the kind of a NumPy type."""
+
 
 def identity(monoid: Monoid, dtype: DTypeLike | Code) -> Any:
     """The neutral element of `monoid` as a NumPy scalar of `dtype`."""
     if isinstance(monoid, UserMonoid):
         return monoid.zero
     dtype = storage(dtype)
-    if monoid in ("add", "or"):
-        return dtype.type(0)
-    if monoid in ("mul", "and"):
-        return dtype.type(1)
-    if dtype.kind == "f":
-        return dtype.type(np.inf if monoid == "min" else -np.inf)
-    if dtype.kind == "b":
-        return np.bool_(monoid == "min")
-    limits = np.iinfo(dtype)
-    return dtype.type(limits.max if monoid == "min" else limits.min)
+    domain = _DOMAINS[dtype.kind]
+    return dtype.type(MONOIDS[monoid].identity_of(domain, 8 * dtype.itemsize))
 
 
 def combine_values(monoid: Monoid, x: Any, y: Any) -> Any:
     """Two scalars, or two arrays element by element, combined."""
     with np.errstate(all="ignore"):
-        return monoid(x, y) if isinstance(monoid, UserMonoid) else UFUNCS[monoid](x, y)
+        return monoid(x, y) if isinstance(monoid, UserMonoid) else ufunc(monoid)(x, y)
 
 
 def reduce_all(monoid: Monoid, column: Column) -> Any:
@@ -145,14 +137,14 @@ def reduce_all(monoid: Monoid, column: Column) -> Any:
         return identity(monoid, column.dtype)
     if isinstance(monoid, UserMonoid):
         return monoid.reduce(column)
-    return UFUNCS[monoid].reduce(column, axis=None, dtype=column.dtype)
+    return ufunc(monoid).reduce(column, axis=None, dtype=column.dtype)
 
 
 def reduce_runs(monoid: Monoid, values: Column, starts: Column) -> Column:
     """The values from each start to the next folded; `starts` ascend, and no run is empty."""
     if isinstance(monoid, UserMonoid):
         return monoid.reduce_runs(values, starts)
-    return UFUNCS[monoid].reduceat(values, starts, dtype=values.dtype)
+    return ufunc(monoid).reduceat(values, starts, dtype=values.dtype)
 
 
 def reduce_at(monoid: str, codes: Column, values: Column, size: int) -> Column:
@@ -160,13 +152,14 @@ def reduce_at(monoid: str, codes: Column, values: Column, size: int) -> Column:
 
     Integer sums are exact (modulo 2**64); `values` may be of any type the monoid has.
     """
-    if monoid == "add" and values.dtype == np.float64:
+    record = MONOIDS[monoid]
+    if record.is_sum and values.dtype == np.float64:
         return np.bincount(codes, values, size)
-    if values.dtype.kind == "b" and monoid in ("and", "or", "min", "max"):
-        conjunction = monoid in ("and", "min")
+    if values.dtype.kind == "b" and record.idempotent:
+        conjunction = record.identity > 0
         truth = np.full(size, conjunction)
         truth[codes[~values if conjunction else values]] = not conjunction
         return truth
     result = np.full(size, identity(monoid, values.dtype), values.dtype)
-    UFUNCS[monoid].at(result, codes, values)
+    ufunc(monoid).at(result, codes, values)
     return result

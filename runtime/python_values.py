@@ -18,6 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import OBJECT
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (
@@ -29,6 +30,8 @@ from diablo.runtime.value_kinds import (
     TupleKind,
     code_of_kind,
     codes_of,
+    element_code,
+    leaves,
 )
 
 
@@ -90,11 +93,28 @@ def python_scalar(kind: Kind, value: Any) -> Any:
 
 
 def python_array(kind: ArrayKind, array: Any) -> Any:
-    """An array as NumPy holds it: its characters as strings of one, all else as it is."""
+    """An array as NumPy holds it: its characters as strings of one, its lists as Python's."""
     whole = array.toarray() if isinstance(array, SparseTile) else array
     if kind.element == ScalarKind("i32"):
-        return np.ascontiguousarray(whole, np.int32).view("U1").reshape(whole.shape)
-    return whole
+        codes = np.ascontiguousarray(whole, np.int32)
+        if not codes.all():  # NumPy's strings end before a NUL.
+            return _objects([chr(code) for code in codes.reshape(-1)]).reshape(whole.shape)
+        return codes.view("U1").reshape(whole.shape)
+    parts = list(leaves(kind.element))
+    if not any(isinstance(part, ListKind | MapKind) for part in parts):
+        return whole
+    columns = unpack(whole.reshape(-1), element_code(kind.element))
+    if len(parts) == 1:
+        return _objects(_leaf_values(parts[0], columns[0])).reshape(whole.shape)
+    result = cast(Any, whole.copy())
+    for number, (part, column) in enumerate(zip(parts, columns, strict=True)):
+        if isinstance(part, ListKind | MapKind):
+            result[f"f{number}"] = _objects(_leaf_values(part, column)).reshape(whole.shape)
+    return result
+
+
+def _objects(values: list[Any]) -> Any:
+    return np.fromiter(values, OBJECT, len(values))
 
 
 def record(names: tuple[str, ...], fields: Iterable[Any]) -> Any:

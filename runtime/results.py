@@ -25,10 +25,11 @@ from diablo.runtime.arrays.ordering import encode, is_ascending, stable_order
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
-from diablo.runtime.column_types import Code, storage
+from diablo.runtime.column_types import OBJECT, Code, holds_lists, storage, zeros
 from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.engines.lazy_records import LazyRecords, local_records
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.engines.worker_counts import WorkerCounts
 from diablo.runtime.python_values import python_array, python_items, python_values
 from diablo.runtime.result_tables import array_table, html_table, shown
 from diablo.runtime.rows.batches import Batch, concat, length, take
@@ -93,7 +94,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         self.records = LazyRecords(rdd)
         self.shape = tuple([int(d) for d in dims])
         self.dense_rank = dense_rank
-        self.dtype = storage(dtype)
+        self.dtype = OBJECT if holds_lists(dtype) else storage(dtype)
         self.code = dtype
         self.block_size = block_size
         self.name = name
@@ -145,11 +146,16 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return self._whole
 
     @cached_property
+    def element(self) -> Kind:
+        """What an element is made of."""
+        return kind_of(self.code)
+
+    @cached_property
     def _dense(self) -> Array:
         whole = self._whole
-        if self.dtype == np.int32:
-            return python_array(ArrayKind(self.ndim, kind_of("i4")), whole)
-        return whole.toarray() if isinstance(whole, SparseTile) else whole
+        if isinstance(whole, SparseTile) and not whole.nnz:
+            whole = zeros(self.shape, self.code)
+        return python_array(ArrayKind(self.ndim, self.element), whole)
 
     def to_numpy(self) -> Array:
         """The whole as a NumPy array.
@@ -220,14 +226,19 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         if not self._is_cheap:
             return f"<{self._title}, not collected yet>"
         whole = self._whole
-        return _show_entries(whole) if isinstance(whole, SparseTile) else text(self._dense)
+        if not isinstance(whole, SparseTile):
+            return text(self._dense)
+        return _show_entries(whole, self._stored_values(whole))
+
+    def _stored_values(self, tile: SparseTile) -> Array:
+        return python_array(ArrayKind(1, self.element), tile.values)
 
     def _repr_html_(self) -> str:
         if not self._is_cheap:
             return html_table(f"{self._title}, not collected yet", None, [])
         if isinstance(self._whole, SparseTile):
             tile = self._whole
-            columns = [*tile.coordinates(), tile.values]
+            columns = [*tile.coordinates(), self._stored_values(tile)]
             rows = [k if k is None else [c[k] for c in columns] for k in shown(tile.nnz)]
             header = [*[f"d{d}" for d in range(self.ndim)], "value"]
             return html_table(f"{self._title}, {_entries(tile.nnz)}", header, rows)
@@ -277,14 +288,23 @@ class Rows(_Batches):
         return row_of(self.codes)
 
     def to_pandas(self) -> Any:
-        """The rows as a data frame: a column per field of a record, or per part of a tuple."""
-        pandas: Any = import_module("pandas")  # Slow to import, and optional.
+        """The rows as a data frame: a column per field of a record, or per part of a tuple.
+
+        The fields of a record within a record have columns of their own, `outer.inner`.
+
+        Raises
+        ------
+        ImportError
+            Where pandas is not installed.
+        """
+        try:
+            pandas: Any = import_module("pandas")  # Slow to import, and optional.
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
         row = self.row
         if not isinstance(row, TupleKind):
             return pandas.DataFrame({0: python_values(row, self._batch)})
-        parts = _parts(row, self._batch)
-        names = range(len(parts)) if row.names is None else row.names
-        return pandas.DataFrame(dict(zip(names, parts, strict=True)))
+        return pandas.DataFrame(_named_columns(row, self._batch))
 
     def _repr_html_(self) -> str:
         names = self.row.names if isinstance(self.row, TupleKind) else None
@@ -366,39 +386,45 @@ class Map(_Batches, Mapping[Any, Any]):
 
 
 def rows_of(value: Any) -> int:
-    """How many rows, or elements that are stored, an input or a result has."""
+    """How many rows, or elements that are stored, an input has."""
     if isinstance(value, tuple):
-        parts = cast("tuple[Any, ...]", value)
-        if parts and not isinstance(parts[0], tuple) and hasattr(parts[0], "__len__"):
-            return len(parts[0])  # The columns of rows; a tile has its coordinates first.
-        return sum(map(rows_of, parts))
-    if isinstance(value, DistributedArray | _Batches):
-        here = value.records.on_spark is None
-        return sum(map(rows_of, value.to_rdd().collect())) if here else 0
+        columns = cast("tuple[Any, ...]", value)
+        return len(columns[0]) if columns and hasattr(columns[0], "__len__") else 1
     if isinstance(value, SparseTile):
         return value.nnz
     return int(getattr(value, "size", 1))
 
 
-def leave_to_results(kept: Kept, results: Any) -> None:
-    """Let go of what a call kept on Spark, but for what its lazy results are computed from."""
+def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:
+    """Let go of what a call kept on Spark, but for what its lazy results are computed from.
+
+    What workers count while these are collected is told of then.
+    """
     parts = cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,)
     lazy = [p.records for p in parts if isinstance(p, DistributedArray | _Batches)]
     lazy = [records for records in lazy if records.on_spark is not None]
     kept.leave_to([records.on_spark for records in lazy])
     for records in lazy:
-        records.needs(kept)
+        records.needs(kept, None if workers is None else workers.tell)
 
 
-def _parts(row: TupleKind, batch: Batch) -> list[Any]:
-    """A column of Python's values, or an array of numbers, for each part of the rows."""
+def _named_columns(row: TupleKind, batch: Batch, outer: str = "") -> dict[str | int, Any]:
+    """A column of Python's values, or an array of numbers, for each part of the rows.
+
+    A record in a record is taken apart, as pandas' `json_normalize` does.
+    """
     columns = iter(batch)
-    parts: list[Any] = []
-    for item in row.items:
-        own = list(islice(columns, len(codes_of(item))))
-        numbers = isinstance(item, ScalarKind) and item.element != "i32"
-        parts.append(own[0] if numbers else python_values(item, own))
-    return parts
+    found: dict[str | int, Any] = {}
+    for number, item in enumerate(row.items):
+        own = tuple(islice(columns, len(codes_of(item))))
+        name = number if row.names is None else f"{outer}{row.names[number]}"
+        if isinstance(item, TupleKind) and item.names is not None:
+            found |= _named_columns(item, own, f"{name}.")
+        elif isinstance(item, ScalarKind) and item.element != "i32":
+            found[name] = own[0]
+        else:
+            found[name] = python_values(item, own)
+    return found
 
 
 def _cells(row: tuple[Any] | None) -> Sequence[Any] | None:
@@ -422,14 +448,14 @@ def _elided(rows: Any, show: Callable[[Any], str]) -> list[str]:
     return [*map(show, head), "...", *map(show, tail)]
 
 
-def _show_entries(tile: SparseTile) -> str:
+def _show_entries(tile: SparseTile, values: Array) -> str:
     """The stored entries one a line, the middle left out as NumPy does with long arrays."""
     count = tile.nnz
     threshold, edge = 1000, 3
     shown = range(count)
     if count > threshold:
         shown = [*range(edge), *range(count - edge, count)]
-    columns = [column[list(shown)].tolist() for column in (*tile.coordinates(), tile.values)]
+    columns = [column[list(shown)].tolist() for column in (*tile.coordinates(), values)]
     extents = " x ".join(map(str, tile.shape))
     lines = [f"{extents} sparse array, {_entries(count)}"]
     for position, (*index, value) in enumerate(zip(*columns, strict=True)):

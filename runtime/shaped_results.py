@@ -14,7 +14,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile
 from diablo.runtime.python_values import python_scalar, record
 from diablo.runtime.results import DistributedArray, Map, Rows
-from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, TupleKind, code_of_kind
+from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, TupleKind, element_code
 
 
 def shaped_results(result: Any, kinds: Sequence[Kind]) -> list[Any]:
@@ -34,6 +34,9 @@ def _shaped(kind: Kind, values: Iterator[Any]) -> Any:
         value.row = kind.row
     elif isinstance(kind, MapKind) and isinstance(value, Map):
         value.kind = kind
-    elif isinstance(kind, ArrayKind) and isinstance(value, np.ndarray | SparseTile):
-        return DistributedArray.of_tile(cast(Tile, value), code_of_kind(kind.element))
+    elif isinstance(kind, ArrayKind):
+        if isinstance(value, np.ndarray | SparseTile):
+            value = DistributedArray.of_tile(cast(Tile, value), element_code(kind.element))
+        value.element = kind.element
+        return value
     return python_scalar(kind, value)

@@ -1,7 +1,8 @@
 """What a caller's values are made of, and the columns that hold them.
 
 A row is flattened: each scalar, list, map and array in it has a column of its own. As the
-element of an array or the value of a map, a tuple is packed into one column.
+element of an array or the value of a map, a tuple is packed into one column, and as the element of
+an array so is a list.
 
     kind = ListKind(TupleKind((ScalarKind("i64"), TupleKind((F64, F64)))))
     str(kind)             ->  list[(Int, (Double, Double))]
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from diablo.runtime.column_types import Code, code_of
+from diablo.runtime.column_types import Code, code_of, is_list
 
 SOURCE_NAMES = {
     "i64": "Int",
@@ -124,7 +125,13 @@ def code_of_kind(kind: Kind) -> Code:
         case MapKind():
             return ("map", len(codes_of(kind.key)), *map_codes(kind))
         case ArrayKind():
-            return ("tile", kind.rank, code_of_kind(kind.element))
+            return ("tile", kind.rank, element_code(kind.element))
+
+
+def element_code(kind: Kind) -> Code:
+    """The code of the elements of an array that are of a kind: lists are packed as well."""
+    code = code_of_kind(kind)
+    return ("tuple", code) if is_list(code) else code
 
 
 _ELEMENTS = {code_of(element): element for element in SOURCE_NAMES}
@@ -139,6 +146,8 @@ def row_of(elements: Sequence[Code]) -> Kind:
 def kind_of(element: Code) -> Kind:
     """The kind of the values that a code, or a name in the IR, stands for."""
     match code_of(element):
+        case ("tuple", part):
+            return kind_of(part)
         case ("tuple", *parts):
             return TupleKind(tuple([kind_of(part) for part in parts]))
         case ("list", *parts):

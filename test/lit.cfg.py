@@ -1,8 +1,10 @@
 # lit's configuration: `lit test` from the root of the repository, or on any part of it.
 import os
 import shlex
+import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 import lit.formats
@@ -31,8 +33,40 @@ for name in ("JAVA_HOME", "HOME", "DIABLO_DEBUG"):
 
 python = shlex.quote(sys.executable)
 config.substitutions += [
-    ("diablo-opt", f"{python} -m diablo.tools.opt"),
-    ("diablo-run", f"{python} -m diablo.tools.run"),
     ("%python", python),
     ("%root", root),
 ]
+# The commands under test/tools are started as users do; the others are forks of a process that
+# has imported all, which is most of what a command does.
+cold = [
+    ("diablo-opt", f"{python} -m diablo.tools.opt"),
+    ("diablo-run", f"{python} -m diablo.tools.run"),
+]
+
+
+def warm_commands():
+    """Start a server for commands and return what to write for each, or None without one."""
+    if not hasattr(os, "fork") or sys.platform == "darwin":
+        return None
+    socket = os.path.join(tempfile.mkdtemp(prefix="diablo-lit-"), "commands")
+    standard_input, _ = os.pipe()  # which ends with this process, and the server with it
+    modules = ("diablo.tools.opt_tool.opt_driver", "filecheck.main")
+    server = subprocess.Popen(
+        [sys.executable, os.path.join(root, "test", "warm_server.py"), socket, *modules],
+        stdin=standard_input,
+        env=dict(config.environment),
+    )
+    while not os.path.exists(f"{socket}.ready"):
+        if server.poll() is not None:
+            return None
+        time.sleep(0.02)
+    client = f"{python} -I -S {shlex.quote(os.path.join(root, 'test', 'warm_client.py'))} {socket}"
+    return [
+        ("diablo-opt", f"{client} diablo.tools.opt"),
+        (r"\bfilecheck\b", f"{client} filecheck"),
+        cold[1],
+    ]
+
+
+config.diablo_cold = cold
+config.substitutions += warm_commands() or cold

@@ -1,11 +1,11 @@
-"""The functions that every program may call: the tables that checker and importer read."""
+"""The functions of strings and the conversions: the tables that checker and importer read.
+
+Functions on numbers are in `diablo.dialects.functions.scalar_functions`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from xdsl.dialects import arith, math
-from xdsl.ir import Operation
 
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -18,47 +18,6 @@ from diablo.frontend.checking.types import (
     ScalarType,
     Type,
 )
-
-
-@dataclass(frozen=True)
-class BuiltinFunction:
-    """A function on numbers.
-
-    `floating` is its op on `Float` and `Double`, `integer` on `Int`; without one an `Int`
-    argument is promoted to `Double`.
-    """
-
-    arity: int
-    floating: type[Operation]
-    integer: type[Operation] | None = None
-
-
-FUNCTIONS: dict[str, BuiltinFunction] = {
-    "abs": BuiltinFunction(1, math.AbsFOp, math.AbsIOp),
-    "sqrt": BuiltinFunction(1, math.SqrtOp),
-    "exp": BuiltinFunction(1, math.ExpOp),
-    "exp2": BuiltinFunction(1, math.Exp2Op),
-    "log": BuiltinFunction(1, math.LogOp),
-    "log2": BuiltinFunction(1, math.Log2Op),
-    "log10": BuiltinFunction(1, math.Log10Op),
-    "sin": BuiltinFunction(1, math.SinOp),
-    "cos": BuiltinFunction(1, math.CosOp),
-    "tan": BuiltinFunction(1, math.TanOp),
-    "asin": BuiltinFunction(1, math.AsinOp),
-    "acos": BuiltinFunction(1, math.AcosOp),
-    "atan": BuiltinFunction(1, math.AtanOp),
-    "sinh": BuiltinFunction(1, math.SinhOp),
-    "cosh": BuiltinFunction(1, math.CoshOp),
-    "tanh": BuiltinFunction(1, math.TanhOp),
-    "cbrt": BuiltinFunction(1, math.CbrtOp),
-    "floor": BuiltinFunction(1, math.FloorOp),
-    "ceil": BuiltinFunction(1, math.CeilOp),
-    "trunc": BuiltinFunction(1, math.TruncOp),
-    "pow": BuiltinFunction(2, math.PowFOp),
-    "atan2": BuiltinFunction(2, math.Atan2Op),
-    "min": BuiltinFunction(2, arith.MinimumfOp, arith.MinSIOp),
-    "max": BuiltinFunction(2, arith.MaximumfOp, arith.MaxSIOp),
-}
 
 
 @dataclass(frozen=True)

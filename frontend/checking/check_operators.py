@@ -5,9 +5,8 @@ Int + Double -> Double      matrix[Double] * Int -> matrix[Double]      Int < In
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
-from diablo.frontend.checking.check_types import TypeChecker
+from diablo.frontend.checking.checker import Checker
+from diablo.frontend.checking.conversion_hints import conversion_hint
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -34,129 +33,133 @@ from diablo.frontend.parsing.tree_walk import walk
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
-class OperatorChecker(TypeChecker, ABC):
-    """The part of the checker that knows operators."""
+def check_condition(checker: Checker, expr: syntax.Expr, what: str) -> None:
+    """Check that the condition of `what` is Boolean."""
+    type = checker.check(expr)
+    if not fits(type, BOOLEAN):
+        hint = None
+        if isinstance(expr, syntax.Name) and type == STRING:
+            hint = "compare it with something: s == …"
+        message = f"the condition of {what} must be Boolean, not {type}"
+        checker.error(expr.span, message, hint or bag_hint(checker, expr))
 
-    @abstractmethod
-    def check(self, expr: syntax.Expr, wanted: Type | None = None) -> Type:
-        """Find, record and return the type of an expression, which should be `wanted`."""
 
-    def check_condition(self, expr: syntax.Expr, what: str) -> None:
-        """Check that the condition of `what` is Boolean."""
-        type = self.check(expr)
-        if not fits(type, BOOLEAN):
-            hint = None
-            if isinstance(expr, syntax.Name) and type == STRING:
-                hint = "compare it with something: s == …"
-            message = f"the condition of {what} must be Boolean, not {type}"
-            self.error(expr.span, message, hint or self.bag_hint(expr))
+def check_int(checker: Checker, expr: syntax.Expr, what: str) -> None:
+    """Check that `what` is Int."""
+    type = checker.check(expr)
+    if not fits(type, INT):
+        hint = bag_hint(checker, expr) or conversion_hint(type, INT)
+        checker.error(expr.span, f"{what} must be Int, not {type}", hint)
 
-    def check_int(self, expr: syntax.Expr, what: str) -> None:
-        """Check that `what` is Int."""
-        type = self.check(expr)
-        if not fits(type, INT):
-            self.error(expr.span, f"{what} must be Int, not {type}")
 
-    def check_unary(self, expr: syntax.Unary) -> Type:
-        """The type of `-e` or `!e`."""
-        type = self.check(expr.operand)
-        if isinstance(type, UnknownType):
+def check_unary(checker: Checker, expr: syntax.Unary) -> Type:
+    """The type of `-e` or `!e`."""
+    type = checker.check(expr.operand)
+    if isinstance(type, UnknownType):
+        return type
+    if expr.op == "!":
+        if type == BOOLEAN:
             return type
-        if expr.op == "!":
-            if type == BOOLEAN:
-                return type
-            return self.error(expr.span, f"`!` needs a Boolean, not {type}")
-        if is_number(type) or self._is_numeric_array(type):
-            return type
-        return self.error(expr.span, f"`-` needs a number, not {type}")
+        return checker.error(expr.span, f"`!` needs a Boolean, not {type}")
+    if is_number(type) or _is_numeric_array(checker, type):
+        return type
+    return checker.error(expr.span, f"`-` needs a number, not {type}")
 
-    def _is_numeric_array(self, type: Type) -> bool:
-        return isinstance(type, ArrayType) and is_number(type.element)
 
-    def check_binary(self, expr: syntax.Binary) -> Type:
-        """The type of `a op b`."""
-        lhs, rhs = self.check(expr.lhs), self.check(expr.rhs)
-        if has_unknown(lhs) or has_unknown(rhs):
-            return BOOLEAN if expr.op in _COMPARISONS or expr.op in ("&&", "||") else UNKNOWN
-        if expr.op in ("&&", "||"):
-            if lhs == rhs == BOOLEAN:
-                return BOOLEAN
-        elif expr.op in _COMPARISONS:
-            if self._comparable(expr.op, lhs, rhs):
-                return BOOLEAN
-            if isinstance(expr.lhs, syntax.Binary) and expr.lhs.op in _COMPARISONS:
-                hint = "join two comparisons with `&&`"
-                return self.error(expr.span, "comparisons cannot be chained", hint)
-        elif expr.op == "@":
-            return self._check_product(expr, lhs, rhs)
-        elif isinstance(lhs, ArrayType) or isinstance(rhs, ArrayType):
-            return self._check_cellwise(expr, lhs, rhs)
-        elif expr.op == "+" and STRING in (lhs, rhs):
-            if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType):
-                return STRING
-        elif is_number(lhs) and is_number(rhs):
-            return promote(lhs, rhs) or UNKNOWN
-        hint = self.bag_hint(expr.lhs, expr.rhs) or self._region_hint(expr)
-        hint = hint or _operator_hint(expr.op, lhs, rhs)
-        return self.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
+def _is_numeric_array(checker: Checker, type: Type) -> bool:
+    return isinstance(type, ArrayType) and is_number(type.element)
 
-    def note_pairs(self, pattern: syntax.Pattern, source: syntax.Expr, word: str) -> None:
-        """Note that a variable goes through an array, whose rows are pairs."""
-        type = self.checked.types.get(source)
-        if isinstance(pattern, syntax.NamePattern) and isinstance(type, ArrayType):
-            indices = ["i", "(i,j)"][type.rank - 1] if type.rank < 3 else "(i,j,…)"
-            array = source.name if isinstance(source, syntax.Name) else "…"
-            rows = f"({indices},{pattern.name}) {word} {array}"
-            symbol = self.checked.symbols[pattern]
-            self.pairs[symbol] = f"an array is gone through as pairs of index and element: {rows}"
 
-    def bag_hint(self, *exprs: syntax.Expr) -> str | None:
-        """A hint for the first of `exprs` that uses a variable which is not what it seems.
+def check_binary(checker: Checker, expr: syntax.Binary) -> Type:
+    """The type of `a op b`."""
+    lhs, rhs = checker.check(expr.lhs), checker.check(expr.rhs)
+    if has_unknown(lhs) or has_unknown(rhs):
+        return BOOLEAN if expr.op in _COMPARISONS or expr.op in ("&&", "||") else UNKNOWN
+    if expr.op in ("&&", "||"):
+        if lhs == rhs == BOOLEAN:
+            return BOOLEAN
+    elif expr.op in _COMPARISONS:
+        if _comparable(checker, expr.op, lhs, rhs):
+            return BOOLEAN
+        if isinstance(expr.lhs, syntax.Binary) and expr.lhs.op in _COMPARISONS:
+            hint = "join two comparisons with `&&`"
+            return checker.error(expr.span, "comparisons cannot be chained", hint)
+    elif expr.op == "@":
+        return _check_product(checker, expr, lhs, rhs)
+    elif isinstance(lhs, ArrayType) or isinstance(rhs, ArrayType):
+        return _check_cellwise(checker, expr, lhs, rhs)
+    elif expr.op == "+" and STRING in (lhs, rhs):
+        if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType):
+            return STRING
+    elif is_number(lhs) and is_number(rhs):
+        return promote(lhs, rhs) or UNKNOWN
+    hint = bag_hint(checker, expr.lhs, expr.rhs) or _region_hint(checker, expr)
+    hint = hint or _operator_hint(expr.op, lhs, rhs)
+    return checker.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
 
-        A group-by made it a bag, or it goes through the pairs of an array.
-        """
-        for node in walk(exprs):
-            if isinstance(node, syntax.Name):
-                symbol = self.checked.symbols.get(node)
-                if symbol is not None and symbol in self.pairs:
-                    return self.pairs[symbol]
-                if symbol is not None and symbol.kind == "bag":
-                    return _bag_hint(symbol)
-        return None
 
-    def _region_hint(self, expr: syntax.Binary) -> str | None:
-        """A hint for operators on regions, which stand in declarations and generators only."""
-        names = [side for side in (expr.lhs, expr.rhs) if isinstance(side, syntax.Name)]
-        symbols = [self.checked.symbols.get(name) for name in names]
-        regions = [s.name for s in symbols if s is not None and s.kind == "region"]
-        if len(regions) == 2 and expr.op in ("&&", "||", "-"):
-            return f"give it a name: region S = {regions[0]} {expr.op} {regions[1]};"
-        return f"`{regions[0]}` is a region: go through its indices" if regions else None
+def note_pairs(checker: Checker, pattern: syntax.Pattern, source: syntax.Expr, word: str) -> None:
+    """Note that a variable goes through an array, whose rows are pairs."""
+    type = checker.checked.types.get(source)
+    if isinstance(pattern, syntax.NamePattern) and isinstance(type, ArrayType):
+        indices = ["i", "(i,j)"][type.rank - 1] if type.rank < 3 else "(i,j,…)"
+        array = source.name if isinstance(source, syntax.Name) else "…"
+        rows = f"({indices},{pattern.name}) {word} {array}"
+        symbol = checker.checked.symbols[pattern]
+        checker.pairs[symbol] = f"an array is gone through as pairs of index and element: {rows}"
 
-    def _comparable(self, op: str, lhs: Type, rhs: Type) -> bool:
-        type = promote(lhs, rhs)
-        if type is None:
-            return False
-        if op in ("==", "!="):
-            return is_key(type)
-        return is_number(type) or type in (STRING, CHAR)
 
-    def _check_cellwise(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
-        ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
-        cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
-        if len(ranks) == 1 and all(map(is_number, cells)):
-            return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
-        message = f"`{expr.op}` cannot be applied to {lhs} and {rhs}"
-        return self.error(expr.span, message, self._region_hint(expr))
+def bag_hint(checker: Checker, *exprs: syntax.Expr) -> str | None:
+    """A hint for the first of `exprs` that uses a variable which is not what it seems.
 
-    def _check_product(self, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
-        if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):
-            element = promote(lhs.element, rhs.element)
-            rank = lhs.rank + rhs.rank - 2
-            if element and is_number(element) and max(lhs.rank, rhs.rank) <= 2:
-                return ArrayType(element, rank) if rank else element
-        hint = "`@` multiplies matrices and vectors of numbers"
-        return self.error(expr.span, f"`@` cannot be applied to {lhs} and {rhs}", hint)
+    A group-by made it a bag, or it goes through the pairs of an array.
+    """
+    for node in walk(exprs):
+        if isinstance(node, syntax.Name):
+            symbol = checker.checked.symbols.get(node)
+            if symbol is not None and symbol in checker.pairs:
+                return checker.pairs[symbol]
+            if symbol is not None and symbol.kind == "bag":
+                return _bag_hint(symbol)
+    return None
+
+
+def _region_hint(checker: Checker, expr: syntax.Binary) -> str | None:
+    """A hint for operators on regions, which stand in declarations and generators only."""
+    names = [side for side in (expr.lhs, expr.rhs) if isinstance(side, syntax.Name)]
+    symbols = [checker.checked.symbols.get(name) for name in names]
+    regions = [s.name for s in symbols if s is not None and s.kind == "region"]
+    if len(regions) == 2 and expr.op in ("&&", "||", "-"):
+        return f"give it a name: region S = {regions[0]} {expr.op} {regions[1]};"
+    return f"`{regions[0]}` is a region: go through its indices" if regions else None
+
+
+def _comparable(checker: Checker, op: str, lhs: Type, rhs: Type) -> bool:
+    type = promote(lhs, rhs)
+    if type is None:
+        return False
+    if op in ("==", "!="):
+        return is_key(type)
+    return is_number(type) or type in (STRING, CHAR)
+
+
+def _check_cellwise(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
+    ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
+    cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
+    if len(ranks) == 1 and all(map(is_number, cells)):
+        return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
+    message = f"`{expr.op}` cannot be applied to {lhs} and {rhs}"
+    return checker.error(expr.span, message, _region_hint(checker, expr))
+
+
+def _check_product(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
+    if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):
+        element = promote(lhs.element, rhs.element)
+        rank = lhs.rank + rhs.rank - 2
+        if element and is_number(element) and max(lhs.rank, rhs.rank) <= 2:
+            return ArrayType(element, rank) if rank else element
+    hint = "`@` multiplies matrices and vectors of numbers"
+    return checker.error(expr.span, f"`@` cannot be applied to {lhs} and {rhs}", hint)
 
 
 def _bag_hint(symbol: Symbol) -> str:

@@ -9,11 +9,12 @@ diagonal(n) L   ->   (n, store(n,L))          p <- A   ->   p <- view(A._1,A._2)
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from copy import copy
 
 from diablo.diagnostics import Span
-from diablo.frontend.checking.check_constructors import ConstructorChecker
+from diablo.frontend.checking.check_annotations import resolve_value
+from diablo.frontend.checking.check_declarations import make_function
+from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, TypemapDefinition
 from diablo.frontend.checking.types import (
@@ -33,169 +34,166 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.parsing import statements, syntax
 
 
-class TypemapChecker(ConstructorChecker, ABC):
-    """The part of the checker that knows typemaps."""
+def check_typemap(checker: Checker, statement: statements.Typemap) -> None:
+    """Check a typemap and declare its functions, under names that no program can write."""
+    name = statement.name.name
+    if name in checker.scope.typemaps:
+        checker.error(statement.name.span, f"the typemap `{name}` is declared twice")
+    array = resolve_value(checker, statement.type)
+    if not isinstance(array, ArrayType):
+        if not has_unknown(array):
+            message = f"a typemap stores an array, not {array}"
+            checker.error(statement.type.span, message, "for example matrix[Double]")
+        return
+    given = {f.name.name: f for f in statement.functions}
+    if sorted(f.name.name for f in statement.functions) != ["store", "view"]:
+        message = f"the typemap `{name}` needs the two functions `view` and `store`"
+        checker.error(statement.name.span, message)
+        return
+    rows = ListType(row_type(array))
+    view = _make(checker, statement, given["view"])
+    store = _make(checker, statement, given["store"])
+    if view is None or store is None:
+        return
+    storage = view.parameters[-1].type
+    _require(checker, given["view"], view.result, rows, "`view` must give")
+    _require(checker, given["store"], store.parameters[-1].type, rows, "`store` must take")
+    _require(checker, given["store"], store.result, storage, "`store` must give")
+    checker.scope.functions[f"{name}.view"] = view
+    checker.scope.functions[f"{name}.store"] = store
+    checker.scope.typemaps[name] = TypemapDefinition(statement, array, storage, view, store)
 
-    @abstractmethod
-    def make_function(self, definition: statements.Def) -> Function:
-        """Check a function of the program."""
 
-    # --- Definitions -----------------------------------------------------------------------
+def _make(
+    checker: Checker, statement: statements.Typemap, function: statements.Def
+) -> Function | None:
+    if len(function.parameters) != 1:
+        message = f"`{function.name.name}` of a typemap takes 1 argument, "
+        checker.error(function.name.span, f"{message}not {len(function.parameters)}")
+        return None
+    name = syntax.NamePattern(function.name.span, f"{statement.name.name}.{function.name.name}")
+    parameters = [
+        *((copy(pattern), type) for pattern, type in statement.parameters),
+        *function.parameters,
+    ]
+    return make_function(
+        checker, statements.Def(function.span, name, parameters, function.result, function.body)
+    )
 
-    def check_typemap(self, statement: statements.Typemap) -> None:
-        """Check a typemap and declare its functions, under names that no program can write."""
-        name = statement.name.name
-        if name in self.scope.typemaps:
-            self.error(statement.name.span, f"the typemap `{name}` is declared twice")
-        array = self.resolve_value(statement.type)
-        if not isinstance(array, ArrayType):
-            if not has_unknown(array):
-                message = f"a typemap stores an array, not {array}"
-                self.error(statement.type.span, message, "for example matrix[Double]")
-            return
-        given = {f.name.name: f for f in statement.functions}
-        if sorted(f.name.name for f in statement.functions) != ["store", "view"]:
-            message = f"the typemap `{name}` needs the two functions `view` and `store`"
-            self.error(statement.name.span, message)
-            return
-        rows = ListType(row_type(array))
-        view = self._make(statement, given["view"])
-        store = self._make(statement, given["store"])
-        if view is None or store is None:
-            return
-        storage = view.parameters[-1].type
-        self._require(given["view"], view.result, rows, "`view` must give")
-        self._require(given["store"], store.parameters[-1].type, rows, "`store` must take")
-        self._require(given["store"], store.result, storage, "`store` must give")
-        self.scope.functions[f"{name}.view"] = view
-        self.scope.functions[f"{name}.store"] = store
-        self.scope.typemaps[name] = TypemapDefinition(statement, array, storage, view, store)
 
-    def _make(self, statement: statements.Typemap, function: statements.Def) -> Function | None:
-        if len(function.parameters) != 1:
-            message = f"`{function.name.name}` of a typemap takes 1 argument, "
-            self.error(function.name.span, f"{message}not {len(function.parameters)}")
-            return None
-        name = syntax.NamePattern(function.name.span, f"{statement.name.name}.{function.name.name}")
-        parameters = [
-            *((copy(pattern), type) for pattern, type in statement.parameters),
-            *function.parameters,
-        ]
-        return self.make_function(
-            statements.Def(function.span, name, parameters, function.result, function.body)
-        )
+def _require(
+    checker: Checker, function: statements.Def, found: Type, wanted: Type, what: str
+) -> None:
+    if not fits(found, wanted):
+        checker.error(function.name.span, f"{what} {wanted}, not {found}")
 
-    def _require(self, function: statements.Def, found: Type, wanted: Type, what: str) -> None:
-        if not fits(found, wanted):
-            self.error(function.name.span, f"{what} {wanted}, not {found}")
 
-    # --- Uses ------------------------------------------------------------------------------
+def check_mapped_store(checker: Checker, expr: syntax.MappedStore) -> Type:
+    """The type of `name(a, …) e`."""
+    definition = checker.scope.find_typemap(expr.typemap)
+    if definition is None:
+        return checker.error(expr.span, f"the typemap `{expr.typemap}` cannot be used here")
+    wanted = definition.store.parameters[:-1]
+    if len(wanted) != len(expr.arguments):
+        takes = quantity(len(wanted), "argument") if wanted else "no arguments"
+        message = f"`{expr.typemap}` takes {takes}, not {len(expr.arguments)}"
+        return checker.error(expr.span, message)
+    for argument, parameter in zip(expr.arguments, wanted, strict=True):
+        found = checker.check(argument, parameter.type)
+        if not fits(found, parameter.type):
+            message = f"`{expr.typemap}` wants {parameter.type} for `{parameter.name}`"
+            return checker.error(argument.span, f"{message}, and this is {found}")
+    rows = definition.store.parameters[-1].type
+    operand = expr.operand
+    found = checker.check(operand, rows)
+    if isinstance(found, MappedType):
+        found = view_mapped(checker, operand, found)
+    elif isinstance(found, ArrayType):
+        checker.settled.add(operand)
+        operand = _elements(operand)
+        found = checker.check(operand)
+    if has_unknown(found):
+        return UNKNOWN
+    if not fits(found, rows):
+        message = f"`{expr.typemap}` stores {rows}, not {found}"
+        return checker.error(expr.operand.span, message)
+    checker.settled |= {*expr.arguments, operand}
+    names = [f"a{number + 1}" for number in range(len(wanted))]
+    parts = [*_names(expr.span, names)]
+    call = syntax.Call(expr.span, f"{expr.typemap}.store", [*parts, operand])
+    body: syntax.Expr = syntax.TupleExpr(expr.span, [*_names(expr.span, names), call])
+    if names:
+        pattern = _pattern(expr.span, names)
+        arguments = expr.arguments
+        value = syntax.TupleExpr(expr.span, arguments) if len(names) > 1 else arguments[0]
+        body = syntax.LetIn(expr.span, pattern, value, body)
+    representation = checker.check(body)
+    assert isinstance(representation, TupleType)
+    checker.checked.desugared[expr] = body
+    return MappedType(expr.typemap, definition.array, representation)
 
-    def check_mapped_store(self, expr: syntax.MappedStore) -> Type:
-        """The type of `name(a, …) e`."""
-        definition = self.scope.find_typemap(expr.typemap)
-        if definition is None:
-            return self.error(expr.span, f"the typemap `{expr.typemap}` cannot be used here")
-        wanted = definition.store.parameters[:-1]
-        if len(wanted) != len(expr.arguments):
-            takes = quantity(len(wanted), "argument") if wanted else "no arguments"
-            message = f"`{expr.typemap}` takes {takes}, not {len(expr.arguments)}"
-            return self.error(expr.span, message)
-        for argument, parameter in zip(expr.arguments, wanted, strict=True):
-            found = self.check(argument, parameter.type)
-            if not fits(found, parameter.type):
-                message = f"`{expr.typemap}` wants {parameter.type} for `{parameter.name}`"
-                return self.error(argument.span, f"{message}, and this is {found}")
-        rows = definition.store.parameters[-1].type
-        operand = expr.operand
-        found = self.check(operand, rows)
-        if isinstance(found, MappedType):
-            found = self.view_mapped(operand, found)
-        elif isinstance(found, ArrayType):
-            self.settled.add(operand)
-            operand = _elements(operand)
-            found = self.check(operand)
-        if has_unknown(found):
-            return UNKNOWN
-        if not fits(found, rows):
-            message = f"`{expr.typemap}` stores {rows}, not {found}"
-            return self.error(expr.operand.span, message)
-        self.settled |= {*expr.arguments, operand}
-        names = [f"a{number + 1}" for number in range(len(wanted))]
-        parts = [*_names(expr.span, names)]
-        call = syntax.Call(expr.span, f"{expr.typemap}.store", [*parts, operand])
-        body: syntax.Expr = syntax.TupleExpr(expr.span, [*_names(expr.span, names), call])
-        if names:
-            pattern = _pattern(expr.span, names)
-            arguments = expr.arguments
-            value = syntax.TupleExpr(expr.span, arguments) if len(names) > 1 else arguments[0]
-            body = syntax.LetIn(expr.span, pattern, value, body)
-        representation = self.check(body)
-        assert isinstance(representation, TupleType)
-        self.checked.desugared[expr] = body
-        return MappedType(expr.typemap, definition.array, representation)
 
-    def view_mapped(self, expr: syntax.Expr, type: MappedType) -> ListType | UnknownType:
-        """Let `expr`, stored by a typemap, stand for the list of its elements."""
-        inner = self._copy(expr, type)
-        names = [f"a{number + 1}" for number in range(len(type.items))]
-        arguments: list[syntax.Expr] = [*_names(expr.span, names)]
-        call = syntax.Call(expr.span, f"{type.typemap}.view", arguments)
-        pattern = syntax.TuplePattern(
-            expr.span, [syntax.NamePattern(expr.span, name) for name in names]
-        )
-        view = syntax.LetIn(expr.span, pattern, inner, call)
-        rows = self.check(view)
-        self.checked.desugared[expr] = view
-        self.checked.types[expr] = rows
-        return rows if isinstance(rows, ListType) else UNKNOWN
+def view_mapped(checker: Checker, expr: syntax.Expr, type: MappedType) -> ListType | UnknownType:
+    """Let `expr`, stored by a typemap, stand for the list of its elements."""
+    inner = _copy(checker, expr, type)
+    names = [f"a{number + 1}" for number in range(len(type.items))]
+    arguments: list[syntax.Expr] = [*_names(expr.span, names)]
+    call = syntax.Call(expr.span, f"{type.typemap}.view", arguments)
+    pattern = syntax.TuplePattern(
+        expr.span, [syntax.NamePattern(expr.span, name) for name in names]
+    )
+    view = syntax.LetIn(expr.span, pattern, inner, call)
+    rows = checker.check(view)
+    checker.checked.desugared[expr] = view
+    checker.checked.types[expr] = rows
+    return rows if isinstance(rows, ListType) else UNKNOWN
 
-    def read_mapped(self, expr: syntax.Index, type: MappedType) -> Type:
-        """Let `A[i,j]` stand for `+/[ v | ((i',j'),v) <- view(A), i' == i, j' == j ]`."""
-        array = type.array
-        if len(expr.indices) != array.rank:
-            needed = quantity(array.rank, "index", "indices")
-            message = f"a {array} is read with {needed}, not {len(expr.indices)}"
-            return self.error(expr.span, message)
-        if not is_number(array.element) and array.element != BOOLEAN:
-            message = f"reading one element of a typemap with elements {array.element} is"
-            return self.unsupported(expr.span, message, "go through them with a generator")
-        span = expr.span
-        names = [f"i{number + 1}" for number in range(array.rank)]
-        key = _pattern(span, names)
-        pattern = syntax.TuplePattern(span, [key, syntax.NamePattern(span, "v")])
-        qualifiers: list[syntax.Qualifier] = [
-            syntax.Generator(span, pattern, expr.base, full=False)
-        ]
-        for name, index in zip(_names(span, names), expr.indices, strict=True):
-            assert not isinstance(index, syntax.Slice)
-            self.settled.add(index)
-            qualifiers.append(syntax.Guard(span, syntax.Binary(span, "==", name, index)))
-        self.settled.add(expr.base)
-        head = syntax.Name(span, "v")
-        rows = syntax.Comprehension(span, head, qualifiers)
-        monoid = "||" if array.element == BOOLEAN else "+"
-        self.checked.desugared[expr] = total = syntax.Reduction(span, monoid, rows)
-        return self.check(total)
 
-    def _copy(self, expr: syntax.Expr, type: MappedType) -> syntax.Expr:
-        """A copy of a checked node, which can stand inside what the node stands for."""
-        inner = copy(expr)
-        checked = self.checked
-        checked.types[inner] = type
-        if isinstance(expr, syntax.Name) and isinstance(inner, syntax.Name):
-            checked.symbols[inner] = checked.symbols[expr]
-        if isinstance(expr, syntax.Call) and isinstance(inner, syntax.Call):
-            if expr in checked.functions:
-                checked.functions[inner] = checked.functions[expr]
-            if expr in checked.applications:
-                checked.applications[inner] = checked.applications[expr]
-        if isinstance(expr, syntax.Field) and isinstance(inner, syntax.Field):
-            checked.positions[inner] = checked.positions[expr]
-        if expr in checked.desugared:
-            checked.desugared[inner] = checked.desugared.pop(expr)
-        self.settled.add(inner)
-        return inner
+def read_mapped(checker: Checker, expr: syntax.Index, type: MappedType) -> Type:
+    """Let `A[i,j]` stand for `+/[ v | ((i',j'),v) <- view(A), i' == i, j' == j ]`."""
+    array = type.array
+    if len(expr.indices) != array.rank:
+        needed = quantity(array.rank, "index", "indices")
+        message = f"a {array} is read with {needed}, not {len(expr.indices)}"
+        return checker.error(expr.span, message)
+    if not is_number(array.element) and array.element != BOOLEAN:
+        message = f"reading one element of a typemap with elements {array.element} is"
+        return checker.unsupported(expr.span, message, "go through them with a generator")
+    span = expr.span
+    names = [f"i{number + 1}" for number in range(array.rank)]
+    key = _pattern(span, names)
+    pattern = syntax.TuplePattern(span, [key, syntax.NamePattern(span, "v")])
+    qualifiers: list[syntax.Qualifier] = [syntax.Generator(span, pattern, expr.base, full=False)]
+    for name, index in zip(_names(span, names), expr.indices, strict=True):
+        assert not isinstance(index, syntax.Slice)
+        checker.settled.add(index)
+        qualifiers.append(syntax.Guard(span, syntax.Binary(span, "==", name, index)))
+    checker.settled.add(expr.base)
+    head = syntax.Name(span, "v")
+    rows = syntax.Comprehension(span, head, qualifiers)
+    monoid = "||" if array.element == BOOLEAN else "+"
+    checker.checked.desugared[expr] = total = syntax.Reduction(span, monoid, rows)
+    return checker.check(total)
+
+
+def _copy(checker: Checker, expr: syntax.Expr, type: MappedType) -> syntax.Expr:
+    """A copy of a checked node, which can stand inside what the node stands for."""
+    inner = copy(expr)
+    checked = checker.checked
+    checked.types[inner] = type
+    if isinstance(expr, syntax.Name) and isinstance(inner, syntax.Name):
+        checked.symbols[inner] = checked.symbols[expr]
+    if isinstance(expr, syntax.Call) and isinstance(inner, syntax.Call):
+        if expr in checked.functions:
+            checked.functions[inner] = checked.functions[expr]
+        if expr in checked.applications:
+            checked.applications[inner] = checked.applications[expr]
+    if isinstance(expr, syntax.Field) and isinstance(inner, syntax.Field):
+        checked.positions[inner] = checked.positions[expr]
+    if expr in checked.desugared:
+        checked.desugared[inner] = checked.desugared.pop(expr)
+    checker.settled.add(inner)
+    return inner
 
 
 def _elements(array: syntax.Expr) -> syntax.Expr:

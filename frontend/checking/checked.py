@@ -47,9 +47,13 @@ class Checked:
     functions: dict[syntax.Call, Function] = field(default_factory=dict[syntax.Call, Function])
     """The function of the program that a call means.
 
-    A call that is neither here nor in `applications` is one of `builtin_functions`
-    (`FUNCTIONS`, `STRING_FUNCTIONS`, `CONVERSIONS`), `random` or `cache`.
+    A call that is neither here nor in `applications` is one of the table of scalar functions or
+    of `builtin_functions` (`STRING_FUNCTIONS`, `CONVERSIONS`), `random` or `cache`.
     """
+
+    operands: dict[syntax.Call, Type] = field(default_factory=dict[syntax.Call, Type])
+    """The type of number that a function of the table computes with: of its arguments, or of
+    their elements."""
 
     applications: dict[syntax.Call, Symbol] = field(default_factory=dict[syntax.Call, Symbol])
     """The parameter of function type that a call `f(x)` applies.
@@ -75,6 +79,9 @@ class Checked:
         default_factory=dict[statements.Statement, statements.Statement]
     )
     """The `d op= e` that `d = d op e`, or a test, means. Emit that instead."""
+
+    defaults: set[syntax.Expr] = field(default_factory=set[syntax.Expr])
+    """The reads of values of maps that give the implicit value where there is none."""
 
     rebuilt: set[statements.Assign] = field(default_factory=set[statements.Assign])
     """The `M = [ ((i,j),e) | … ]` that build an array as large and stored as the one in M."""

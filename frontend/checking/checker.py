@@ -1,197 +1,215 @@
-"""Checks a program: declarations, statements, and which variables may be assigned.
+"""What all checks share: errors, the meaning of names, scopes, and what is known where.
 
-`check_program` gives every expression a type and every name a meaning, or raises all errors.
-"""
+A `Checker` is handed to every check. Expressions are checked by `Checker.check`, and regions
+found by `Checker.region_of`, whichever module knows the node."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from diablo.diagnostics import CompileError
-from diablo.frontend.checking.certain_failures import divisions_by_zero
-from diablo.frontend.checking.check_assignments import AssignmentChecker, assigned_variable
-from diablo.frontend.checking.check_declarations import DeclarationChecker
+from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.constants import constant_of
-from diablo.frontend.checking.extents import INLINING_HINT, extent_of
-from diablo.frontend.checking.index_sets import Bounds
-from diablo.frontend.checking.suggested_types import suggested_types
+from diablo.frontend.checking.index_sets import Bounds, IndexSet
+from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.scope import Scope, Symbol, SymbolKind
 from diablo.frontend.checking.types import (
-    INT,
+    UNKNOWN,
     MappedType,
-    NothingType,
+    RecordType,
+    TupleType,
     Type,
     UnknownType,
-    mentions,
 )
-from diablo.frontend.parsing import statements, syntax
-from diablo.frontend.parsing.shown_errors import first_of
-from diablo.frontend.parsing.tokens import Source
-from diablo.frontend.parsing.tree_walk import walk
-
-# Every level of an expression takes a few calls of the checker and the emitter.
-_STACK = 6000
+from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.tokens import RESERVED
 
 
-def check_program(program: statements.Program, source: Source) -> Checked:
-    """Check a program; raise `CompileError` with every error."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK))
-    checker = Checker(assigned_names(program), source.lines)
-    checker.suggest = partial(suggested_types, program)
-    checker.check_statements(program.statements, top_level=True)
-    if checker.errors:
-        raise CompileError(first_of(checker.errors), {source.file: source.text})
-    return checker.checked
+def _pattern_hint(type: Type) -> str | None:
+    if isinstance(type, RecordType):
+        return f"a record is bound to one name, its fields are read as r.{type.names[0]}"
+    if isinstance(type, TupleType) and isinstance(type.items[0], TupleType):
+        return "the indices of an array's element are a tuple: ((i,j),a)"
+    return None
 
 
-def assigned_names(program: statements.Program) -> frozenset[str]:
-    """The names of variables that some statement changes."""
-    targets = [n.target for n in walk(program) if isinstance(n, statements.Assign)]
-    bases = [assigned_variable(target) for target in targets]
-    return frozenset(base.name for base in bases if base is not None)
+@dataclass(frozen=True)
+class Membership:
+    """An index that is known to be in a region."""
+
+    index: tuple[Linear, ...]
+    region: IndexSet
 
 
-class Checker(DeclarationChecker, AssignmentChecker):
-    """The whole checker."""
+@dataclass(frozen=True)
+class Dispatch:
+    """What checks the nodes of each family of syntax, whichever module knows the node."""
 
-    def __init__(self, assigned: frozenset[str] = frozenset(), lines: Sequence[str] = ()) -> None:
-        super().__init__()
+    expression: Callable[[Checker, syntax.Expr, Type | None], Type]
+    region: Callable[[Checker, syntax.Expr], IndexSet | None]
+
+
+class Checker:
+    """Checks one program: holds what is found, the scope, and what is known at a place."""
+
+    def __init__(
+        self,
+        dispatch: Dispatch,
+        assigned: frozenset[str] = frozenset(),
+        lines: Sequence[str] = (),
+        suggest: Callable[[], dict[str, str]] = dict,
+    ) -> None:
+        self._dispatch = dispatch
+        # The variables that some statement of the program assigns: their value may differ
+        # between two places.
         self.assigned = assigned
+        # The lines of the program, to name a region that has no name.
         self.lines = lines
+        self.suggest = suggest
+        self.errors: list[Diagnostic] = []
+        self.checked = Checked()
+        self.scope = Scope()
+        # What the program declares in its outermost block, to explain a use that comes before.
+        self.declarations: dict[str, Span] = {}
+        self.top_level = True
+        # How many `for` loops stand around the statement, and how deep an expression is.
+        self.loops = 0
+        self.depth = 0
+        # The names that were reported as not declared, and what types their uses suggest.
+        self.missing: set[str] = set()
+        self.suggestions: dict[str, str] | None = None
+        # The variables that hold the pairs of an array, and what to say about them.
+        self.pairs: dict[Symbol, str] = {}
+        # Expressions that desugaring puts into others after they were checked.
+        self.settled: set[syntax.Expr] = set()
+        # What is known of indices.
+        self.members: list[Membership] = []
+        self.ranges: dict[object, Bounds] = {}
+        # How many conditions protect what is checked: an index that is wrong may not occur.
+        self.guards = 0
+        # Expressions of which only a part is read.
+        self.parted: set[syntax.Expr] = set()
 
-    def check_statements(self, body: Sequence[statements.Statement], *, top_level: bool) -> None:
-        """Check statements that follow each other in one scope."""
-        if top_level:
-            named = (statements.Input, statements.Var, statements.Def, statements.RegionDef)
-            self.declarations = {s.name.name: s.name.span for s in body if isinstance(s, named)}
-        for number, statement in enumerate(body):
-            self.top_level = top_level
-            known = len(self.errors)
-            if isinstance(statement, statements.ExprStatement):
-                last = top_level and number == len(body) - 1
-                self._check_expression_statement(statement, last)
-            else:
-                self.check_statement(statement)
-            if top_level:
-                self._check_divisions(statement)
-            if len(self.errors) == known:
-                self._check_extent(statement)
+    # --- Families of syntax ------------------------------------------------------------------
 
-    def _check_divisions(self, statement: statements.Statement) -> None:
-        """Check that no integer is sure to be divided by zero."""
-        for division in divisions_by_zero(statement):
-            if self.checked.types.get(division) == INT:
-                self.error(division.span, "this divides by zero")
+    def check(self, expr: syntax.Expr, wanted: Type | None = None) -> Type:
+        """Find, record and return the type of an expression, which should be `wanted`."""
+        return self._dispatch.expression(self, expr, wanted)
 
-    def _check_extent(self, statement: statements.Statement) -> None:
-        """Check that no expression of a statement becomes too large."""
-        match statement:
-            case statements.Var() | statements.Assign() | statements.ExprStatement():
-                exprs = [statement]
-            case statements.If() | statements.While():
-                exprs = [statement.condition]
-            case statements.For():
-                exprs = [statement.lower, statement.upper, statement.step]
-            case statements.ForIn():
-                exprs = [statement.source]
-            case _:
-                return
-        for expr in exprs:
-            fault = extent_of(expr, self.checked).fault
-            if fault is not None:
-                message = f"this is {fault} once the functions that it calls are inlined"
-                self.error(statement.span, message, INLINING_HINT)
-                return
+    def region_of(self, expr: syntax.Expr) -> IndexSet | None:
+        """The region that an expression stands for, if it is one."""
+        return self._dispatch.region(self, expr)
 
-    def check_body(self, statement: statements.Statement) -> None:
-        """Check the body of a loop, a branch or a block, in a scope of its own."""
-        body = statement.body if isinstance(statement, statements.Block) else (statement,)
-        with self.inner_scope():
-            self.check_statements(body, top_level=False)
+    def error(
+        self,
+        span: Span,
+        message: str,
+        hint: str | None = None,
+        *,
+        note: tuple[str, Span] | None = None,
+    ) -> UnknownType:
+        """Report that something is wrong; its type is then unknown."""
+        notes = (Diagnostic("note", note[0], note[1]),) if note else ()
+        self.errors.append(Diagnostic("error", message, span, hint, notes))
+        return UNKNOWN
 
-    def _check_expression_statement(self, statement: statements.ExprStatement, last: bool) -> None:
-        type = self.check(statement.value)
-        is_hint = isinstance(statement.value, syntax.Call) and statement.value.function == "cache"
-        if not last and not is_hint and not isinstance(type, UnknownType):
-            hint = "only the last statement of a program gives its result"
-            self.error(statement.span, "the value of this expression is not used", hint)
-        elif last:
-            self._check_result(statement.value, type)
+    def undeclared(self, name: syntax.Name, hint: str) -> UnknownType:
+        """Report a name that is not declared, where it is used first."""
+        if name.name not in self.missing:
+            self.missing.add(name.name)
+            self.error(name.span, f"`{name.name}` is not declared", hint)
+        return UNKNOWN
 
-    def _check_result(self, expr: syntax.Expr, type: Type) -> None:
-        """Check that a value can be given to the caller."""
-        if isinstance(expr, syntax.TupleExpr):
-            for item in expr.items:
-                self._check_result(item, self.checked.types[item])
-        elif isinstance(type, MappedType):
-            self.view_mapped(expr, type)
-        elif mentions(type, NothingType):
-            message = "the elements of this empty list have no type"
-            self.error(expr.span, message, "give it one in a variable: var x: list[Int] = [];")
+    def suggested_type(self, name: str) -> str:
+        """The type that the uses of a name suggest, as it is written; dots if they suggest none."""
+        if self.suggestions is None:
+            self.suggestions = self.suggest()
+        return self.suggestions.get(name, "…")
 
-    def check_statement(self, statement: statements.Statement) -> None:
-        """Check one statement."""
-        match statement:
-            case statements.Input():
-                self.check_input(statement)
-            case statements.Var():
-                self.check_var(statement)
-            case statements.Def():
-                self.check_def(statement)
-            case statements.MonoidDef():
-                self.check_monoid_definition(statement)
-            case statements.Typemap():
-                self.check_typemap(statement)
-            case statements.RegionDef():
-                self.check_region(statement)
-            case statements.Assign():
-                self.check_assignment(statement)
-            case statements.For():
-                self._check_for(statement)
-            case statements.ForIn():
-                with self.inner_scope():
-                    rows = self.check_source(statement.source)
-                    self.bind(statement.pattern, rows, "loop variable")
-                    self.note_pairs(statement.pattern, statement.source, "in")
-                    self.note_source(statement.pattern, statement.source)
-                    self._check_loop_body(statement.body)
-            case statements.While():
-                self.check_condition(statement.condition, "`while`")
-                self.check_body(statement.body)
-            case statements.If():
-                self.check_condition(statement.condition, "`if`")
-                with self.where(statement.condition):
-                    self.check_body(statement.then)
-                if statement.otherwise is not None:
-                    with self.guarded():
-                        self.check_body(statement.otherwise)
-                self.note_update(statement)
-            case statements.Block():
-                self.check_body(statement)
-            case statements.Extremum():
-                raise AssertionError("no source has this form")
-            case statements.ExprStatement():
-                self._check_expression_statement(statement, last=False)
+    def unsupported(self, span: Span, what: str, hint: str | None = None) -> UnknownType:
+        """Report something that the language has and this compiler has not yet."""
+        return self.error(span, f"{what} not supported yet", hint)
 
-    # --- Loops -----------------------------------------------------------------------------
+    @contextmanager
+    def inner_scope(self) -> Generator[Scope]:
+        """Declare names in a scope of their own."""
+        outer = self.scope
+        self.scope = Scope(outer)
+        yield self.scope
+        self.scope = outer
 
-    def _check_loop_body(self, body: statements.Statement) -> None:
-        self.loops += 1
-        self.check_body(body)
-        self.loops -= 1
+    def declare(self, pattern: syntax.NamePattern, kind: SymbolKind, type: Type) -> Symbol:
+        """Declare a variable in the innermost scope."""
+        symbol = Symbol(pattern.name, kind, type, pattern.span, loops=self.loops)
+        before = self.scope.symbols.get(pattern.name)
+        if pattern.name in RESERVED:
+            self.error(pattern.span, f"`{pattern.name}` is a word of the language, not a name")
+        elif before is not None and kind == "bound variable":
+            self.error(
+                pattern.span,
+                f"`{pattern.name}` is already bound in this comprehension",
+                f"bind another name and compare: {pattern.name}{pattern.name} == {pattern.name}",
+                note=("it is bound here", before.span),
+            )
+        elif before is None and kind == "variable" and pattern.name in self.scope.functions:
+            self.error(pattern.span, f"`{pattern.name}` is declared twice")
+        elif before is not None:
+            self.error(
+                pattern.span,
+                f"`{pattern.name}` is declared twice",
+                note=("it is first declared here", before.span),
+            )
+        if pattern.name != "_":
+            self.scope.symbols[pattern.name] = symbol
+        self.checked.symbols[pattern] = symbol
+        return symbol
 
-    def _check_for(self, statement: statements.For) -> None:
-        self.check_int(statement.lower, "the first value of a loop")
-        self.check_int(statement.upper, "the last value of a loop")
-        if statement.step is not None:
-            self.check_int(statement.step, "the step of a loop")
-            if constant_of(statement.step) == 0:
-                self.error(statement.step.span, "the step of a loop cannot be zero")
-        with self.inner_scope():
-            self.bind(statement.name, INT, "loop variable")
-            if statement.step is None:
-                bounds = Bounds(self.linear(statement.lower), self.linear(statement.upper))
-                self.note_range(statement.name, bounds)
-            self._check_loop_body(statement.body)
+    def rebind(self, pattern: syntax.Pattern) -> None:
+        """Let a `let` give the names of a comprehension's variables to other values."""
+        match pattern:
+            case syntax.NamePattern():
+                before = self.scope.symbols.get(pattern.name)
+                if before is not None and before.kind in ("bound variable", "bag"):
+                    del self.scope.symbols[pattern.name]
+            case syntax.TuplePattern():
+                for item in pattern.items:
+                    self.rebind(item)
+
+    def bind(self, pattern: syntax.Pattern, type: Type, kind: SymbolKind) -> None:
+        """Declare the variables of `pattern`, which is matched with values of `type`."""
+        match pattern:
+            case syntax.NamePattern():
+                self.declare(pattern, kind, type)
+            case syntax.TuplePattern():
+                items: tuple[Type, ...] = (UNKNOWN,) * len(pattern.items)
+                tuples = isinstance(type, TupleType | MappedType)
+                if tuples and len(type.items) == len(pattern.items):
+                    items = type.items
+                elif not isinstance(type, UnknownType):
+                    self.error(
+                        pattern.span,
+                        f"this pattern has {len(pattern.items)} parts, "
+                        f"but it is matched with values of type {type}",
+                        _pattern_hint(type),
+                    )
+                for item, item_type in zip(pattern.items, items, strict=True):
+                    self.bind(item, item_type, kind)
+
+    def declared_later(self, name: str) -> str | None:
+        """A hint, if `name` is declared further down."""
+        span = self.declarations.get(name)
+        return span and f"it is declared further down, in line {span.line}"
+
+    def text_of(self, span: Span) -> str:
+        """The text of the program in a span of one line."""
+        if span.line > len(self.lines):
+            return "…"
+        return self.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+
+    @contextmanager
+    def guarded(self) -> Generator[None]:
+        """What stands behind a condition."""
+        self.guards += 1
+        yield
+        self.guards -= 1

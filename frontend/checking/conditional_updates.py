@@ -17,13 +17,16 @@ from diablo.frontend.checking.types import (
     DOUBLE,
     FLOAT,
     ArrayType,
-    ScalarType,
+    MapType,
+    RecordType,
+    TupleType,
     Type,
     is_key,
     is_number,
 )
 from diablo.frontend.checking.updates import Destination, same, update_of
 from diablo.frontend.parsing import statements, syntax
+from diablo.monoid_table import annihilated_by, extremum_monoid
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -34,8 +37,9 @@ def assigned_update(statement: statements.Assign, checked: Checked) -> statement
     if isinstance(value, syntax.IfExpr):
         return _chosen_update(statement, value, checked)
     is_part = isinstance(target, syntax.Name | syntax.Field) and not _indices(target)
-    if is_part and isinstance(value, syntax.Literal) and value.kind == "Boolean":
-        return statements.Assign(statement.span, target, value, "||" if value.value else "&&")
+    if is_part and isinstance(value, syntax.Literal) and isinstance(value.value, bool):
+        monoid = annihilated_by(value.value)
+        return statements.Assign(statement.span, target, value, monoid.symbol)
     return update_of(statement, checked)
 
 
@@ -90,7 +94,7 @@ def _typed(expr: syntax.Expr, checked: Checked, type: Type = BOOLEAN) -> syntax.
 
 def tested_update(statement: statements.If, checked: Checked) -> statements.Statement | None:
     """The update that a checked `if (e < d) { d = e; p = x; … }` is, if it has this form."""
-    assignments = _assignments(statement)
+    assignments = _assignments(statement, checked)
     found = _first_of(statement.condition, assignments, checked)
     if found is None:
         return None
@@ -101,7 +105,7 @@ def tested_update(statement: statements.If, checked: Checked) -> statements.Stat
     type, value = checked.types[first.target], first.value
     update: statements.Assign | statements.Extremum
     if not others and is_number(type):
-        monoid = "min" if comparison[0] == "<" else "max"
+        monoid = extremum_monoid(comparison[0]).symbol
         update = statements.Assign(first.span, first.target, value, monoid)
     elif _reached_alike([first, *others], checked):
         update = statements.Extremum(statement.span, comparison, [first, *others])
@@ -142,32 +146,69 @@ def _stand_alone(
 
 
 def _reached_alike(assignments: list[statements.Assign], checked: Checked) -> bool:
-    """Whether all destinations are variables, or elements of arrays at the same indices."""
+    """Whether all destinations are variables, or in arrays or in maps at the same indices."""
     targets = [assignment.target for assignment in assignments]
     if not all(is_key(checked.types[target]) for target in targets):
         return False
     if not any(map(_indices, targets)):
         return True
-    first = targets[0]
-    for target in targets:
-        if not isinstance(target, syntax.Index) or not isinstance(target.base, syntax.Name):
+    elements = [_element(target) for target in targets]
+    first = elements[0]
+    for element in elements:
+        if element is None or not isinstance(element.base, syntax.Name):
             return False
-        assert isinstance(first, syntax.Index)
+        assert first is not None
         assert isinstance(first.base, syntax.Name)
-        over = [checked.symbols[name].region for name in (first.base, target.base)]
-        alike = over[0] is over[1] and same(first.indices, target.indices, checked)
-        array = isinstance(checked.types[target.base], ArrayType)
-        if not (alike and array and isinstance(checked.types[target], ScalarType)):
+        over = [checked.symbols[name].region for name in (first.base, element.base)]
+        kinds = [checked.types[name] for name in (first.base, element.base)]
+        alike = over[0] is over[1] and same(first.indices, element.indices, checked)
+        if not alike or not any(
+            all(isinstance(type, kind) for type in kinds) for kind in (ArrayType, MapType)
+        ):
             return False
     return True
 
 
-def _assignments(statement: statements.If) -> list[statements.Assign]:
-    """What is assigned under a test, if nothing else is done."""
+def _element(target: syntax.Expr) -> syntax.Index | None:
+    """The element that is assigned, or of which a part is."""
+    while isinstance(target, syntax.Field):
+        target = target.base
+    return target if isinstance(target, syntax.Index) else None
+
+
+def _parts_assigned(statement: statements.Assign, checked: Checked) -> list[statements.Assign]:
+    """`d = (a,b)` as `d#1 = a` and `d#2 = b`; any other assignment as it is."""
+    target, value = statement.target, statement.value
+    type = checked.types.get(target)
+    match value, type:
+        case syntax.TupleExpr(), TupleType():
+            values = dict(enumerate(value.items))
+            names = [f"_{number + 1}" for number in values]
+        case syntax.RecordExpr(), RecordType():
+            names = list(type.names)
+            values = {names.index(name): part for name, part in value.fields if name in names}
+        case _:
+            return [statement]
+    if len(values) != len(type.items):
+        return [statement]
+    found: list[statements.Assign] = []
+    for position, name in enumerate(names):
+        part = syntax.Field(target.span, target, name)
+        checked.types[part] = type.items[position]
+        checked.positions[part] = position
+        assigned = statements.Assign(statement.span, part, values[position], None)
+        found += _parts_assigned(assigned, checked)
+    return found
+
+
+def _assignments(statement: statements.If, checked: Checked) -> list[statements.Assign]:
+    """What is assigned under a test, if nothing else is done; of tuples part by part."""
     body = statement.then
     inner = body.body if isinstance(body, statements.Block) else [body]
     found = [s for s in inner if isinstance(s, statements.Assign) and s.monoid is None]
-    return found if statement.otherwise is None and len(found) == len(inner) else []
+    if statement.otherwise is not None or len(found) != len(inner):
+        return []
+    return [part for assignment in found for part in _parts_assigned(assignment, checked)]
 
 
 def _comparison(

@@ -5,13 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from diablo.frontend.checking.scope import Constant
-from diablo.frontend.checking.types import (
-    DOUBLE,
-    FLOAT,
-    RecordType,
-    TupleType,
-    Type,
-)
+from diablo.frontend.checking.types import DOUBLE, FLOAT, RecordType, TupleType, Type
 from diablo.frontend.parsing import syntax
 
 _LEAST = -(2**63)

@@ -6,12 +6,12 @@ def g(x: Int): Int = f(x) + f(x);    size 3 + 2 * (1 + size of f)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from diablo.diagnostics import Span
 from diablo.frontend.checking.types import FunctionType
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.tree_walk import children, is_node
 
 if TYPE_CHECKING:
     from diablo.frontend.checking.checked import Checked
@@ -75,16 +75,16 @@ def extent_of(node: object, checked: Checked) -> Extent:
             extent.include(extent_of(item, checked))  # pyright: ignore[reportUnknownArgumentType]
         extent.depth = max(0, extent.depth - 1)
         return extent
-    if not hasattr(node, "__dataclass_fields__") or isinstance(node, Span):
+    if not is_node(node):
         return Extent()
     meant = checked.desugared.get(node)  # pyright: ignore[reportArgumentType, reportCallIssue]
     if meant is not None:
         return extent_of(meant, checked)
     if isinstance(node, syntax.Call):
         return _extent_of_call(node, checked)
-    extent = Extent(size=1)
-    for part in fields(node):  # pyright: ignore[reportArgumentType]
-        extent.include(extent_of(getattr(node, part.name), checked))
+    extent = Extent(size=1, depth=1)
+    for part in children(node):
+        extent.include(extent_of(part, checked))
     if isinstance(node, syntax.IfExpr):
         extent.branches += 1
     return extent

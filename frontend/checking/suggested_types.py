@@ -17,7 +17,16 @@ def suggested_types(program: statements.Program) -> dict[str, str]:
     """From names to the types that their first telling use suggests, as they are written."""
     found: dict[str, str] = {}
     numbers: dict[str, str] = {}
+    variables = {
+        node.name.name: node.init.kind
+        for node in walk(program)
+        if isinstance(node, statements.Var) and isinstance(node.init, syntax.Literal)
+    }
     for node in walk(program):
+        if isinstance(node, statements.Assign) and isinstance(node.target, syntax.Name):
+            kind = variables.get(node.target.name)
+            if kind is not None:
+                numbers |= dict.fromkeys(_names(node.value), kind)
         for name, type in _uses(node):
             found.setdefault(name, type)
         if isinstance(node, syntax.Binary) and node.op in ("+", "-", "*", "/"):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from diablo.monoid_table import Domain
+
 
 @dataclass(frozen=True)
 class ScalarType:
@@ -183,6 +185,15 @@ def is_number(type: Type) -> bool:
     return type in _NUMBERS
 
 
+def monoid_domain(type: Type) -> Domain | None:
+    """On which of the domains of built-in monoids the values of `type` are, if on any."""
+    if type == BOOLEAN:
+        return "boolean"
+    if type == INT:
+        return "integer"
+    return "floating" if is_number(type) else None
+
+
 def parts(type: Type) -> tuple[Type, ...]:
     """The types that `type` is made of."""
     match type:
@@ -238,6 +249,9 @@ def promote(lhs: Type, rhs: Type) -> Type | None:
         case ListType(), ListType():
             element = _same(lhs.element, rhs.element)
             return None if element is None else ListType(element)
+        case ArrayType(), ArrayType() if lhs.rank == rhs.rank:
+            element = _same(lhs.element, rhs.element)
+            return None if element is None else ArrayType(element, lhs.rank)
         case MapType(), MapType():
             key, value = _same(lhs.key, rhs.key), _same(lhs.value, rhs.value)
             return None if key is None or value is None else MapType(key, value)

@@ -10,13 +10,15 @@ chain of one monoid; nothing else in it reads the destination.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import cast
 
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Symbol
-from diablo.frontend.checking.types import BOOLEAN, Type, is_number
+from diablo.frontend.checking.types import MapType, Type, monoid_domain
 from diablo.frontend.parsing import statements, syntax
+from diablo.monoid_table import MONOIDS, BuiltinMonoid, monoid_of_symbol
 
 
 def update_of(statement: statements.Assign, checked: Checked) -> statements.Assign | None:
@@ -30,10 +32,25 @@ def update_of(statement: statements.Assign, checked: Checked) -> statements.Assi
     if operands is None or destination.is_read(operands.rest):
         return None
     value = operands.value(type, checked)
-    update = statements.Assign(statement.span, statement.target, value, operands.monoid)
+    update = statements.Assign(statement.span, statement.target, value, operands.symbol)
     if isinstance(statement.value, syntax.Call) and statement.value in checked.joins:
         checked.monoids[update] = checked.joins[statement.value]
     return update
+
+
+def joined_values(statement: statements.Assign, checked: Checked) -> Iterator[syntax.Expr]:
+    """The value of a map in what a string assigned to it is joined of: `M[k] = M[k] + s`."""
+    target, waiting = statement.target, [statement.value]
+    if not isinstance(target, syntax.Index):
+        return
+    while waiting and isinstance(checked.types.get(target.base), MapType):
+        match waiting.pop():
+            case syntax.Binary(op="+", lhs=left, rhs=right):
+                waiting += [left, right]
+            case read if same(target, read, checked):
+                yield read
+            case _:
+                pass
 
 
 # --- Destinations --------------------------------------------------------------------------
@@ -130,10 +147,17 @@ class _Operands:
     Of a sum, those in `negated` are subtracted.
     """
 
-    monoid: str
+    symbol: str
     before: list[syntax.Expr]
     after: list[syntax.Expr]
     negated: set[syntax.Expr]
+
+    @property
+    def monoid(self) -> BuiltinMonoid:
+        """The monoid of a chain of several operands, which is a built-in one."""
+        monoid = monoid_of_symbol(self.symbol)
+        assert monoid is not None
+        return monoid
 
     @property
     def rest(self) -> list[syntax.Expr]:
@@ -148,10 +172,12 @@ class _Operands:
             value = syntax.Unary(first.span, "-", first)
             checked.types[value] = type
         for operand in further:
-            if self.monoid in ("min", "max"):
-                value = syntax.Call(first.span, self.monoid, [value, operand])
+            monoid = self.monoid
+            if monoid.is_word:
+                value = syntax.Call(first.span, monoid.symbol, [value, operand])
+                checked.operands[value] = type
             else:
-                op = "-" if operand in self.negated else self.monoid
+                op = monoid.inverse if operand in self.negated else monoid.symbol
                 value = syntax.Binary(first.span, op, value, operand)
             # A chain of `type`: operands are promoted one by one, not their sum.
             checked.types[value] = type
@@ -168,25 +194,31 @@ def _operands(value: syntax.Expr, destination: Destination, type: Type) -> _Oper
         if destination.is_this(second):
             return _Operands(value.function, [first], [], set())
         return None
-    monoid = _monoid(value, type)
+    monoid = _monoid(value, type, checked)
     if monoid is None:
         return None
-    operands = _Operands(monoid, [], [], set())
-    adds = _Descent(destination, type, operands)
+    operands = _Operands(monoid.symbol, [], [], set())
+    adds = _Descent(destination, operands)
     return operands if adds.descend(value, positive=True) and operands.rest else None
 
 
-def _monoid(value: syntax.Expr, type: Type) -> str | None:
+def _monoid(value: syntax.Expr, type: Type, checked: Checked) -> BuiltinMonoid | None:
     """The monoid of the chain that `value` may be, a value of `type`."""
-    match value:
-        case syntax.Binary(op="+" | "-") if is_number(type):
-            return "+"
-        case syntax.Binary(op="*") if is_number(type):
-            return "*"
-        case syntax.Binary(op="&&" | "||") if type == BOOLEAN:
-            return value.op
-        case syntax.Call(function="min" | "max", method=False) if is_number(type):
-            return value.function
+    for monoid in MONOIDS.values():
+        if monoid_domain(type) in monoid.operations and _sides(value, monoid, checked) is not None:
+            return monoid
+    return None
+
+
+def _sides(
+    expr: syntax.Expr, monoid: BuiltinMonoid, checked: Checked
+) -> tuple[syntax.Expr, syntax.Expr] | None:
+    """The two operands of a node of a chain of `monoid`."""
+    match expr:
+        case syntax.Call(function=name, arguments=[left, right]) if expr in checked.operands:
+            return (left, right) if name == monoid.symbol else None
+        case syntax.Binary(op=op, lhs=left, rhs=right):
+            return (left, right) if op in (monoid.symbol, monoid.inverse) else None
         case _:
             return None
 
@@ -196,18 +228,18 @@ class _Descent:
     """The way from the root of a chain to the destination in it."""
 
     destination: Destination
-    type: Type
     operands: _Operands
 
     def descend(self, expr: syntax.Expr, *, positive: bool) -> bool:
         """Collect what stands beside the destination in `expr`; false if that has none."""
         if self.destination.is_this(expr):
             return positive
-        sides = self._sides(expr)
+        monoid = self.operands.monoid
+        sides = _sides(expr, monoid, self.destination.checked)
         if sides is None:
             return False
         left, right = sides
-        minus = isinstance(expr, syntax.Binary) and expr.op == "-"
+        minus = isinstance(expr, syntax.Binary) and expr.op == monoid.inverse
         before, after = list(self.operands.before), list(self.operands.after)
         self.operands.after.insert(0, right)
         if self.descend(left, positive=positive):
@@ -220,15 +252,3 @@ class _Descent:
                 self.operands.negated.add(left)
             return True
         return False
-
-    def _sides(self, expr: syntax.Expr) -> tuple[syntax.Expr, syntax.Expr] | None:
-        """The two operands of a node of the chain."""
-        monoid = self.operands.monoid
-        match expr:
-            case syntax.Call(function=name, arguments=[left, right], method=False):
-                return (left, right) if name == monoid and name in ("min", "max") else None
-            case syntax.Binary(op=op, lhs=left, rhs=right):
-                chained = ("+", "-") if monoid == "+" else (monoid,)
-                return (left, right) if op in chained else None
-            case _:
-                return None

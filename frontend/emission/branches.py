@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, i1
@@ -31,172 +32,176 @@ from diablo.dialects.comprehension import (
 )
 from diablo.dialects.diablo import LoadOp
 from diablo.dialects.strings import STRING_FUNCTIONS
-from diablo.frontend.emission.emitter import Frame
+from diablo.frontend.emission.builder import Builder, Frame, owner_block
 from diablo.frontend.emission.ir_types import local_type
-from diablo.frontend.emission.placement import owner_block
-from diablo.frontend.emission.storage import StorageEmitter
+from diablo.frontend.emission.storage import implicit
 
 Root = BuildOp | MergeOp | CollectOp | AggregateOp
 
 
-class BranchEmitter(StorageEmitter):
-    """The part of the importer that knows what is evaluated under a condition."""
+def once(build: Builder, emit: Callable[[], SSAValue]) -> SSAValue:
+    """What `emit` computes: before the outermost comprehension, if it does not vary there.
 
-    def once(self, emit: Callable[[], SSAValue]) -> SSAValue:
-        """What `emit` computes: before the outermost comprehension, if it does not vary there.
-
-        What could fail stays where it is evaluated. An array that varies is local to its row.
-        """
-        if self.rows_from is None:
-            return self._settled(emit())
-        scratch = Block()
-        with self.into(scratch):
-            value = emit()
-        rows = {frame.block for frame in self.frames[self.rows_from + 1 :]}
-        ops = list(scratch.ops)
-        varies = any(
-            isinstance(op, GuardOp)
-            or can_trap(op)
-            or any(owner_block(operand) in rows for operand in operands_of(op))
-            for op in ops
-        )
-        target = self.block if varies else self.frames[self.rows_from].block
-        for op in ops:
-            op.detach()
-            target.add_op(op)
-        return self._settled(value) if varies or self.loops else value
-
-    def _settled(self, value: SSAValue) -> SSAValue:
-        """A value that is computed for each row: arrays are local, and outside of branches."""
-        if not self.in_rows:
-            return value
-        root, local = value.owner, local_type(value.type)
-        if isinstance(root, BuildOp) and local != value.type:
-            block = root.parent
-            assert block is not None
-            new = BuildOp(root.dims, root.detach_region(root.body), local)
-            new.location = root.location
-            block.insert_op_before(new, root)
-            block.erase_op(root)
-            value = new.result
-        return self.lift(value)
-
-    # --- Branches --------------------------------------------------------------------------
-
-    @contextmanager
-    def branch(self, block: Block, condition: SSAValue, *, holds: bool) -> Generator[None]:
-        """Append ops to a branch that is run where `condition` is `holds`."""
-        outer = self.branches_from
-        if outer is None and self.in_rows:
-            self.branches_from = len(self.frames) - 1
-        try:
-            with self.into(Frame(block, condition, holds)):
-                yield
-        finally:
-            self.branches_from = outer
-
-    def path(self, depth: int | None = None) -> SSAValue:
-        """Whether the branches up to frame `depth` are taken; computed before them all."""
-        assert self.branches_from is not None
-        result: SSAValue | None = None
-        end = len(self.frames) if depth is None else depth + 1
-        for frame in self.frames[self.branches_from + 1 : end]:
-            if frame.condition is None:
-                continue
-            condition = self.lift(frame.condition)
-            with self.into(self.frames[self.branches_from]):
-                if not frame.holds:
-                    condition = self.negated(condition)
-                both = result and self.add(arith.AndIOp(result, condition)).result
-                result = both or condition
-        assert result is not None
-        return result
-
-    def negated(self, condition: SSAValue) -> SSAValue:
-        """Whether `condition` does not hold."""
-        return self.add(arith.XOrIOp(condition, self.constant(True, i1))).result
-
-    def lift(self, value: SSAValue) -> SSAValue:
-        """`value`, computed before the branches that are being imported."""
-        if self.branches_from is None or not isinstance(value, OpResult):
-            return value
-        depth = next(
-            (
-                number
-                for number in range(self.branches_from + 1, len(self.frames))
-                if self.frames[number].block is value.op.parent
-            ),
-            None,
-        )
-        if depth is None or value.op.parent is self.frames[self.branches_from].block:
-            return value
-        op, position = value.op, value.index
-        for operand in list(dict.fromkeys(operands_of(op))):
-            self.lift(operand)
-        target = self.frames[self.branches_from]
-        if can_trap(op):
-            path = self.path(depth)
-            if isinstance(op, Root):
-                first = op.body.block.first_op
-                assert first is not None
-                op.body.block.insert_op_before(GuardOp(path), first)
-            else:
-                return self._lift_behind(op, path, target).results[position]
+    What could fail stays where it is evaluated. An array that varies is local to its row.
+    """
+    if build.rows_from is None:
+        return _settled(build, emit())
+    scratch = Block()
+    with build.into(scratch):
+        value = emit()
+    rows = {frame.block for frame in build.frames[build.rows_from + 1 :]}
+    ops = list(scratch.ops)
+    varies = any(
+        isinstance(op, GuardOp)
+        or can_trap(op)
+        or any(owner_block(operand) in rows for operand in operands_of(op))
+        for op in ops
+    )
+    target = build.block if varies else build.frames[build.rows_from].block
+    for op in ops:
         op.detach()
-        target.block.add_op(op)
+        target.add_op(op)
+    return _settled(build, value) if varies or build.loops else value
+
+
+def _settled(build: Builder, value: SSAValue) -> SSAValue:
+    """A value that is computed for each row: arrays are local, and outside of branches."""
+    if not build.in_rows:
         return value
+    root, local = value.owner, local_type(value.type)
+    if isinstance(root, BuildOp) and local != value.type:
+        block = root.parent
+        assert block is not None
+        new = BuildOp(root.dims, root.detach_region(root.body), local)
+        new.location = root.location
+        block.insert_op_before(new, root)
+        block.erase_op(root)
+        value = new.result
+    return lift(build, value)
 
-    def _lift_behind(self, op: Operation, path: SSAValue, target: Frame) -> Operation:
-        """Compute `op`, which can fail, before the branches, but only where they are taken."""
-        then, otherwise = Block(), Block()
-        results = list(op.results)
-        types = [result.type for result in results]
-        with self.into(otherwise):
-            self.add(scf.YieldOp(*map(self.implicit, types)))
-        with self.into(target):
-            test = self.add(scf.IfOp(path, types, Region(then), Region(otherwise)))
-        for old, new in zip(results, test.results, strict=True):
-            old.replace_all_uses_with(new)
-        op.detach()
-        then.add_op(op)
-        with self.into(then):
-            self.add(scf.YieldOp(*results))
-        return test
 
-    def require(self, condition: SSAValue, message: str) -> None:
-        """Go on only where `condition` holds: the row or iteration is dropped elsewhere.
-
-        Outside of comprehensions and loops the program fails with `message`.
-        """
-        if not self.in_rows and not self.stepwise:
-            self.add(cf.AssertOp(condition, message))
-            return
-        frame = self.frames[-1 if self.branches_from is None else self.branches_from]
-        if self.rows_from is not None:
-            with self.into(frame):
-                self.add(GuardOp(condition))
-        else:
-            outer, inner = frame.block, Block()
-            self.required.append((outer, condition, inner))
-            for other in self.frames:
-                if other.block is outer:
-                    other.block = inner
-
-    @contextmanager
-    def statement(self) -> Generator[None]:
-        """A statement: what it requires ends with it."""
-        outer, self.required = self.required, []
-        frame, block = self.frames[-1], self.block
-        try:
+@contextmanager
+def into_branch(
+    build: Builder, block: Block, condition: SSAValue, *, holds: bool
+) -> Generator[None]:
+    """Append ops to a branch that is run where `condition` is `holds`."""
+    outer = build.branches_from
+    if outer is None and build.in_rows:
+        build.branches_from = len(build.frames) - 1
+    try:
+        with build.into(Frame(block, condition, holds)):
             yield
-        finally:
-            for before, condition, inner in reversed(self.required):
-                with self.into(inner):
-                    self.add(scf.YieldOp())
-                with self.into(before):
-                    self.add(scf.IfOp(condition, [], Region(inner), Region()))
-            self.required = outer
-            frame.block = block
+    finally:
+        build.branches_from = outer
+
+
+def path_condition(build: Builder, depth: int | None = None) -> SSAValue:
+    """Whether the branches up to frame `depth` are taken; computed before them all."""
+    assert build.branches_from is not None
+    result: SSAValue | None = None
+    end = len(build.frames) if depth is None else depth + 1
+    for frame in build.frames[build.branches_from + 1 : end]:
+        if frame.condition is None:
+            continue
+        condition = lift(build, frame.condition)
+        with build.into(build.frames[build.branches_from]):
+            if not frame.holds:
+                condition = negated(build, condition)
+            both = result and build.add(arith.AndIOp(result, condition)).result
+            result = both or condition
+    assert result is not None
+    return result
+
+
+def negated(build: Builder, condition: SSAValue) -> SSAValue:
+    """Whether `condition` does not hold."""
+    return build.add(arith.XOrIOp(condition, build.constant(True, i1))).result
+
+
+def lift(build: Builder, value: SSAValue) -> SSAValue:
+    """`value`, computed before the branches that are being imported."""
+    if build.branches_from is None or not isinstance(value, OpResult):
+        return value
+    depth = next(
+        (
+            number
+            for number in range(build.branches_from + 1, len(build.frames))
+            if build.frames[number].block is value.op.parent
+        ),
+        None,
+    )
+    if depth is None or value.op.parent is build.frames[build.branches_from].block:
+        return value
+    op, position = value.op, value.index
+    for operand in list(dict.fromkeys(operands_of(op))):
+        lift(build, operand)
+    target = build.frames[build.branches_from]
+    if can_trap(op):
+        path = path_condition(build, depth)
+        if isinstance(op, Root):
+            first = op.body.block.first_op
+            assert first is not None
+            op.body.block.insert_op_before(GuardOp(path), first)
+        else:
+            return _lift_behind(build, op, path, target).results[position]
+    op.detach()
+    target.block.add_op(op)
+    return value
+
+
+def _lift_behind(build: Builder, op: Operation, path: SSAValue, target: Frame) -> Operation:
+    """Compute `op`, which can fail, before the branches, but only where they are taken."""
+    then, otherwise = Block(), Block()
+    results = list(op.results)
+    types = [result.type for result in results]
+    with build.into(otherwise):
+        build.add(scf.YieldOp(*map(partial(implicit, build), types)))
+    with build.into(target):
+        test = build.add(scf.IfOp(path, types, Region(then), Region(otherwise)))
+    for old, new in zip(results, test.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.detach()
+    then.add_op(op)
+    with build.into(then):
+        build.add(scf.YieldOp(*results))
+    return test
+
+
+def require(build: Builder, condition: SSAValue, message: str) -> None:
+    """Go on only where `condition` holds: the row or iteration is dropped elsewhere.
+
+    Outside of comprehensions and loops the program fails with `message`.
+    """
+    if not build.in_rows and not build.stepwise:
+        build.add(cf.AssertOp(condition, message))
+        return
+    frame = build.frames[-1 if build.branches_from is None else build.branches_from]
+    if build.rows_from is not None:
+        with build.into(frame):
+            build.add(GuardOp(condition))
+    else:
+        outer, inner = frame.block, Block()
+        build.required.append((outer, condition, inner))
+        for other in build.frames:
+            if other.block is outer:
+                other.block = inner
+
+
+@contextmanager
+def in_statement(build: Builder) -> Generator[None]:
+    """A statement: what it requires ends with it."""
+    outer, build.required = build.required, []
+    frame, block = build.frames[-1], build.block
+    try:
+        yield
+    finally:
+        for before, condition, inner in reversed(build.required):
+            with build.into(inner):
+                build.add(scf.YieldOp())
+            with build.into(before):
+                build.add(scf.IfOp(condition, [], Region(inner), Region()))
+        build.required = outer
+        frame.block = block
 
 
 def can_trap(op: Operation) -> bool:

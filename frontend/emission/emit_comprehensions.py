@@ -1,20 +1,13 @@
-"""Imports comprehensions, reductions and storage constructors: the roots of comprehensions.
+"""Imports the qualifiers of a comprehension: generators, guards, lets, group-bys.
 
-tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ]
-->
-comprehension.build (%n) {
-  %i, %j, %a = comprehension.each %A
-  %gi, %as = comprehension.group_by keys(%i) values(%a)
-  %s = comprehension.reduce add %as
-  comprehension.yield (%gi) %s
-}
-
-A comprehension inside another one stands in its block.
+((i,j),a) <- A, group by i   ->   %i, %j, %a = comprehension.each %A
+                                  %gi, %as = comprehension.group_by keys(%i) values(%a)
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -24,205 +17,382 @@ from diablo.dialects.comprehension import (
     BuildOp,
     CollectOp,
     EachOp,
+    GroupByOp,
+    GuardOp,
     ListOp,
+    RangeOp,
     ReduceOp,
     YieldOp,
 )
-from diablo.dialects.comprehension_tuples import tuple_type
 from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type
-from diablo.dialects.monoids import BY_SYMBOL
-from diablo.frontend.checking.types import ArrayType, ListType, MapType, ScalarType, Type
-from diablo.frontend.emission.emit_qualifiers import QualifierEmitter, Row
+from diablo.dialects.tuple_types import tuple_type
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    ArrayType,
+    ListType,
+    MapType,
+    ScalarType,
+    TupleType,
+    Type,
+)
+from diablo.frontend.emission.branches import lift, once
+from diablo.frontend.emission.builder import Builder
+from diablo.frontend.emission.constant_lists import constant_list
+from diablo.frontend.emission.emission_scope import Key, group_keys, row_keys
+from diablo.frontend.emission.emit_monoids import define_monoid
+from diablo.frontend.emission.emit_region_arrays import region_rows
+from diablo.frontend.emission.emit_region_elements import over_of
+from diablo.frontend.emission.emit_region_indices import region_indices
+from diablo.frontend.emission.emit_scalars import (
+    as_type,
+    conjuncts,
+    emit_as,
+    emit_index,
+    emit_value,
+)
+from diablo.frontend.emission.emit_values import (
+    as_element,
+    bind,
+    emit_collection,
+    pack_value,
+    unpack_value,
+)
 from diablo.frontend.emission.ir_types import (
     Value,
     column_types,
-    element_type,
     flatten,
     ir_type,
+    packed_type,
+    set_name,
     tensor_type,
     unflatten,
     width,
 )
+from diablo.frontend.emission.storage import as_column, conform, pack, rebuild
 from diablo.frontend.parsing import statements, syntax
+from diablo.monoid_table import monoid_of_symbol
+
+Row = tuple[Sequence[SSAValue], Sequence[SSAValue]]
 
 
-class ComprehensionEmitter(QualifierEmitter, ABC):
-    """The part of the importer that knows comprehensions."""
+def body_of(
+    build: Builder, expr: syntax.Comprehension, head: Callable[[], Row], *, keyed: bool = False
+) -> Region:
+    """The body of a comprehension, whose row is what `head` emits.
 
-    @abstractmethod
-    def define_monoid(self, use: syntax.Reduction | statements.Assign) -> str | None:
-        """The name in the IR of the program's own monoid that `use` means, if it is one."""
+    If the rows are `keyed`, the order in which they come decides between those of one key.
+    """
+    block = Block()
+    outer = build.scope.keys
+    try:
+        with build.comprehension(block):
+            for qualifier in expr.qualifiers:
+                with build.at(qualifier.span):
+                    _emit_qualifier(build, qualifier, outer, keyed=keyed)
+            with build.at(expr.head.span):
+                keys, values = head()
+                build.add(YieldOp(keys, values))
+    finally:
+        build.scope.keys = outer
+    return Region(block)
 
-    def monoid(self, use: syntax.Reduction | statements.Assign) -> str:
-        """The name in the IR of the monoid of `op/e` or `d op= e`."""
-        assert use.monoid is not None
-        return self.define_monoid(use) or BY_SYMBOL[use.monoid].name
 
-    # --- Lists -----------------------------------------------------------------------------
+def _emit_qualifier(
+    build: Builder, qualifier: syntax.Qualifier, outer: list[Key], *, keyed: bool
+) -> None:
+    match qualifier:
+        case syntax.Generator():
+            bind(build, qualifier.pattern, _emit_generator(build, qualifier, keyed=keyed))
+        case syntax.Guard():
+            for condition in conjuncts(qualifier.condition):
+                with build.at(condition.span):
+                    build.add(GuardOp(emit_as(build, condition, BOOLEAN)))
+        case syntax.Let():
+            bind(build, qualifier.pattern, build.emit(qualifier.value))
+        case syntax.GroupBy():
+            _emit_group_by(build, qualifier, outer)
 
-    def columns(self, expr: syntax.Expr, type: Type) -> list[SSAValue]:
-        """The value of an expression as the columns of a row."""
-        with self.at(expr.span):
-            return list(map(self.as_column, flatten(self.emit_value(expr, type))))
 
-    def emit_collect(self, expr: syntax.Comprehension) -> SSAValue:
-        """A comprehension by itself: a list."""
-        type = self.type_of(expr)
-        assert isinstance(type, ListType)
+def _emit_generator(build: Builder, generator: syntax.Generator, *, keyed: bool) -> Value:
+    source = generator.source
+    if isinstance(source, syntax.Range):
+        lower, upper = emit_index(build, source.lower), emit_index(build, source.upper)
+        index = build.add(RangeOp(lower, upper)).index
+        build.scope.keys = [*build.scope.keys, Key(index)]
+        return index
+    region = build.checked.regions.get(source)
+    if region is not None:
+        indices = region_indices(build, region)
+        return indices[0] if len(indices) == 1 else tuple(indices)
+    over = over_of(build, source)
+    if over is not None:
+        return row_of(build, source, region_rows(build, source, over, full=generator.full))
+    collection = emit_collection(build, source)
+    sorted = keyed and build.is_sorted(source)
+    op = build.add(EachOp(collection, full=generator.full, sorted=sorted))
+    return row_of(build, source, op.elements)
 
-        def emit() -> SSAValue:
-            body = self.body_of(expr, lambda: ([], self.columns(expr.head, type.element)))
-            return self._collect(body, 0)
 
-        return self.once(emit)
+def row_of(build: Builder, source: syntax.Expr, elements: Sequence[SSAValue]) -> Value:
+    """What `each` binds, as a value of the source's row type."""
+    type = build.type_of(source)
+    if isinstance(type, ArrayType):
+        build.scope.keys = [*build.scope.keys, *map(Key, elements[:-1])]
+        *indices, element = elements
+        key: Value = indices[0] if len(indices) == 1 else tuple(indices)
+        return key, unpack_value(build, element, type.element)
+    build.scope.keys = [*build.scope.keys, *row_keys(list(elements))]
+    if isinstance(type, MapType):
+        keys = width(type.key)
+        value = unpack_value(build, elements[keys], type.value)
+        return unflatten(elements[:keys], type.key), value
+    assert isinstance(type, ListType)
+    return unflatten(elements, type.element)
 
-    def _collect(self, body: Region, keys: int) -> SSAValue:
-        row = body.block.last_op
-        assert row is not None
-        return self.add(CollectOp(body, BagType(row.operand_types, keys))).result
 
-    def emit_list(self, expr: syntax.ListExpr) -> SSAValue:
-        """`[a, b, c]`."""
-        type = self.type_of(expr)
-        assert isinstance(type, ListType)
-        rows = [self.columns(item, type.element) for item in expr.items]
-        if not rows:
-            return self.add(ListOp([], BagType(column_types(type.element)))).result
-        wanted = [value.type for value in rows[0]]
-        rows = [[self.conform(v, t) for v, t in zip(row, wanted, strict=True)] for row in rows]
-        return self.lift(self.add(ListOp(rows, BagType(wanted))).result)
+def _emit_group_by(build: Builder, group_by: syntax.GroupBy, outer: list[Key]) -> None:
+    grouping = build.checked.groupings[group_by]
+    if group_by.key is not None:
+        key_type = build.type_of(group_by.key)
+        key: Value = build.emit(group_by.key)
+    else:
+        before = [symbol for symbol, _ in grouping.keys if symbol is not None]
+        key_type = TupleType(tuple(symbol.type for symbol in before))
+        key = tuple(build.scope.values[symbol] for symbol in before)
+    bags = [(symbol, bag) for symbol, bag in grouping.bags if bag.used]
+    columns: list[list[SSAValue]] = []
+    for symbol, _ in bags:
+        value = as_type(build, build.scope.values[symbol], symbol.type)
+        columns.append(list(map(partial(as_column, build), flatten(value))))
+    values = [column for bag in columns for column in bag]
+    op = build.add(GroupByOp(flatten(key), values, [len(bag) for bag in columns]))
+    for new, old in zip(op.group_keys, flatten(key), strict=True):
+        new.name_hint = old.name_hint
+    group_key = unflatten(op.group_keys, key_type)
+    if group_by.key is not None:
+        bind(build, group_by.pattern, group_key)
+    else:
+        assert isinstance(group_key, tuple)
+        for (_, symbol), part in zip(grouping.keys, group_key, strict=True):
+            build.scope.values[symbol] = part
+    for (_, bag), value in zip(bags, op.bags, strict=True):
+        build.scope.values[bag] = value
+        set_name(value, bag.name)
+    build.scope.keys = [*outer, *group_keys(list(op.group_keys))]
 
-    # --- Maps ------------------------------------------------------------------------------
 
-    def emit_empty_map(self, type: MapType) -> SSAValue:
-        """`map()`."""
-        columns = [*column_types(type.key), element_type(type.value)]
-        rows = self.add(ListOp([], BagType(columns))).result
-        return self.lift(self.conform(rows, ir_type(type)))
+def monoid_name(build: Builder, use: syntax.Reduction | statements.Assign) -> str:
+    """The name in the IR of the monoid of `op/e` or `d op= e`."""
+    own = define_monoid(build, use)
+    if own is not None:
+        return own
+    monoid = monoid_of_symbol(use.monoid)
+    assert monoid is not None
+    return monoid.name
 
-    def _emit_map(self, expr: syntax.Constructor, type: MapType) -> SSAValue:
-        operand = self.resolved(expr.operand)
-        if not isinstance(operand, syntax.Comprehension):
-            return self._map_of(self.emit_collection(operand), type)
+
+def columns(build: Builder, expr: syntax.Expr, type: Type) -> list[SSAValue]:
+    """The value of an expression as the columns of a row."""
+    with build.at(expr.span):
+        return list(map(partial(as_column, build), flatten(emit_value(build, expr, type))))
+
+
+def emit_collect(build: Builder, expr: syntax.Comprehension) -> SSAValue:
+    """A comprehension by itself: a list."""
+    type = build.type_of(expr)
+    assert isinstance(type, ListType)
+
+    def emit() -> SSAValue:
+        body = body_of(build, expr, lambda: ([], columns(build, expr.head, type.element)))
+        return _collect(build, body, 0)
+
+    return once(build, emit)
+
+
+def _collect(build: Builder, body: Region, keys: int) -> SSAValue:
+    row = body.block.last_op
+    assert row is not None
+    return build.add(CollectOp(body, BagType(row.operand_types, keys))).result
+
+
+def emit_list(build: Builder, expr: syntax.ListExpr) -> SSAValue:
+    """`[a, b, c]`."""
+    type = build.type_of(expr)
+    assert isinstance(type, ListType)
+    constants = constant_list(build, expr.items, type.element)
+    if constants is not None:
+        return lift(build, build.add(constants).result)
+    rows = [columns(build, item, type.element) for item in expr.items]
+    if not rows:
+        return build.add(ListOp([], BagType(column_types(type.element)))).result
+    wanted = [value.type for value in rows[0]]
+    rows = [[conform(build, v, t) for v, t in zip(row, wanted, strict=True)] for row in rows]
+    return lift(build, build.add(ListOp(rows, BagType(wanted))).result)
+
+
+def emit_empty_map(build: Builder, type: MapType) -> SSAValue:
+    """`map()`."""
+    columns = [*column_types(type.key), packed_type(type.value)]
+    rows = build.add(ListOp([], BagType(columns))).result
+    return lift(build, conform(build, rows, ir_type(type)))
+
+
+def _emit_map(build: Builder, expr: syntax.Constructor, type: MapType) -> SSAValue:
+    operand = build.resolved(expr.operand)
+    if not isinstance(operand, syntax.Comprehension):
+        rows = emit_collection(build, operand)
+        return _map_of(build, rows, type, sorted=build.is_sorted(operand))
+    head = operand.head
+
+    def row() -> Row:
+        value = emit_value(build, head, type.element)
+        assert isinstance(value, tuple)
+        keys = list(map(partial(as_column, build), flatten(value[0])))
+        return keys, [pack_value(build, value[1], type.value)]
+
+    return _collect(build, body_of(build, operand, row, keyed=True), width(type.key))
+
+
+def _map_of(build: Builder, rows: SSAValue, type: MapType, *, sorted: bool) -> SSAValue:
+    """The map of the rows of a list, or of another map."""
+    block = Block()
+    keys = width(type.key)
+    with build.comprehension(block):
+        elements = build.add(EachOp(rows, sorted=sorted)).elements
+        key = flatten(as_type(build, unflatten(elements[:keys], type.key), type.key))
+        build.add(YieldOp(key, [pack(build, elements[keys:])]))
+    return _collect(build, Region(block), keys)
+
+
+def _rows_of_map(build: Builder, expr: syntax.Expr) -> SSAValue:
+    """The list of the pairs of a map."""
+    pairs = emit_collection(build, expr)
+    block, outer = Block(), build.scope.keys
+    with build.comprehension(block):
+        row = row_of(build, expr, build.add(EachOp(pairs)).elements)
+        build.add(YieldOp([], list(map(partial(as_column, build), flatten(row)))))
+    build.scope.keys = outer
+    return _collect(build, Region(block), 0)
+
+
+def emit_reduction(build: Builder, expr: syntax.Reduction) -> Value:
+    """`op/e`."""
+    type = build.type_of(expr)
+    monoid = monoid_name(build, expr)
+    operand = build.resolved(expr.operand)
+    if isinstance(operand, syntax.Comprehension):
         head = operand.head
 
         def row() -> Row:
-            value = self.emit_value(head, type.element)
-            assert isinstance(value, tuple)
-            keys = list(map(self.as_column, flatten(value[0])))
-            return keys, [self.packed(value[1], type.value)]
+            return [], [pack_value(build, emit_value(build, head, type), type)]
 
-        return self._collect(self.body_of(operand, row), width(type.key))
+        def aggregate() -> SSAValue:
+            body = body_of(build, operand, row)
+            with build.at(expr.span):
+                return build.add(AggregateOp(monoid, body, _yielded(body))).result
 
-    def _map_of(self, rows: SSAValue, type: MapType) -> SSAValue:
-        """The map of the rows of a list, or of another map."""
+        return unpack_value(build, once(build, aggregate), type)
+    bag = lift(build, emit_collection(build, operand))
+
+    def fold() -> SSAValue:
+        assert isinstance(bag.type, BagType)
+        if len(bag.type.columns) == 1:
+            return build.add(ReduceOp(monoid, bag)).result
         block = Block()
-        keys = width(type.key)
-        with self.comprehension(block):
-            elements = self.add(EachOp(rows)).elements
-            key = flatten(self.as_type(unflatten(elements[:keys], type.key), type.key))
-            self.add(YieldOp(key, [self.pack(elements[keys:])]))
-        return self._collect(Region(block), keys)
+        with build.comprehension(block):
+            build.add(YieldOp([], [pack(build, build.add(EachOp(bag)).elements)]))
+        body = Region(block)
+        return build.add(AggregateOp(monoid, body, _yielded(body))).result
 
-    def _rows_of_map(self, expr: syntax.Expr) -> SSAValue:
-        """The list of the pairs of a map."""
-        pairs = self.emit_collection(expr)
-        block, outer = Block(), self.keys
-        with self.comprehension(block):
-            row = self.row_of(expr, self.add(EachOp(pairs)).elements)
-            self.add(YieldOp([], list(map(self.as_column, flatten(row)))))
-        self.keys = outer
-        return self._collect(Region(block), 0)
+    return unpack_value(build, once(build, fold), type)
 
-    # --- Reductions ------------------------------------------------------------------------
 
-    def emit_reduction(self, expr: syntax.Reduction) -> Value:
-        """`op/e`."""
-        type = self.type_of(expr)
-        monoid = self.monoid(expr)
-        operand = self.resolved(expr.operand)
-        if isinstance(operand, syntax.Comprehension):
-            head = operand.head
+def emit_constructor(build: Builder, expr: syntax.Constructor) -> SSAValue:
+    """`tensor(…) e`, `list* e` or `map* e`."""
+    type = build.type_of(expr)
+    if expr.kind == "list":
+        if isinstance(build.type_of(expr.operand), MapType):
+            return once(build, lambda: _rows_of_map(build, expr.operand))
+        return emit_collection(build, expr.operand)
+    if isinstance(type, MapType):
+        return once(build, lambda: _emit_map(build, expr, type))
+    assert isinstance(type, ArrayType)
+    return once(build, lambda: _emit_tensor(build, expr, type))
 
-            def row() -> Row:
-                return [], [self.packed(self.emit_value(head, type), type)]
 
-            def aggregate() -> SSAValue:
-                body = self.body_of(operand, row)
-                with self.at(expr.span):
-                    return self.add(AggregateOp(monoid, body, _yielded(body))).result
+def _emit_tensor(build: Builder, expr: syntax.Constructor, type: ArrayType) -> SSAValue:
+    encoding: Attribute | None = None
+    if expr.distributed:
+        encoding = TilesAttr(len(expr.dense))
+    elif expr.sparse:
+        encoding = StorageAttr(len(expr.dense))
+    dims = [emit_index(build, e) for e in (*expr.dense, *expr.sparse)]
+    return _build_array(build, expr.operand, type, dims, encoding)
 
-            return self.unpacked(self.once(aggregate), type)
-        bag = self.lift(self.emit_collection(operand))
 
-        def fold() -> SSAValue:
-            assert isinstance(bag.type, BagType)
-            if len(bag.type.columns) == 1:
-                return self.add(ReduceOp(monoid, bag)).result
-            block = Block()
-            with self.comprehension(block):
-                self.add(YieldOp([], [self.pack(self.add(EachOp(bag)).elements)]))
-            body = Region(block)
-            return self.add(AggregateOp(monoid, body, _yielded(body))).result
+def emit_rows_as(build: Builder, rows: syntax.Expr, type: ArrayType, old: SSAValue) -> SSAValue:
+    """The array of rows `(index, value)`, with the dimensions of `old` and stored as it is."""
+    dims = [build.dimension(old, axis) for axis in range(type.rank)]
+    encoding = array_type(old).encoding
+    if not isinstance(build.resolved(rows), syntax.Comprehension):
+        return once(build, lambda: _build_of_list(build, rows, type, dims, encoding))
+    return once(build, lambda: _build_array(build, rows, type, dims, encoding))
 
-        return self.unpacked(self.once(fold), type)
 
-    # --- Storage ---------------------------------------------------------------------------
+def _build_of_list(
+    build: Builder,
+    rows: syntax.Expr,
+    type: ArrayType,
+    dims: list[SSAValue],
+    encoding: Attribute | None,
+) -> SSAValue:
+    """The array of a list, whose elements become those of the array's type."""
+    source, block = emit_collection(build, rows), Block()
+    with build.comprehension(block):
+        columns = build.add(EachOp(source, sorted=build.is_sorted(rows))).elements
+        build.add(YieldOp(*_array_row(build, row_of(build, rows, columns), type)))
+    body = Region(block)
+    return build.add(BuildOp(dims, body, tensor_type(_yielded(body), type.rank, encoding))).result
 
-    def emit_constructor(self, expr: syntax.Constructor) -> SSAValue:
-        """`tensor(…) e`, `list* e` or `map* e`."""
-        type = self.type_of(expr)
-        if expr.kind == "list":
-            if isinstance(self.type_of(expr.operand), MapType):
-                return self.once(lambda: self._rows_of_map(expr.operand))
-            return self.emit_collection(expr.operand)
-        if isinstance(type, MapType):
-            return self.once(lambda: self._emit_map(expr, type))
-        assert isinstance(type, ArrayType)
-        return self.once(lambda: self._emit_tensor(expr, type))
 
-    def _emit_tensor(self, expr: syntax.Constructor, type: ArrayType) -> SSAValue:
-        encoding: Attribute | None = None
-        if expr.distributed:
-            encoding = TilesAttr(len(expr.dense))
-        elif expr.sparse:
-            encoding = StorageAttr(len(expr.dense))
-        dims = [self.emit_index(e) for e in (*expr.dense, *expr.sparse)]
-        return self._build_array(expr.operand, type, dims, encoding)
+def _build_array(
+    build: Builder,
+    rows: syntax.Expr,
+    type: ArrayType,
+    dims: list[SSAValue],
+    encoding: Attribute | None,
+) -> SSAValue:
+    rows = build.resolved(rows)
+    if isinstance(rows, syntax.Comprehension):
+        head = rows.head
+        body = body_of(build, rows, lambda: _emit_array_row(build, head, type), keyed=True)
+        result = tensor_type(_yielded(body), type.rank, encoding)
+        return build.add(BuildOp(dims, body, result)).result
+    source = emit_collection(build, rows)
+    result = tensor_type(_element_of(source, type.rank), type.rank, encoding)
+    return rebuild(build, source, dims, result, sorted=build.is_sorted(rows))
 
-    def emit_rows_as(self, rows: syntax.Expr, type: ArrayType, old: SSAValue) -> SSAValue:
-        """The array of rows `(index, value)`, with the dimensions of `old` and stored as it is."""
-        dims = [self.dimension(old, axis) for axis in range(type.rank)]
-        encoding = array_type(old).encoding
-        return self.once(lambda: self._build_array(rows, type, dims, encoding))
 
-    def _build_array(
-        self, rows: syntax.Expr, type: ArrayType, dims: list[SSAValue], encoding: Attribute | None
-    ) -> SSAValue:
-        rows = self.resolved(rows)
-        if isinstance(rows, syntax.Comprehension):
-            head = rows.head
-            body = self.body_of(rows, lambda: self._emit_array_row(head, type))
-            result = tensor_type(_yielded(body), type.rank, encoding)
-            return self.add(BuildOp(dims, body, result)).result
-        source = self.emit_collection(rows)
-        result = tensor_type(_element_of(source, type.rank), type.rank, encoding)
-        return self.rebuild(source, dims, result)
+def _emit_array_row(build: Builder, head: syntax.Expr, type: ArrayType) -> Row:
+    head = build.resolved(head)
+    if isinstance(head, syntax.TupleExpr):
+        key, value = head.items
+        parts = key.items if isinstance(key, syntax.TupleExpr) else None
+        if parts is None and isinstance(build.type_of(key), ScalarType):
+            parts = [key]
+        if parts is not None:
+            indices = [emit_index(build, part) for part in parts]
+            return indices, [
+                as_element(build, emit_value(build, value, type.element), type.element)
+            ]
+    return _array_row(build, build.emit(head), type)
 
-    def _emit_array_row(self, head: syntax.Expr, type: ArrayType) -> Row:
-        head = self.resolved(head)
-        if isinstance(head, syntax.TupleExpr):
-            key, value = head.items
-            parts = key.items if isinstance(key, syntax.TupleExpr) else None
-            if parts is None and isinstance(self.type_of(key), ScalarType):
-                parts = [key]
-            if parts is not None:
-                indices = [self.emit_index(part) for part in parts]
-                return indices, [self.packed(self.emit_value(value, type.element), type.element)]
-        row = self.emit(head)
-        assert isinstance(row, tuple)
-        keys = [self.as_index(k) for k in flatten(row[0])]
-        return keys, [self.packed(row[1], type.element)]
+
+def _array_row(build: Builder, row: Value, type: ArrayType) -> Row:
+    """The indices and the element that a row `(index, value)` gives an array."""
+    assert isinstance(row, tuple)
+    keys = [build.as_index(k) for k in flatten(row[0])]
+    return keys, [as_element(build, row[1], type.element)]
 
 
 def _yielded(body: Region) -> Attribute:
@@ -236,5 +406,6 @@ def _element_of(source: SSAValue, rank: int) -> Attribute:
     """The type of the elements of an array that is made of the rows of `source`."""
     if isinstance(source.type, BagType):
         leaves = list(source.type.columns)[rank:]
-        return leaves[0] if len(leaves) == 1 else tuple_type(leaves)
+        alone = len(leaves) == 1 and not isinstance(leaves[0], BagType)
+        return leaves[0] if alone else tuple_type(leaves)
     return array_type(source).get_element_type()

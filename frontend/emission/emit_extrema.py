@@ -12,24 +12,39 @@ maps have no place: of equal values from these it takes the one with the lesser 
 
 from __future__ import annotations
 
-from abc import ABC
 from dataclasses import dataclass
 from math import inf
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, builtin
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i32, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp, YieldOp
-from diablo.dialects.diablo import AccumulatePartsOp
-from diablo.frontend.checking.types import BOOLEAN, CHAR, INT, STRING, TupleType, Type, is_number
-from diablo.frontend.emission.emit_assignments import AssignmentEmitter
-from diablo.frontend.emission.emit_calls import Key
+from diablo.dialects.diablo import AccumulatePartsOp, RefType
+from diablo.dialects.diablo.diablo_destinations import accessed_types
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    STRING,
+    TupleType,
+    Type,
+    is_number,
+)
+from diablo.frontend.emission.branches import negated
+from diablo.frontend.emission.builder import Builder
+from diablo.frontend.emission.emission_scope import Key
+from diablo.frontend.emission.emit_assignments import Destination, destination_of
+from diablo.frontend.emission.emit_monoids import free_monoid_name, isolated
+from diablo.frontend.emission.emit_scalars import compare, emit_value, negate
+from diablo.frontend.emission.emit_values import pack_value, unpack_value
 from diablo.frontend.emission.ir_types import (
-    element_type,
     flatten,
     ir_type,
     number_attribute,
+    packed_type,
     parts_of,
 )
 from diablo.frontend.parsing import statements
@@ -41,13 +56,15 @@ _LAST: dict[Attribute, int] = {i32: 2**31 - 1, i64: 2**63 - 1}
 class Order:
     """How the tuples compare of which the first is taken: a value, companions, and a place.
 
-    `types` are those of the value and its companions. With `tied` companions are compared too.
+    `types` are those of the value and its companions. With `tied` companions are compared too,
+    and with `nan_first` a value that is NaN comes before all others.
     """
 
     comparison: str
     types: tuple[Type, ...]
     places: int
     tied: bool
+    nan_first: bool = False
 
     @property
     def sign(self) -> str:
@@ -75,102 +92,129 @@ class Order:
         return TupleType((*self.types, *[INT] * self.places))
 
 
-class ExtremumEmitter(AssignmentEmitter, ABC):
-    """The part of the importer that knows least and greatest values with companions."""
-
-    def emit_extremum(self, statement: statements.Extremum) -> None:
-        """Keep the value of the first assignment, and with it those of the others."""
-        values: list[SSAValue] = []
-        types: list[Type] = []
-        for assignment in statement.assignments:
-            type = self.type_of(assignment.target)
-            values += flatten(self.emit_value(assignment.value, type))
-            types += _leaves(type)
-        places = [self._place(key) for key in self.keys if not key.hashed]
-        places = places or [self.constant(0, i64)]
-        tied = any(key.hashed for key in self.keys)
-        order = Order(statement.comparison, tuple(types), len(places), tied)
-        to = [self.destination(assignment.target) for assignment in statement.assignments]
-        self.add(
-            AccumulatePartsOp(
-                self.define_order(order),
-                self.packed((*values, *places), order.tuple_type),
-                [ref for destination in to for ref in flatten(destination.refs)],
-                to[0].keys,
-                [order.at_first, *[0] * (len(places) - 1)],
-            )
+def emit_extremum(build: Builder, statement: statements.Extremum) -> None:
+    """Keep the value of the first assignment, and with it those of the others."""
+    values: list[SSAValue] = []
+    types: list[Type] = []
+    for assignment in statement.assignments:
+        type = build.type_of(assignment.target)
+        values += flatten(emit_value(build, assignment.value, type))
+        types += leaf_types(type)
+    places = [_place(build, key) for key in build.scope.keys if not key.hashed]
+    places = places or [build.constant(0, i64)]
+    tied = any(key.hashed for key in build.scope.keys)
+    order = Order(statement.comparison, tuple(types), len(places), tied)
+    to = [destination_of(build, assignment.target) for assignment in statement.assignments]
+    written = [place for destination in to for place in _leaves_written(build, destination)]
+    build.add(
+        AccumulatePartsOp(
+            define_order(build, order),
+            pack_value(build, (*values, *places), order.tuple_type),
+            [ref for ref, _ in written],
+            to[0].keys,
+            [order.at_first, *[0] * (len(places) - 1)],
+            [leaf for _, leaf in written],
         )
-
-    def _place(self, key: Key) -> SSAValue:
-        """A number that grows from one iteration of a loop to the next."""
-        index = self.as_scalar(key.value, INT)
-        if key.step == -1:
-            return self.negate(index, INT)
-        if isinstance(key.step, SSAValue):
-            return self.add(arith.MuliOp(index, self.as_scalar(key.step, INT))).result
-        return index
-
-    # --- The monoid ------------------------------------------------------------------------
-
-    def define_order(self, order: Order) -> str:
-        """The name in the IR of the monoid that takes the first of two tuples."""
-        if order not in self.monoids:
-            with self.isolated():
-                self.monoids[order] = self._emit_order(order)
-        return f"@{self.monoids[order].sym_name.data}"
-
-    def _emit_order(self, order: Order) -> MonoidOp:
-        type = order.tuple_type
-        block = Block(arg_types=[element_type(type)] * 2)
-        with self.into(block):
-            x, y = (flatten(self.unpacked(argument, type)) for argument in block.args)
-            first = self.add(arith.SelectOp(self._is_before(order, y, x), *block.args[::-1]))
-            self.add(YieldOp([], [first.result]))
-        rest = [_zero(leaf) for leaf in order.types[1:]]
-        places = [number_attribute(n, i64) for n in (order.nowhere, *[0] * (order.places - 1))]
-        identity = ArrayAttr[Attribute]([_identity(order), *rest, *places])
-        name = self.free_monoid_name("least" if order.sign == "<" else "greatest")
-        op = MonoidOp(name, element_type(type), identity, Region(block))
-        if self.location is not None:
-            op.location = self.location
-        return op
-
-    def _is_before(self, order: Order, y: list[SSAValue], x: list[SSAValue]) -> SSAValue:
-        """Whether y is taken if x is the other one."""
-        companions = len(order.types)
-        columns = [(order.sign, 0)]
-        columns += [(order.earlier, companions + number) for number in range(order.places)]
-        if order.tied:
-            columns += [(order.earlier, number) for number in range(1, companions)]
-        types = order.tuple_type.items
-        result: SSAValue | None = None
-        for sign, number in reversed(columns):
-            before = self._precedes(sign, y[number], x[number], types[number])
-            if result is not None:
-                equal = self.compare("==", y[number], x[number], types[number])
-                rest = self.add(arith.AndIOp(equal, result)).result
-                before = self.add(arith.OrIOp(before, rest)).result
-            result = before
-        assert result is not None
-        if order.types[0] == STRING and order.sign == "<":
-            # No string comes after all others: the identity is known by its place.
-            nowhere = self.constant(order.nowhere, i64)
-            here = self.compare("!=", y[companions], nowhere, INT)
-            missing = self.compare("==", x[companions], nowhere, INT)
-            result = self.add(arith.OrIOp(missing, result)).result
-            result = self.add(arith.AndIOp(here, result)).result
-        return result
-
-    def _precedes(self, sign: str, y: SSAValue, x: SSAValue, type: Type) -> SSAValue:
-        if type != BOOLEAN:
-            return self.compare(sign, y, x, type)
-        low, high = (y, x) if sign == "<" else (x, y)
-        return self.add(arith.AndIOp(self.negated(low), high)).result
+    )
 
 
-def _leaves(type: Type) -> list[Type]:
+def _leaves_written(build: Builder, to: Destination) -> list[tuple[SSAValue, int | None]]:
+    """The variables that a destination writes, each with the leaf of an element, if any."""
+    refs = flatten(to.refs)
+    if not to.keys:
+        return [(ref, None) for ref in refs]
+    (ref,) = refs
+    if to.part is None:
+        assert isinstance(ref.type, RefType)
+        _, element = accessed_types(ref.type, len(to.keys))
+        if not isinstance(element, builtin.TupleType):
+            return [(ref, None)]
+        return [(ref, leaf) for leaf in range(len(element.types))]
+    first, count = to.part
+    return [(ref, leaf) for leaf in range(first, first + count)]
+
+
+def _place(build: Builder, key: Key) -> SSAValue:
+    """A number that grows from one iteration of a loop to the next."""
+    index = build.as_scalar(key.value, INT)
+    if key.step == -1:
+        return negate(build, index, INT)
+    if isinstance(key.step, SSAValue):
+        return build.add(arith.MuliOp(index, build.as_scalar(key.step, INT))).result
+    return index
+
+
+def define_order(build: Builder, order: Order) -> str:
+    """The name in the IR of the monoid that takes the first of two tuples."""
+    if order not in build.scope.monoids:
+        with isolated(build):
+            build.scope.monoids[order] = _emit_order(build, order)
+    return f"@{build.scope.monoids[order].sym_name.data}"
+
+
+def _emit_order(build: Builder, order: Order) -> MonoidOp:
+    type = order.tuple_type
+    block = Block(arg_types=[packed_type(type)] * 2)
+    with build.into(block):
+        x, y = (flatten(unpack_value(build, argument, type)) for argument in block.args)
+        first = build.add(arith.SelectOp(_is_before(build, order, y, x), *block.args[::-1]))
+        build.add(YieldOp([], [first.result]))
+    rest = [_zero(leaf) for leaf in order.types[1:]]
+    places = [number_attribute(n, i64) for n in (order.nowhere, *[0] * (order.places - 1))]
+    identity = ArrayAttr[Attribute]([_identity(order), *rest, *places])
+    name = free_monoid_name(build, "least" if order.sign == "<" else "greatest")
+    op = MonoidOp(name, packed_type(type), identity, Region(block))
+    if build.location is not None:
+        op.location = build.location
+    return op
+
+
+def _is_before(build: Builder, order: Order, y: list[SSAValue], x: list[SSAValue]) -> SSAValue:
+    """Whether y is taken if x is the other one."""
+    companions = len(order.types)
+    columns = [(order.sign, 0)]
+    columns += [(order.earlier, companions + number) for number in range(order.places)]
+    if order.tied:
+        columns += [(order.earlier, number) for number in range(1, companions)]
+    types = order.tuple_type.items
+    result: SSAValue | None = None
+    for sign, number in reversed(columns):
+        before = _precedes(build, sign, y[number], x[number], types[number])
+        nan = None
+        if order.nan_first and number == 0 and types[0] in (FLOAT, DOUBLE):
+            nan, other = (compare(build, "!=", v[0], v[0], types[0]) for v in (y, x))
+            first = build.add(arith.AndIOp(nan, negated(build, other))).result
+            before = build.add(arith.OrIOp(before, first)).result
+            nan = build.add(arith.AndIOp(nan, other)).result
+        if result is not None:
+            equal = compare(build, "==", y[number], x[number], types[number])
+            if nan is not None:
+                equal = build.add(arith.OrIOp(equal, nan)).result
+            rest = build.add(arith.AndIOp(equal, result)).result
+            before = build.add(arith.OrIOp(before, rest)).result
+        result = before
+    assert result is not None
+    if order.types[0] == STRING and order.sign == "<":
+        # No string comes after all others: the identity is known by its place.
+        nowhere = build.constant(order.nowhere, i64)
+        here = compare(build, "!=", y[companions], nowhere, INT)
+        missing = compare(build, "==", x[companions], nowhere, INT)
+        result = build.add(arith.OrIOp(missing, result)).result
+        result = build.add(arith.AndIOp(here, result)).result
+    return result
+
+
+def _precedes(build: Builder, sign: str, y: SSAValue, x: SSAValue, type: Type) -> SSAValue:
+    if type != BOOLEAN:
+        return compare(build, sign, y, x, type)
+    low, high = (y, x) if sign == "<" else (x, y)
+    return build.add(arith.AndIOp(negated(build, low), high)).result
+
+
+def leaf_types(type: Type) -> list[Type]:
+    """The scalar types that a type is made of."""
     parts = parts_of(type)
-    return [type] if parts is None else [leaf for part in parts for leaf in _leaves(part)]
+    return [type] if parts is None else [leaf for part in parts for leaf in leaf_types(part)]
 
 
 def _zero(type: Type) -> Attribute:

@@ -6,15 +6,16 @@ s + "!"    with s: String   ->   comprehension.string_call "concat"(%s, "!")
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, i1, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
-from diablo.frontend.checking.builtin_functions import FUNCTIONS
+from diablo.dialects.comprehension.function_ops import function_op
+from diablo.dialects.encodings import as_array, dense_rank, is_tiled
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.types import (
@@ -29,9 +30,12 @@ from diablo.frontend.checking.types import (
     is_number,
     promote,
 )
-from diablo.frontend.emission.branches import BranchEmitter
-from diablo.frontend.emission.ir_types import Value, ir_type, parts_of
+from diablo.frontend.emission.branches import into_branch, is_total, negated
+from diablo.frontend.emission.builder import Builder
+from diablo.frontend.emission.ir_types import Value, flatten, ir_type, parts_of, unflatten
+from diablo.frontend.emission.storage import conform
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.tree_walk import walk
 
 _INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddiOp,
@@ -40,212 +44,299 @@ _INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "/": arith.DivSIOp,
     "%": arith.RemSIOp,
 }
+
+
 _FLOAT_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "+": arith.AddfOp,
     "-": arith.SubfOp,
     "*": arith.MulfOp,
     "/": arith.DivfOp,
 }
+
+
 _INTEGER_COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+
+
 # A comparison with NaN is false, except `!=`.
 _FLOAT_COMPARISONS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+
+
 _STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
 _TO_STRING = {INT: "from_int", DOUBLE: "from_double", BOOLEAN: "from_boolean", CHAR: "from_char"}
+
 
 COMPARISONS = frozenset(_INTEGER_COMPARISONS)
 
 
-class ScalarEmitter(BranchEmitter, ABC):
-    """The part of the importer that knows operators on scalars."""
+def emit_as(build: Builder, expr: syntax.Expr, type: Type) -> SSAValue:
+    """The value of a scalar expression, promoted to `type`."""
+    constant = constant_of(expr)
+    if constant is not None:
+        with build.at(expr.span):
+            return build.constant(constant, ir_type(type))
+    value = build.emit(expr)
+    assert isinstance(value, SSAValue)
+    with build.at(expr.span):
+        return build.as_scalar(value, type)
 
-    def __init__(self, checked: Checked):
-        super().__init__()
-        self.checked = checked
 
-    @abstractmethod
-    def emit(self, expr: syntax.Expr) -> Value:
-        """The value of an expression."""
+def emit_value(build: Builder, expr: syntax.Expr, type: Type) -> Value:
+    """The value of any expression, its scalars promoted to those of `type`."""
+    if isinstance(type, ScalarType):
+        return emit_as(build, expr, type)
+    return as_type(build, build.emit(expr), type)
 
-    @abstractmethod
-    def emit_logical(self, expr: syntax.Binary) -> SSAValue:
-        """`a && b` or `a || b`."""
 
-    def type_of(self, expr: syntax.Expr) -> Type:
-        """The type that the checker found."""
-        return self.checked.types[expr]
+def as_type(build: Builder, value: Value, type: Type) -> Value:
+    """A value as `type`, to which it can be promoted; an `index` becomes an `i64`."""
+    parts = parts_of(type)
+    if isinstance(value, tuple):
+        assert parts is not None
+        return tuple(map(partial(as_type, build), value, parts))
+    return build.as_scalar(value, type) if isinstance(type, ScalarType) else value
 
-    def resolved(self, expr: syntax.Expr) -> syntax.Expr:
-        """What an expression is short for."""
-        while expr in self.checked.desugared:
-            expr = self.checked.desugared[expr]
-        return expr
 
-    # --- Values as a type ------------------------------------------------------------------
+def emit_index(build: Builder, expr: syntax.Expr) -> SSAValue:
+    """The value of an Int expression as an `index`."""
+    constant = constant_of(expr)
+    if constant is not None:
+        with build.at(expr.span):
+            return build.constant(constant, IndexType())
+    value = build.emit(expr)
+    assert isinstance(value, SSAValue)
+    with build.at(expr.span):
+        return build.as_index(value)
 
-    def emit_as(self, expr: syntax.Expr, type: Type) -> SSAValue:
-        """The value of a scalar expression, promoted to `type`."""
-        constant = constant_of(expr)
-        if constant is not None:
-            with self.at(expr.span):
-                return self.constant(constant, ir_type(type))
-        value = self.emit(expr)
-        assert isinstance(value, SSAValue)
-        with self.at(expr.span):
-            return self.as_scalar(value, type)
 
-    def emit_value(self, expr: syntax.Expr, type: Type) -> Value:
-        """The value of any expression, its scalars promoted to those of `type`."""
-        if isinstance(type, ScalarType):
-            return self.emit_as(expr, type)
-        return self.as_type(self.emit(expr), type)
+def emit_literal(build: Builder, expr: syntax.Literal) -> SSAValue:
+    """A constant that is written out."""
+    type = build.type_of(expr)
+    if not isinstance(expr.value, str):
+        return build.constant(expr.value, ir_type(type))
+    if type == CHAR:
+        return build.constant(ord(expr.value), i32)
+    return build.add(StringOp(expr.value)).result
 
-    def as_type(self, value: Value, type: Type) -> Value:
-        """A value as `type`, to which it can be promoted; an `index` becomes an `i64`."""
-        parts = parts_of(type)
-        if isinstance(value, tuple):
-            assert parts is not None
-            return tuple(map(self.as_type, value, parts))
-        return self.as_scalar(value, type) if isinstance(type, ScalarType) else value
 
-    def emit_index(self, expr: syntax.Expr) -> SSAValue:
-        """The value of an Int expression as an `index`."""
-        constant = constant_of(expr)
-        if constant is not None:
-            with self.at(expr.span):
-                return self.constant(constant, IndexType())
-        value = self.emit(expr)
-        assert isinstance(value, SSAValue)
-        with self.at(expr.span):
-            return self.as_index(value)
+def combine_scalars(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
+    """`lhs op rhs` on two values of one number `type`."""
+    if op == "%" and type != INT:
+        return build.add(RemainderOp(lhs, rhs)).result
+    made = (_INTEGER_OPS if type == INT else _FLOAT_OPS)[op](lhs, rhs)
+    return build.add(made).results[0]
 
-    def emit_literal(self, expr: syntax.Literal) -> SSAValue:
-        """A constant that is written out."""
-        type = self.type_of(expr)
-        if not isinstance(expr.value, str):
-            return self.constant(expr.value, ir_type(type))
-        if type == CHAR:
-            return self.constant(ord(expr.value), i32)
-        return self.add(StringOp(expr.value)).result
 
-    # --- Operators -------------------------------------------------------------------------
+def emit_binary(build: Builder, expr: syntax.Binary) -> SSAValue:
+    """An operator on scalars, strings or tuples."""
+    if expr.op in ("&&", "||"):
+        return emit_logical(build, expr)
+    if expr.op in _INTEGER_COMPARISONS:
+        return _emit_comparison(build, expr)
+    type = build.type_of(expr)
+    if type == STRING:
+        lhs, rhs = (to_string(build, e) for e in (expr.lhs, expr.rhs))
+        with build.at(expr.span):
+            return string_call(build, "concat", lhs, rhs)
+    lhs, rhs = emit_as(build, expr.lhs, type), emit_as(build, expr.rhs, type)
+    with build.at(expr.span):
+        return combine_scalars(build, expr.op, lhs, rhs, type)
 
-    def combine(self, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
-        """`lhs op rhs` on two values of one number `type`."""
-        if op == "%" and type != INT:
-            return self.add(RemainderOp(lhs, rhs)).result
-        made = (_INTEGER_OPS if type == INT else _FLOAT_OPS)[op](lhs, rhs)
-        return self.add(made).results[0]
 
-    def emit_binary(self, expr: syntax.Binary) -> SSAValue:
-        """An operator on scalars, strings or tuples."""
-        if expr.op in ("&&", "||"):
-            return self.emit_logical(expr)
-        if expr.op in _INTEGER_COMPARISONS:
-            return self._emit_comparison(expr)
-        type = self.type_of(expr)
-        if type == STRING:
-            lhs, rhs = (self.to_string(e) for e in (expr.lhs, expr.rhs))
-            with self.at(expr.span):
-                return self.string_call("concat", lhs, rhs)
-        lhs, rhs = self.emit_as(expr.lhs, type), self.emit_as(expr.rhs, type)
-        with self.at(expr.span):
-            return self.combine(expr.op, lhs, rhs, type)
+def string_call(build: Builder, function: str, *arguments: SSAValue) -> SSAValue:
+    """A function of strings."""
+    return build.add(StringCallOp(function, arguments)).result
 
-    def string_call(self, function: str, *arguments: SSAValue) -> SSAValue:
-        """A function of strings."""
-        return self.add(StringCallOp(function, arguments)).result
 
-    def to_string(self, expr: syntax.Expr) -> SSAValue:
-        """The value of a scalar expression, written as a string."""
-        type = self.type_of(expr)
-        if type == STRING:
-            return self.emit_as(expr, STRING)
-        written = DOUBLE if type == FLOAT else type
-        assert isinstance(written, ScalarType)
-        value = self.emit_as(expr, written)
-        with self.at(expr.span):
-            return self.string_call(_TO_STRING[written], value)
+def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
+    """The value of a scalar expression, written as a string."""
+    type = build.type_of(expr)
+    if type == STRING:
+        return emit_as(build, expr, STRING)
+    written = DOUBLE if type == FLOAT else type
+    assert isinstance(written, ScalarType)
+    value = emit_as(build, expr, written)
+    with build.at(expr.span):
+        return string_call(build, _TO_STRING[written], value)
 
-    def _emit_comparison(self, expr: syntax.Binary) -> SSAValue:
-        type = promote(self.type_of(expr.lhs), self.type_of(expr.rhs))
-        assert type is not None
-        if type == INT:
-            lhs, rhs = self._emit_integers(expr.lhs, expr.rhs)
-            with self.at(expr.span):
-                return self.compare(expr.op, lhs, rhs, type)
-        left, right = self.emit_value(expr.lhs, type), self.emit_value(expr.rhs, type)
-        with self.at(expr.span):
-            return self._compare_values(expr.op, left, right, type)
 
-    def compare(self, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
-        """`lhs op rhs` on two scalars of `type`."""
-        if type == STRING:
-            return self.string_call(_STRING_COMPARISONS[op], lhs, rhs)
-        if is_number(type) and type != INT:
-            return self.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
-        return self.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[op])).result
+def _emit_comparison(build: Builder, expr: syntax.Binary) -> SSAValue:
+    type = promote(build.type_of(expr.lhs), build.type_of(expr.rhs))
+    assert type is not None
+    if type == INT:
+        lhs, rhs = _emit_integers(build, expr.lhs, expr.rhs)
+        with build.at(expr.span):
+            return compare(build, expr.op, lhs, rhs, type)
+    left, right = emit_value(build, expr.lhs, type), emit_value(build, expr.rhs, type)
+    with build.at(expr.span):
+        return _compare_values(build, expr.op, left, right, type)
 
-    def _compare_values(self, op: str, lhs: Value, rhs: Value, type: Type) -> SSAValue:
-        """`lhs op rhs`; tuples are compared part by part, an earlier part decides first."""
-        parts = parts_of(type)
-        if parts is None:
-            assert isinstance(lhs, SSAValue)
-            assert isinstance(rhs, SSAValue)
-            return self.compare(op, lhs, rhs, type)
-        assert isinstance(lhs, tuple)
-        assert isinstance(rhs, tuple)
-        if not parts:
-            return self.constant(op in ("==", "<=", ">="), i1)
-        rows = list(zip(lhs, rhs, parts, strict=True))
-        if op in ("==", "!="):
-            join = arith.AndIOp if op == "==" else arith.OrIOp
-            tests = [self._compare_values(op, *row) for row in rows]
-            result = tests[0]
-            for test in tests[1:]:
-                result = self.add(join(result, test)).result
-            return result
-        result = self._compare_values(op, *rows[-1])
-        strict = op[0]
-        for row in reversed(rows[:-1]):
-            decided = self._compare_values(strict, *row)
-            equal = self._compare_values("==", *row)
-            rest = self.add(arith.AndIOp(equal, result)).result
-            result = self.add(arith.OrIOp(decided, rest)).result
+
+def compare(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
+    """`lhs op rhs` on two scalars of `type`."""
+    if type == STRING:
+        return string_call(build, _STRING_COMPARISONS[op], lhs, rhs)
+    if is_number(type) and type != INT:
+        return build.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
+    return build.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[op])).result
+
+
+def _compare_values(build: Builder, op: str, lhs: Value, rhs: Value, type: Type) -> SSAValue:
+    """`lhs op rhs`; tuples are compared part by part, an earlier part decides first."""
+    parts = parts_of(type)
+    if parts is None:
+        assert isinstance(lhs, SSAValue)
+        assert isinstance(rhs, SSAValue)
+        return compare(build, op, lhs, rhs, type)
+    assert isinstance(lhs, tuple)
+    assert isinstance(rhs, tuple)
+    if not parts:
+        return build.constant(op in ("==", "<=", ">="), i1)
+    rows = list(zip(lhs, rhs, parts, strict=True))
+    if op in ("==", "!="):
+        join = arith.AndIOp if op == "==" else arith.OrIOp
+        tests = [_compare_values(build, op, *row) for row in rows]
+        result = tests[0]
+        for test in tests[1:]:
+            result = build.add(join(result, test)).result
         return result
+    result = _compare_values(build, op, *rows[-1])
+    strict = op[0]
+    for row in reversed(rows[:-1]):
+        decided = _compare_values(build, strict, *row)
+        equal = _compare_values(build, "==", *row)
+        rest = build.add(arith.AndIOp(equal, result)).result
+        result = build.add(arith.OrIOp(decided, rest)).result
+    return result
 
-    def _emit_integers(self, *exprs: syntax.Expr) -> list[SSAValue]:
-        """Int values of one type: `index` if all are indices or constants, else `i64`."""
-        values = [None if constant_of(e) is not None else self.emit(e) for e in exprs]
-        found = [v for v in values if isinstance(v, SSAValue)]
-        indices = bool(found) and all(isinstance(v.type, IndexType) for v in found)
-        integers: list[SSAValue] = []
-        for expr, value in zip(exprs, values, strict=True):
-            if value is None:
-                integers.append(self.emit_index(expr) if indices else self.emit_as(expr, INT))
-            else:
-                assert isinstance(value, SSAValue)
-                with self.at(expr.span):
-                    integers.append(value if indices else self.as_scalar(value, INT))
-        return integers
 
-    def emit_unary(self, expr: syntax.Unary) -> SSAValue:
-        """`-e` or `!e` on a scalar."""
-        type = self.type_of(expr)
-        constant = constant_of(expr)
-        if constant is not None:
-            return self.constant(constant, ir_type(type))
-        value = self.emit_as(expr.operand, type)
-        return self.negated(value) if expr.op == "!" else self.negate(value, type)
+def _emit_integers(build: Builder, *exprs: syntax.Expr) -> list[SSAValue]:
+    """Int values of one type: `index` if all are indices or constants, else `i64`."""
+    values = [None if constant_of(e) is not None else build.emit(e) for e in exprs]
+    found = [v for v in values if isinstance(v, SSAValue)]
+    indices = bool(found) and all(isinstance(v.type, IndexType) for v in found)
+    integers: list[SSAValue] = []
+    for expr, value in zip(exprs, values, strict=True):
+        if value is None:
+            integers.append(emit_index(build, expr) if indices else emit_as(build, expr, INT))
+        else:
+            assert isinstance(value, SSAValue)
+            with build.at(expr.span):
+                integers.append(value if indices else build.as_scalar(value, INT))
+    return integers
 
-    def negate(self, value: SSAValue, type: Type) -> SSAValue:
-        """`-value` of the number `type`."""
-        if type == INT:
-            return self.add(arith.SubiOp(self.constant(0, ir_type(INT)), value)).result
-        return self.add(arith.NegfOp(value)).result
 
-    def apply(self, function: str, arguments: list[SSAValue], type: Type) -> SSAValue:
-        """A built-in function on values of the number `type`."""
-        builtin = FUNCTIONS[function]
-        op = builtin.integer if type == INT else builtin.floating
-        assert op is not None
-        return self.add(op(*arguments)).results[0]
+def emit_unary(build: Builder, expr: syntax.Unary) -> SSAValue:
+    """`-e` or `!e` on a scalar."""
+    type = build.type_of(expr)
+    constant = constant_of(expr)
+    if constant is not None:
+        return build.constant(constant, ir_type(type))
+    value = emit_as(build, expr.operand, type)
+    return negated(build, value) if expr.op == "!" else negate(build, value, type)
+
+
+def negate(build: Builder, value: SSAValue, type: Type) -> SSAValue:
+    """`-value` of the number `type`."""
+    if type == INT:
+        return build.add(arith.SubiOp(build.constant(0, ir_type(INT)), value)).result
+    return build.add(arith.NegfOp(value)).result
+
+
+def apply(build: Builder, function: str, arguments: Sequence[SSAValue]) -> SSAValue:
+    """A function on numbers of one type."""
+    return build.add(function_op(function, arguments)).results[0]
+
+
+def emit_logical(build: Builder, expr: syntax.Binary) -> SSAValue:
+    """`a && b` or `a || b`: b is not evaluated where a decides, if it could fail there."""
+    lhs = emit_as(build, expr.lhs, BOOLEAN)
+    is_and = expr.op == "&&"
+    undecided = Block()
+    with into_branch(build, undecided, lhs, holds=is_and):
+        rhs = emit_as(build, expr.rhs, BOOLEAN)
+    with build.at(expr.span):
+        if is_total(undecided):
+            for op in list(undecided.ops):
+                op.detach()
+                build.block.add_op(op)
+            return build.add((arith.AndIOp if is_and else arith.OrIOp)(lhs, rhs)).result
+        decided = Block()
+        with build.into(undecided):
+            build.add(scf.YieldOp(rhs))
+        with build.into(decided):
+            build.add(scf.YieldOp(build.constant(not is_and, i1)))
+        branches = (undecided, decided) if is_and else (decided, undecided)
+        then, otherwise = map(Region, branches)
+        return build.add(scf.IfOp(lhs, [i1], then, otherwise)).results[0]
+
+
+def emit_if(build: Builder, expr: syntax.IfExpr) -> Value:
+    """An `if` with a value."""
+    type = build.type_of(expr)
+    condition = emit_as(build, expr.condition, BOOLEAN)
+    blocks: list[Block] = []
+    branches: list[list[SSAValue]] = []
+    for branch, holds in ((expr.then, True), (expr.otherwise, False)):
+        block = Block()
+        with into_branch(build, block, condition, holds=holds):
+            branches.append(flatten(emit_value(build, branch, type)))
+        blocks.append(block)
+    with build.at(expr.span):
+        types = [_joined(a.type, b.type) for a, b in zip(*branches, strict=True)]
+        for block, values, holds in zip(blocks, branches, (True, False), strict=True):
+            with into_branch(build, block, condition, holds=holds):
+                stored = [conform(build, v, t) for v, t in zip(values, types, strict=True)]
+                build.add(scf.YieldOp(*stored))
+        then, otherwise = map(Region, blocks)
+        op = build.add(scf.IfOp(condition, types, then, otherwise))
+    return unflatten(op.results, type)
+
+
+def _joined(then: Attribute, otherwise: Attribute) -> Attribute:
+    """How to store an array that is one of two: in tiles if one is, as densely as one is."""
+    arrays = [array for array in map(as_array, (then, otherwise)) if array is not None]
+    if len(arrays) < 2:
+        return then
+    return max(arrays, key=lambda array: (is_tiled(array), dense_rank(array)))
+
+
+def is_partial(checked: Checked, expr: syntax.Expr) -> bool:
+    """Whether evaluating `expr` may fail: it divides, reads an element or parses a string."""
+    return any(_may_fail(checked, node) for node in _reached(checked, expr))
+
+
+def _reached(checked: Checked, expr: object) -> Iterator[object]:
+    """The nodes of an expression, of what it is short for and of the functions it calls."""
+    for node in walk(expr):
+        yield node
+        if isinstance(node, syntax.Expr) and node in checked.desugared:
+            yield from _reached(checked, checked.desugared[node])
+        if isinstance(node, syntax.Call) and node in checked.functions:
+            yield from _reached(checked, checked.functions[node].definition.body)
+        if isinstance(node, syntax.Call) and node in checked.joins:
+            yield from _reached(checked, checked.joins[node].body)
+
+
+def _may_fail(checked: Checked, node: object) -> bool:
+    match node:
+        case syntax.Index():
+            return True
+        case syntax.Binary() if node.op in ("/", "%"):
+            return checked.types.get(node) == INT and constant_of(node.rhs) is None
+        case syntax.Call():
+            if node in checked.applications:
+                return True
+            if node.function not in ("toInt", "toDouble", "charAt", "substring"):
+                return False
+            return checked.types.get(node.arguments[0]) == STRING
+        case _:
+            return False
+
+
+def conjuncts(condition: syntax.Expr) -> list[syntax.Expr]:
+    """`a && b && c` as its parts, each of which guards those after it."""
+    if isinstance(condition, syntax.Binary) and condition.op == "&&":
+        return [*conjuncts(condition.lhs), *conjuncts(condition.rhs)]
+    return [condition]

@@ -2,9 +2,11 @@
 
 Tuples and records are *flattened*: a variable, a row or a key has one SSA value or column for
 each leaf. They are *packed* into one `tuple<…>` where one value is needed: as the element of
-an array, the value of a map, an argument of a user-defined monoid.
+an array, the value of a map, an argument of a user-defined monoid. The elements of arrays that
+are lists or maps are packed as well, alone: what an array holds is never a bag itself.
 
 (Int,(Double,Boolean))   ->   leaves i64, f64, i1;   packed tuple<i64, f64, i1>
+vector[list[Int]]        ->   tensor<?xtuple<!comprehension.bag<i64>>>
 """
 
 from __future__ import annotations
@@ -31,9 +33,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension_tuples import tuple_type
 from diablo.dialects.encodings import StorageAttr, TilesAttr, as_array, dense_rank, is_tiled
 from diablo.dialects.strings import string
+from diablo.dialects.tuple_types import tuple_type
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
@@ -85,7 +87,7 @@ def ir_type(type: Type) -> Attribute:
             return BagType(column_types(type.element))
         case MapType():
             keys = column_types(type.key)
-            return BagType([*keys, element_type(type.value)], len(keys))
+            return BagType([*keys, packed_type(type.value)], len(keys))
         case ArrayType():
             return tensor_type(element_type(type.element), type.rank, TilesAttr(type.rank))
         case TupleType() | RecordType() | MappedType() | FunctionType() | UnknownType():
@@ -105,10 +107,16 @@ def column_types(row: Type) -> list[Attribute]:
     return [local_type(leaf) for leaf in leaf_types(row)]
 
 
-def element_type(type: Type) -> Attribute:
-    """The type of a value of `type` as one element of an array or one value of a map."""
+def packed_type(type: Type) -> Attribute:
+    """The type of a value of `type` as one value of a map or one argument of a monoid."""
     columns = column_types(type)
     return columns[0] if len(columns) == 1 else tuple_type(columns)
+
+
+def element_type(type: Type) -> Attribute:
+    """The type of a value of `type` as one element of an array."""
+    packed = packed_type(type)
+    return tuple_type([packed]) if isinstance(packed, BagType) else packed
 
 
 def local_type(type: Attribute) -> Attribute:

@@ -8,6 +8,13 @@ for i = 0, n-1 do { var j = 2*i; V[j] = … }      bulk: j is made of i
 A loop that indexes some of what it writes may leave out the index in a sum `d[…] += e` into an
 element that only such sums read: these add up over the whole loop.
 
+An assignment of an element that is computed of what the element was, `V[p] = 0.5*V[p] + x`, or
+made where that passes a test, is no update: the loop is ordered. `order-loops` makes it a bulk one
+where no two iterations write one element.
+
+So is one in which another loop assigns, step by step, a variable that each iteration has for
+itself: `for i = 1, n-1 do { var u = 1.0; for j = 0, i-1 do u = 0.5*u + V[j]; V[i] = u; }`.
+
 A variable occurs in an index if the loop's variable does, or a variable of the iteration whose
 value is made of it. What is declared in a loop's body is the iteration's own, and writing it says
 nothing of the loop.
@@ -15,13 +22,35 @@ nothing of the loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from xdsl.ir import Block
 
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Symbol
+from diablo.frontend.checking.types import ArrayType, MapType
+from diablo.frontend.checking.updates import same
+from diablo.frontend.emission.builder import Builder
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import children, walk
+
+
+@contextmanager
+def loop_body(build: Builder, block: Block, order: LoopOrder) -> Generator[None]:
+    """Append the statements of a loop's body to `block`."""
+    outer = build.scope.keys, build.loops, build.stepwise
+    if order.stepwise and not build.loops:
+        build.stepwise += 1
+    else:
+        build.loops, build.stepwise = build.loops + 1, 0
+    try:
+        with build.into(block):
+            yield
+    finally:
+        build.scope.keys, build.loops, build.stepwise = outer
+
 
 Loop = statements.For | statements.ForIn
 
@@ -34,9 +63,8 @@ class LoopOrder:
     """Whether they run one after the other."""
     stepwise: bool
     """Whether they do for a statement that has no bulk form: a whole variable, a `while`."""
-
-
-BULK = LoopOrder(ordered=False, stepwise=False)
+    rereads: bool = False
+    """Whether they do for an element that is computed of what it was, and not by an update."""
 
 
 def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Checked) -> LoopOrder:
@@ -71,7 +99,82 @@ def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Che
             indexes_any = True
         elif not is_update or not indices or variable in seen:
             ordered = True
-    return LoopOrder(ordered or stepwise or not indexes_any, stepwise)
+    rereads = _rereads(loop, own, checked)
+    ordered |= any(_assigns(node, own, checked) for node in nodes if isinstance(node, Loop))
+    return LoopOrder(ordered or stepwise or rereads or not indexes_any, stepwise, rereads)
+
+
+def _assigns(loop: Loop, variables: set[Symbol], checked: Checked) -> bool:
+    """Whether a loop assigns one of some variables, which are not its iterations' own."""
+    found: set[Symbol] = set()
+    inner: set[Symbol] = set()
+    for node in _meant(loop.body, checked):
+        if isinstance(node, statements.Var) and node.name in checked.symbols:
+            inner.add(checked.symbols[node.name])
+        elif isinstance(node, statements.Assign) and node.monoid is None:
+            variable, indices = _destination(node, checked)
+            if variable in variables and not indices:
+                assert variable is not None
+                found.add(variable)
+    return not found <= inner
+
+
+def _rereads(loop: Loop, own: set[Symbol], checked: Checked) -> bool:
+    """Whether an element that several iterations may write is computed of what it was."""
+    told_apart = _indices_of_rows(loop, checked)
+    for assignment, tests in _tested(loop.body, [], checked):
+        variable, indices = _destination(assignment, checked)
+        if assignment.monoid is not None or not indices or variable is None or variable in own:
+            continue
+        plain = {checked.symbols.get(index) for index in indices if isinstance(index, syntax.Name)}
+        if told_apart and told_apart <= plain:
+            continue
+        target = assignment.target
+        carriers = {
+            checked.symbols[node.name]
+            for node in walk(loop.body)
+            if isinstance(node, statements.Var) and _reads(node.init, target, checked)
+        }
+        used = [assignment.value, *tests]
+        if _reads(used, target, checked) or _mentions(used, carriers, checked):
+            return True
+    return False
+
+
+def _reads(node: object, element: syntax.Expr, checked: Checked) -> bool:
+    """Whether `node` reads just this element."""
+    return any(same(element, inner, checked) for inner in walk(node))
+
+
+def _indices_of_rows(loop: Loop, checked: Checked) -> set[Symbol]:
+    """The variables that are another index, or another key, in each iteration."""
+    if isinstance(loop, statements.For):
+        return {checked.symbols[loop.name]} if loop.name in checked.symbols else set()
+    if isinstance(loop.source, syntax.Range):
+        names = pattern_names(loop.pattern)
+        return {checked.symbols[name] for name in names if name in checked.symbols}
+    if not isinstance(loop.pattern, syntax.TuplePattern):
+        return set()
+    if not isinstance(checked.types.get(loop.source), ArrayType | MapType):
+        return set()
+    names = [name for item in loop.pattern.items[:-1] for name in pattern_names(item)]
+    return {checked.symbols[name] for name in names if name in checked.symbols}
+
+
+def _tested(
+    node: object, tests: list[syntax.Expr], checked: Checked
+) -> Iterator[tuple[statements.Assign, list[syntax.Expr]]]:
+    """The single assignments at and below `node`, with the conditions of the tests around."""
+    if isinstance(node, statements.Statement):
+        node = checked.updates.get(node, node)
+    if isinstance(node, statements.Assign):
+        yield node, tests
+    elif isinstance(node, statements.If):
+        for branch in (node.then, node.otherwise):
+            yield from _tested(branch, [*tests, node.condition], checked)
+    elif not isinstance(node, statements.Extremum):
+        for child in children(node):
+            yield from _tested(child, tests, checked)
 
 
 def pattern_names(pattern: syntax.Pattern) -> list[syntax.NamePattern]:

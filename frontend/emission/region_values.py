@@ -17,7 +17,6 @@ from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.emission.ir_types import tensor_type
 
 Number = int | SSAValue
-"""An index that is written out, or computed."""
 
 
 @dataclass(frozen=True)

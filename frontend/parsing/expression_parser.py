@@ -9,19 +9,39 @@ from functools import partial
 
 from diablo.diagnostics import Span
 from diablo.frontend.parsing import syntax
+from diablo.frontend.parsing.builtin_reductions import REDUCTIONS
 from diablo.frontend.parsing.idioms import BUILDERS
 from diablo.frontend.parsing.primary_parser import PrimaryParser
 from diablo.frontend.parsing.token_stream import MAX_CHAIN
 from diablo.frontend.parsing.tokens import Source, Token
+from diablo.monoid_table import monoid_symbols
 
 _PRECEDENCE = {
     "||": 2, "&&": 3, "==": 4, "!=": 4, "<": 5, "<=": 5, ">": 5, ">=": 5,
     "+": 6, "-": 6, "*": 7, "/": 7, "%": 7, "@": 7,
 }  # fmt: skip
-_MONOID_SYMBOLS = frozenset(("+", "*", "&&", "||"))
-
 _LEAST = str(2**63)
 """The only number that is one of 64 bits just behind a minus sign."""
+
+
+_DECLARING = ("var", "let", "for", "def", "monoid", "input", "region", "typemap")
+
+
+def _declared(tokens: list[Token]) -> set[str]:
+    """The names of built-in reductions that a program gives to something of its own.
+
+    There `count/x` is a quotient. Such a name stands somewhere in another way than those of the
+    reductions do: `count/e`, `count(e)`.
+    """
+    names: set[str] = set()
+    for number, token in enumerate(tokens):
+        if token.kind == "name" and token.text in REDUCTIONS:
+            before = tokens[number - 1] if number else None
+            member = before is not None and before.is_op(".", "#")
+            declares = before is not None and before.is_name(*_DECLARING)
+            if declares or not (member or tokens[number + 1].is_op("/", "(")):
+                names.add(token.text)
+    return names
 
 
 class ExpressionParser(PrimaryParser):
@@ -29,7 +49,7 @@ class ExpressionParser(PrimaryParser):
 
     def __init__(self, source: Source, tokens: list[Token]):
         super().__init__(source, tokens)
-        self.monoids = {"min", "max"}
+        self.monoids = {*monoid_symbols(), *(REDUCTIONS.keys() - _declared(tokens))}
 
     # --- Binary operators ------------------------------------------------------------------
 
@@ -89,7 +109,7 @@ class ExpressionParser(PrimaryParser):
         following = self.peek()
         return (
             not self.adjacent()
-            and op.text in _MONOID_SYMBOLS
+            and op.text in self.monoids
             and following.is_op("/")
             and following.line == op.line
             and following.column == op.end_column
@@ -132,9 +152,7 @@ class ExpressionParser(PrimaryParser):
     def _is_reduction(self, first: Token) -> bool:
         if not self.peek().is_op("/"):
             return False
-        if first.kind == "op":
-            return first.text in _MONOID_SYMBOLS
-        return first.kind == "name" and first.text in self.monoids
+        return first.kind in ("op", "name") and first.text in self.monoids
 
     def _parse_if_expression(self) -> syntax.Expr:
         first = self.take()

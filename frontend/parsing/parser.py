@@ -36,6 +36,13 @@ def parse(source: Source) -> statements.Program:
     return program
 
 
+def parse_expression(text: str) -> syntax.Expr:
+    """Parse an expression that the compiler itself writes."""
+    source = Source(text, "")
+    tokens, _ = tokenize(source)
+    return Parser(source, tokens).parse_expression()
+
+
 class Parser(ExpressionParser):
     """The whole parser; `diagnostics` holds the errors from which it recovered."""
 

@@ -67,7 +67,16 @@ class PrimaryParser(TypeParser, ABC):
             hint = "braces group statements, they are no value"
         elif first.is_op("*") and self.previous.is_op("*"):
             hint = "powers are written pow(x,y)"
+        elif self._counts_by_one(first):
+            hint = "write n += 1, or n -= 1"
         self.fail(f"expected an expression, found {self.describe()}", hint=hint)
+
+    def _counts_by_one(self, token: Token) -> bool:
+        """Whether the program says `n++`, `n--` or `++n`."""
+        if token.is_op("+"):
+            return self.previous.is_op("+") or self.peek().is_op("+")
+        before = self.tokens[self.position - 2] if self.position > 1 else token
+        return self.previous.is_op("-") and before.is_op("-")
 
     def _parse_literal(self) -> syntax.Expr:
         token = self.take()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import cast
 
 from diablo.diagnostics import Span
 from diablo.frontend.parsing import syntax
@@ -11,19 +13,49 @@ from diablo.frontend.parsing import syntax
 
 def walk(node: object) -> Iterator[object]:
     """Yield `node` and every syntax node below it."""
-    if is_dataclass(node) and not isinstance(node, type | Span):
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        kind = type(node)
+        if kind is list or kind is tuple:
+            waiting += cast("Sequence[object]", node)[::-1]
+            continue
+        parts = _parts(kind)
+        if parts is None:
+            continue
         yield node
-    for child in children(node):
-        yield from walk(child)
+        # Most parts are a span or a word: those are not even put on the stack.
+        for part in reversed(parts):
+            child = getattr(node, part)
+            if type(child) not in _WORDS:
+                waiting.append(child)
 
 
-def children(node: object) -> Iterator[object]:
-    """Yield what a syntax node, or a list of such, is made of."""
+_WORDS = frozenset({Span, str, int, float, bool, type(None)})
+"""What is no syntax node, and holds none."""
+
+
+def children(node: object) -> Sequence[object]:
+    """Return the nodes and lists of nodes that a syntax node, or a list of such, is made of."""
     if isinstance(node, list | tuple):
-        yield from node  # pyright: ignore[reportUnknownVariableType]
-    elif is_dataclass(node) and not isinstance(node, type | Span):
-        for field in fields(node):
-            yield getattr(node, field.name)
+        return cast("Sequence[object]", node)
+    parts = [getattr(node, part) for part in _parts(type(node)) or ()]
+    return [part for part in parts if type(part) not in _WORDS]
+
+
+def is_node(node: object) -> bool:
+    """Whether an object is a syntax node."""
+    return _parts(type(node)) is not None
+
+
+@cache
+def _parts(kind: type) -> tuple[str, ...] | None:
+    """The fields of a kind of syntax node, `None` for other kinds."""
+    if kind is Span or not is_dataclass(kind):
+        return None
+    if kind is syntax.Literal:  # There may be very many, and nothing is below them.
+        return ()
+    return tuple([field.name for field in fields(kind)])
 
 
 def find_call(node: object, function: str) -> syntax.Call | None:

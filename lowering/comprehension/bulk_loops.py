@@ -39,6 +39,7 @@ from diablo.lowering.comprehension.element_parts import merge_part
 from diablo.lowering.comprehension.element_tuples import merge_tuples
 from diablo.lowering.comprehension.monoid_values import Monoids, join, positions_before
 from diablo.lowering.comprehension.private_values import Conditional
+from diablo.monoid_table import extremum_monoid
 from diablo.passes.analyses.speculation import can_trap
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ Write = diablo.StoreOp | diablo.AccumulateOp | diablo.AccumulatePartsOp
 
 def written_variables(op: Write) -> list[SSAValue]:
     """The variables that `op` writes."""
-    return list(op.refs) if isinstance(op, diablo.AccumulatePartsOp) else [op.ref]
+    return op.variables if isinstance(op, diablo.AccumulatePartsOp) else [op.ref]
 
 
 @dataclass(eq=False)
@@ -297,7 +298,7 @@ class OrderedSteps:
                 self._insert(let.clone(mapped))
             return mapped.get(value, value), False
         rises = self.op.step is None or self.op.step.value.data > 0
-        monoid = "min" if rises == (value is self.op.lower) else "max"
+        monoid = extremum_monoid("<" if rises == (value is self.op.lower) else ">").name
 
         def as_number(block: Block, _: Sequence[SSAValue], values: Sequence[SSAValue]) -> Row:
             cast = located(arith.IndexCastOp(values[0], i64), self.op)

@@ -82,7 +82,7 @@ def _generator(loop: Loop, body: Block, values: dict[SSAValue, SSAValue]) -> Non
         elements = generator.results
     else:
         collection = values.get(loop.collection, loop.collection)
-        each = located(comprehension.EachOp(collection), loop)
+        each = located(comprehension.EachOp(collection, sorted=loop.sorted is not None), loop)
         body.add_op(each)
         elements = each.results
     for arg, result in zip(loop.body.block.args, elements, strict=True):

@@ -52,6 +52,7 @@ from diablo.lowering.comprehension.bulk_loops import (
 from diablo.lowering.comprehension.bulk_statements import Guard, Qualifier
 from diablo.lowering.comprehension.monoid_values import Monoids, monoids_of
 from diablo.lowering.comprehension.ordered_loops import ReadGuards, counted_while, is_ordered
+from diablo.lowering.comprehension.ordered_rows import number_rows
 from diablo.passes.analyses.speculation import Root
 
 State = dict[SSAValue, SSAValue]
@@ -283,6 +284,7 @@ class ConvertDiabloToComprehensionPass(ModulePass):
                 conversion.error(inner, "only a variable of the function itself can be converted")
             if foreign:
                 continue
+            number_rows(function)
             if len(function.body.blocks) == 1:
                 conversion.block(function.body.block, {})
             elif any(inner.dialect_name() == "diablo" for inner in function.walk()):

@@ -10,6 +10,9 @@ comprehension.merge %D {
   comprehension.yield (%g) %d
 }
 and the same with %C and %c
+
+A leaf of a tuple is taken from the element, and put back with the other leaves as they were. Where
+the map of the first part has no value, the identity of the monoid is what %s is joined with.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from xdsl.dialects import tensor
+from xdsl.dialects import arith, tensor
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, diablo
@@ -29,7 +32,13 @@ from diablo.lowering.comprehension.bulk_statements import (
     Row,
     comprehension_body,
 )
-from diablo.lowering.comprehension.monoid_values import Monoids, join, positions_before
+from diablo.lowering.comprehension.monoid_values import (
+    Monoids,
+    Ops,
+    identity,
+    join,
+    positions_before,
+)
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -50,7 +59,7 @@ def merge_tuples(
 
 
 class _Update:
-    """Computes the new elements of one array from the old ones of all."""
+    """Computes the new elements of one array or map from the old ones of all."""
 
     def __init__(
         self,
@@ -71,18 +80,54 @@ class _Update:
             group = self._add(comprehension.GroupByOp(keys, [value]))
             keys = group.group_keys
             value = self._add(comprehension.ReduceOp(monoid, group.bags[0])).result
-        parts = [self._element(old, keys) for old in self.olds]
+        elements, found = self._read(keys)
+        variables = self.op.variables
+        parts: list[SSAValue] = []
+        for ref, leaf in zip(self.op.refs, self.op.leaves, strict=True):
+            element = elements[variables.index(ref)]
+            parts.append(element if leaf is None else self._unpack(element)[leaf])
         for start in positions_before(self.op):
             parts.append(self._add(start).result)
         whole = self._add(comprehension.PackOp(parts)).result
-        ops, joined = join(monoid, whole, value, self.own, self.op)
-        self.body.add_ops(ops)
-        return keys, [self._add(comprehension.UnpackOp(joined)).parts[self.number]]
+        if found is not None:
+            none = self._append(identity(monoid, whole.type, self.own, self.op))
+            whole = self._add(arith.SelectOp(found, whole, none)).result
+        joined = self._unpack(self._append(join(monoid, whole, value, self.own, self.op)))
+        return keys, [self._written(elements[self.number], joined)]
 
-    def _element(self, old: SSAValue, keys: Sequence[SSAValue]) -> SSAValue:
-        array = as_array(old.type)
-        assert array is not None
-        return self._add(tensor.ExtractOp(old, keys, array.get_element_type())).result
+    def _written(self, element: SSAValue, joined: Sequence[SSAValue]) -> SSAValue:
+        """The element of the one array or map, with its parts of the tuple."""
+        leaves: list[SSAValue] = []
+        for ref, leaf, part in zip(self.op.refs, self.op.leaves, joined, strict=False):
+            if ref is not self.op.variables[self.number]:
+                continue
+            if leaf is None:
+                return part
+            leaves = leaves or self._unpack(element)
+            leaves[leaf] = part
+        return self._add(comprehension.PackOp(leaves)).result
+
+    def _read(self, keys: Sequence[SSAValue]) -> tuple[list[SSAValue], SSAValue | None]:
+        """The elements of all at the keys; of maps also whether the first one has a value."""
+        elements: list[SSAValue] = []
+        found: SSAValue | None = None
+        for number, old in enumerate(self.olds):
+            array = as_array(old.type)
+            if array is None:
+                probe = self._add(comprehension.ProbeOp(old, keys))
+                elements.append(probe.values[0])
+                found = probe.found if number == 0 else found
+            else:
+                element = array.get_element_type()
+                elements.append(self._add(tensor.ExtractOp(old, keys, element)).result)
+        return elements, found
+
+    def _unpack(self, value: SSAValue) -> list[SSAValue]:
+        return list(self._add(comprehension.UnpackOp(value)).parts)
+
+    def _append(self, made: Ops) -> SSAValue:
+        self.body.add_ops(made[0])
+        return made[1]
 
     def _add(self, op: OperationT) -> OperationT:
         self.body.add_op(located(op, self.op))

@@ -149,8 +149,23 @@ class ReadGuards:
                 [true, located(diablo.StoreOp(true.result, self.present[at_home[0]]), op)], op
             )
         chain = self._chain(op)
-        if not any(self._may_miss(let, in_bulk=in_bulk) for let in chain):
-            return
+        if any(self._may_miss(let, in_bulk=in_bulk) for let in chain):
+            self._move(op, chain, private, at_home, in_bulk=in_bulk)
+        for let in chain:
+            if let.parent is None:
+                # It was made to be copied.
+                let.drop_all_references()
+
+    def _move(
+        self,
+        op: Operation,
+        chain: Sequence[Operation],
+        private: Sequence[SSAValue],
+        at_home: Sequence[SSAValue],
+        *,
+        in_bulk: bool,
+    ) -> None:
+        """Put a statement behind tests of all that `chain` reads."""
 
         def left_out() -> list[Operation]:
             ops: list[Operation] = []

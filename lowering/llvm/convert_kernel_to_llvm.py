@@ -1,10 +1,10 @@
 """Turn loops over memrefs into functions of the `llvm` dialect.
 
 Reads functions of scf, arith, math and memref ops without results (what
-`convert-tensor-block-to-loops` writes); writes `llvm.func`. A memref argument becomes a bare
-pointer that aliases no other, its sizes, and the strides that its type leaves open; loads and
-stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements are bytes. Functions
-with other ops are left alone.
+`convert-tensor-block-to-loops` and `expand-functions` write); writes `llvm.func`. A memref
+argument becomes a bare pointer that aliases no other, its sizes, and the strides that its type
+leaves open; loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements
+are bytes. Functions with other ops are left alone.
 
     func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
       %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
@@ -39,7 +39,7 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
-from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS, Builder, llvm_type
+from diablo.lowering.llvm.convert_scalars_to_llvm import Builder, conversion_of, llvm_type
 from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
 
 
@@ -125,7 +125,9 @@ class FunctionConversion:
             special(self, op, build)
             return
         operands = [self.values[operand] for operand in op.operands]
-        result = CONVERSIONS[op.name](op, operands, build)
+        convert = conversion_of(op)
+        assert convert is not None
+        result = convert(op, operands, build)
         if result not in operands:
             result.name_hint = op.results[0].name_hint
         self.values[op.results[0]] = result
@@ -239,11 +241,14 @@ def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
 
 def is_convertible(function: func.FuncOp) -> bool:
     """Whether every op of a function has a conversion."""
-    known = {op.name for op in SPECIAL} | CONVERSIONS.keys() | STRUCTURED
+    known = {op.name for op in SPECIAL} | STRUCTURED
     return (
         bool(function.body.blocks)
         and not function.function_type.outputs.data
-        and all(op is function or op.name in known for op in function.walk())
+        and all(
+            op is function or op.name in known or conversion_of(op) is not None
+            for op in function.walk()
+        )
         and all(
             isinstance(op.index.owner, ConstantOp)
             for op in function.walk()

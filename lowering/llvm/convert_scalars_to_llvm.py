@@ -20,13 +20,15 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     f64,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
 
-from diablo.lowering.llvm.convert_exp_to_llvm import expand_exp
+from diablo.dialects.comprehension.function_ops import overload_of
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,38 @@ def _floating(target: type[llvm.AbstractFloatArithOp]) -> Conversion:
         return build.add(target(operands[0], operands[1], math))
 
     return convert
+
+
+def _shift(target: type[Operation]) -> Conversion:
+    """By as many bits as there are, or more, all bits leave: LLVM says nothing of that."""
+
+    def convert(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
+        value, amount = operands
+        type: Attribute = value.type
+        assert isa(type, IntegerType)
+        width = type.bitwidth
+        if _is_below(amount, width):
+            return build.add(target(value, amount))  # pyright: ignore
+        last = build.integer(width - 1, type)
+        below = build.add(llvm.ICmpOp(amount, last, IntegerAttr(_UNSIGNED_AT_MOST, i64)))
+        if target is llvm.AShrOp:
+            most = build.add(llvm.SelectOp(below, amount, last))
+            return build.add(llvm.AShrOp(value, most))
+        shifted = build.add(target(value, amount))  # pyright: ignore
+        return build.add(llvm.SelectOp(below, shifted, build.integer(0, type)))
+
+    return convert
+
+
+def _is_below(amount: SSAValue, width: int) -> bool:
+    """Whether `amount` is a constant from 0 on, less than `width`."""
+    known = amount.owner
+    value = known.value if isinstance(known, llvm.ConstantOp) else None
+    return isa(value, IntegerAttr) and 0 <= value.value.data < width
+
+
+_UNSIGNED_AT_MOST = 7
+"""The predicate `ule` of `llvm.icmp`."""
 
 
 def _intrinsic(name: str) -> Conversion:
@@ -156,13 +190,6 @@ def _absolute(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
     return build.intrinsic("abs", [operands[0], build.integer(0, i1)], i64)
 
 
-def _exp(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-    if operands[0].type == f64:
-        return expand_exp(operands[0], build.block)
-    wide = build.add(llvm.FPExtOp(operands[0], f64))
-    return build.add(llvm.FPTruncOp(expand_exp(wide, build.block), operands[0].type))
-
-
 def _reciprocal_root(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     type = operands[0].type
     assert isinstance(type, Float32Type | Float64Type)
@@ -182,11 +209,9 @@ CONVERSIONS: dict[str, Conversion] = {
     "arith.andi": _integer(llvm.AndOp),
     "arith.ori": _integer(llvm.OrOp),
     "arith.xori": _integer(llvm.XOrOp),
-    "arith.shli": _integer(llvm.ShlOp),
-    "arith.shrsi": _integer(llvm.AShrOp),
-    "arith.shrui": _integer(llvm.LShrOp),
-    "arith.minsi": _intrinsic("smin"),
-    "arith.maxsi": _intrinsic("smax"),
+    "arith.shli": _shift(llvm.ShlOp),
+    "arith.shrsi": _shift(llvm.AShrOp),
+    "arith.shrui": _shift(llvm.LShrOp),
     "arith.minui": _intrinsic("umin"),
     "arith.maxui": _intrinsic("umax"),
     "arith.addf": _floating(llvm.FAddOp),
@@ -194,10 +219,6 @@ CONVERSIONS: dict[str, Conversion] = {
     "arith.mulf": _floating(llvm.FMulOp),
     "arith.divf": _floating(llvm.FDivOp),
     "arith.negf": _negate,
-    "arith.minimumf": _intrinsic("minimum"),
-    "arith.maximumf": _intrinsic("maximum"),
-    "arith.minnumf": _intrinsic("minnum"),
-    "arith.maxnumf": _intrinsic("maxnum"),
     "arith.cmpi": _compare_integers,
     "arith.cmpf": _compare_floats,
     "arith.select": _select,
@@ -210,29 +231,27 @@ CONVERSIONS: dict[str, Conversion] = {
     "arith.extsi": _convert_to(llvm.SExtOp),
     "arith.extui": _convert_to(llvm.ZExtOp),
     "arith.trunci": _convert_to(llvm.TruncOp),
+    "arith.bitcast": _convert_to(llvm.BitcastOp),
     "math.absi": _absolute,
-    "math.exp": _exp,
     "math.rsqrt": _reciprocal_root,
-    **{
-        f"math.{name}": _intrinsic(intrinsic)
-        for name, intrinsic in {
-            "absf": "fabs",
-            "sqrt": "sqrt",
-            "log": "log",
-            "log2": "log2",
-            "log10": "log10",
-            "exp2": "exp2",
-            "powf": "pow",
-            "floor": "floor",
-            "ceil": "ceil",
-            "trunc": "trunc",
-            "round": "round",
-            "roundeven": "roundeven",
-            "sin": "sin",
-            "cos": "cos",
-            "copysign": "copysign",
-            "ctpop": "ctpop",
-            "fma": "fma",
-        }.items()
-    },
+    "math.ctpop": _intrinsic("ctpop"),
+    "math.fma": _intrinsic("fma"),
+    "math.round": _intrinsic("round"),
 }
+"""What the operators are; functions have theirs in the table of functions."""
+
+
+def conversion_of(op: Operation) -> Conversion | None:
+    """How an operator, or a function that is not written out, is said in the `llvm` dialect."""
+    overload = overload_of(op)
+    if overload is not None and overload.intrinsic:
+        return _intrinsic(overload.intrinsic)
+    return CONVERSIONS.get(op.name)
+
+
+def has_machine_code(op: Operation) -> bool:
+    """Whether there is machine code for an operator or a function."""
+    overload = overload_of(op)
+    return (overload is not None and overload.expansion is not None) or conversion_of(
+        op
+    ) is not None

@@ -1,7 +1,7 @@
 """Compiles kernels: from `tensor_block` ops on dense tiles to LLVM IR text.
 
-    compile_kernel(func)    =>    NativeKernel("kernel_0", "define void @kernel_0(...",
-                                               "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+    compile_dense_kernel(…)    =>    NativeKernel("kernel_0", "define void @kernel_0(...",
+                                                  "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
 
 The text and the signature are what `diablo.runtime.kernels.compiled` runs. A kernel that a library
 does better (a BLAS product), or that may fail at run time, is refused with the reason.
@@ -17,7 +17,7 @@ from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import SSAValue
 
-from diablo.dialects.encodings import is_sparse
+from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -26,7 +26,7 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
     ConvertKernelToLLVMPass,
     is_convertible,
 )
-from diablo.lowering.llvm.convert_scalars_to_llvm import CONVERSIONS
+from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
     is_one_loop,
@@ -34,27 +34,21 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     split_dimension,
     tensor_ops,
 )
+from diablo.lowering.llvm.expand_functions import expand_functions
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
-from diablo.lowering.numpy.products import is_blas_product
-from diablo.passes.comprehension.expand_random import ExpandRandomPass
+from diablo.passes.analyses.products import is_blas_product
 
 _FRAME = frozenset(["func.func", "func.return", "tensor.dim", *STRUCTURED])
 """What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
-def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
-    """Return the kernel as LLVM IR, or the reason why it is not compiled."""
-    context = Context()
-    function = function.clone()
-    module = ModuleOp([function])
-    ExpandRandomPass().apply(context, module)
-    if any(is_sparse(argument.type) for argument in function.args):
-        from diablo.lowering.sparse_storage.compile_sparse_kernel import compile_sparse_kernel
-
-        return compile_sparse_kernel(context, module)
+def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel | str:
+    """Return the only function of `module` as LLVM IR, or the reason why it is not compiled."""
+    function = module.body.block.first_op
+    assert isinstance(function, func.FuncOp)
     try:
         _check(function)
         signature = _signature(function)
@@ -72,6 +66,7 @@ def native_text(context: Context, module: ModuleOp) -> str:
     """A module of one function over memrefs as LLVM IR."""
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
+    expand_functions(loops)
     assert is_convertible(loops), "an op has no machine code"
     ConvertKernelToLLVMPass().apply(context, module)
     from xdsl.backend.llvm.convert import convert_module
@@ -106,9 +101,11 @@ def _check(function: func.FuncOp) -> None:
         if isinstance(op, ContractOp) and is_blas_product(op) and not fused:
             raise Refused("a BLAS product is faster")
     for op in function.walk():
-        known = op.name in CONVERSIONS or op.name in _FRAME
-        if not known and not op.name.startswith("tensor_block."):
-            raise Refused(f"{op.name} has no machine code")
+        known = op.name in _FRAME or op.name.startswith("tensor_block.") or has_machine_code(op)
+        if not known:
+            called = isinstance(op, NumberCallOp)
+            name = f"the function {op.function.data}" if called else op.name
+            raise Refused(f"{name} has no machine code")
         if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, arith.ConstantOp):
             raise Refused("which dimension is meant shows only at run time")
         monoid = op.properties.get("monoid")

@@ -45,7 +45,7 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
         begin, end = scope.name(f"{hint}_begin"), scope.name(f"{hint}_end")
         limits = [_limit(space, domain, dimension, lower) for lower in (True, False)]
         call = f"windows.limits({space.extents[dimension]}, {limits[0]}, {limits[1]})"
-        scope.line(f"{begin}, {end} = {call}")
+        scope.statement(f"{begin}, {end} = ", call)
         space.chunked[dimension] = (begin, end)
     needed = domain.needed()
     read = {operand for op in needed for inner in op.walk() for operand in inner.operands}

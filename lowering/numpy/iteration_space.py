@@ -14,7 +14,6 @@ from xdsl.dialects import tensor
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import (
@@ -32,12 +31,6 @@ from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.numpy.windows import access_view
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
-
-
-def picked(map: AffineMap) -> list[int] | None:
-    """The iteration dimensions that a map picks, or None if it does more than that."""
-    dimensions = [r.position for r in map.results if isinstance(r, AffineDimExpr)]
-    return dimensions if len(dimensions) == len(map.results) else None
 
 
 @dataclass

@@ -193,6 +193,7 @@ def _from_bag(scope: Scope, op: tensor_block.FromBagOp) -> None:
         dest=scope.text(op.dest[0]) if op.dest else None,
         within=scope.text(op.within[0]) if op.within else None,
         origins=_offsets(scope, op.offsets),
+        places=str(op.place_columns) if op.places is not None else None,
     )
 
 
@@ -208,10 +209,12 @@ def _row_body(
         name = scope.name(argument.name_hint or "column") if argument.uses else "_"
         names.append(name)
         scope.values[argument] = Expression(name, axes=frozenset([0]))
-    if any(name != "_" for name in names):
-        scope.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {batch}")
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
+    if any(name != "_" for name in names):
+        made = _columns_made(block, end)
+        read = f"rows.columns({batch}, {made})" if made else batch
+        scope.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {read}")
     columns: list[str] = []
     count = f"len({batch}[0])"
     with scope.evaluated_at(1, count, f"{count} > 0"):
@@ -219,6 +222,12 @@ def _row_body(
         for value, column in zip(end.values, values, strict=True):
             columns.append(spread(scope.points, column, value.type))
     return batch, columns
+
+
+def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:
+    """How many columns NumPy holds besides those of the batch while it computes a body."""
+    computed = [op for op in block.walk() if not isinstance(op, arith.ConstantOp)]
+    return min(len(computed) - 1, len(end.values) + 1)
 
 
 def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
@@ -234,7 +243,7 @@ def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
 def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:
     batch, ends = _row_body(scope, op)
     step = None if op.step is None else str(op.step.value.data)
-    _call(scope, op, "expand", [batch, *ends], step=step, at=_at(op))
+    _call(scope, op, "expand", [batch, *ends], step=step, at=_at(op), at_most=_at_most(op))
 
 
 def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
@@ -261,12 +270,17 @@ def _join(scope: Scope, op: tensor_block.JoinOp) -> None:
     if op.outer is not None:
         outer = tuple_text([_outer_value(value) for value in op.outer])
     sides = [scope.text(op.left), scope.text(op.right)]
-    _call(scope, op, "join", [*sides, *keys], outer=outer, at=_at(op))
+    _call(scope, op, "join", [*sides, *keys], outer=outer, at=_at(op), at_most=_at_most(op))
 
 
 def _at(op: Operation) -> str | None:
     """The place of an op that may make too many rows."""
     return string_literal(place_of(op)) if place_of(op) else None
+
+
+def _at_most(op: tensor_block.JoinOp | tensor_block.ExpandOp) -> str | None:
+    """How many of its rows matter in the end, if that is less and there is a place to name."""
+    return None if op.at_most is None or not place_of(op) else string_literal(op.at_most.data)
 
 
 def _outer_value(value: Attribute) -> str:

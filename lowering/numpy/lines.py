@@ -25,6 +25,8 @@ OPERATORS = (
     ("*", "/", "@"),
 )
 """The binary operators that expressions use, the loosest first."""
+_TRAILED = re.compile(r"(.*\))(\.\w+\((?:[^()'\"]|\([^()'\"]*\))*\)|\[\(\)\])")
+"""A call with a method's call or `[()]` after it, which stays on the last line."""
 
 
 def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
@@ -32,8 +34,11 @@ def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
     pad = " " * indent
     if indent + len(prefix) + len(text) + len(tail) <= WIDTH:
         return [f"{pad}{prefix}{text}{tail}"]
-    call = re.match(r"[\w.]*\(", text)
-    if call is not None and _end_of_bracket(text, call.end() - 1) == len(text) - 1:
+    trailed = _TRAILED.fullmatch(text)
+    if trailed is not None and _call(trailed[1]) is not None:
+        return broken(prefix, trailed[1], indent, trailed[2] + tail)
+    call = _call(text)
+    if call is not None:
         arguments = [part.strip(", ") for part in _split(text[call.end() : -1], (",",))]
         is_tuple = not arguments[-1] or len(arguments) > 1
         arguments = [argument for argument in arguments if argument]
@@ -51,6 +56,14 @@ def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
                 return _operands(parts, indent, tail)
             return [f"{pad}{prefix}(", *_operands(parts, indent + 4, ""), f"{pad}){tail}"]
     return [f"{pad}{prefix}{text}{tail}"]
+
+
+def _call(text: str) -> re.Match[str] | None:
+    """What comes before the arguments, if `text` is one call or one pair of brackets."""
+    call = re.match(r"[\w.]*\(", text)
+    if call is None or _end_of_bracket(text, call.end() - 1) != len(text) - 1:
+        return None
+    return call
 
 
 def _arguments(arguments: Sequence[str], indent: int, comma: str) -> list[str]:

@@ -16,6 +16,7 @@ from diablo.dialects.comprehension import MonoidOp
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression
+from diablo.lowering.numpy.lines import broken
 from diablo.lowering.numpy.monoids import combine_name, literal_text, monoid_names
 from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.python_text import string_literal, symbol_name
@@ -36,5 +37,5 @@ def emit_monoid(op: MonoidOp) -> str:
     header = f"def {combine_name(symbol)}({', '.join(names)}):"
     arguments = [string_literal(symbol), literal_text(op.identity), combine_name(symbol)]
     definition = f"UserMonoid({', '.join([*arguments, type_code(op.element)])})"
-    text = f"{symbol_name(symbol)} = {definition}"
-    return "\n".join([header, *scope.lines, "", "", text])
+    text = broken(f"{symbol_name(symbol)} = ", definition, 0)
+    return "\n".join([header, *scope.lines, "", "", *text])

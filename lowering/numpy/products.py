@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.tensor_block import ContractOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
@@ -22,20 +22,10 @@ from diablo.lowering.numpy.iteration_space import (
     finish,
     is_extent_of,
     iteration_space,
-    picked,
 )
 from diablo.lowering.numpy.reductions import product_text
 from diablo.lowering.numpy.scope import Scope
 from diablo.passes.analyses.products import is_product
-
-
-def is_blas_product(op: ContractOp) -> bool:
-    """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
-    if not is_product(op) or not isinstance(op.body.block.args[-1].type, AnyFloat):
-        return False
-    kept = set(range(op.parallel.value.data))
-    left, right = (set(picked(map.data) or []) for map in op.maps)
-    return not (left & right & kept) and len(kept) < len(op.extents)
 
 
 def is_quiet(op: Operation) -> bool:
@@ -45,7 +35,7 @@ def is_quiet(op: Operation) -> bool:
     """
     if not isinstance(op, ContractOp) or not is_product(op):
         return False
-    picks = [picked(map.data) for map in op.maps]
+    picks = [picked_dimensions(map.data) for map in op.maps]
     distinct = all(dims is not None and len(set(dims)) == len(dims) for dims in picks)
     left, right = op.inputs
     if is_sparse(left.type):

@@ -12,15 +12,13 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
-from diablo.dialects.monoids import MONOIDS, identity, is_user_defined
+from diablo.dialects.monoids import identity, is_user_defined
 from diablo.dialects.tensor_block import ContractOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish
 from diablo.lowering.numpy.monoids import monoid_text
-
-REDUCTIONS = {"add": "sum", "mul": "prod", "min": "min", "max": "max", "and": "all", "or": "any"}
-"""The NumPy function that folds along an axis, per monoid."""
+from diablo.monoid_table import monoid_named
 
 
 def product_text(factors: Sequence[str]) -> str:
@@ -47,22 +45,28 @@ def reduction(space: Space, value: Expression) -> str:
     """The fold of the body's value along the trailing dimensions."""
     monoid = monoid_of(space.op)
     arguments = [space.spread(value)]
-    function = (
-        f"np.{REDUCTIONS[monoid]}" if monoid in REDUCTIONS else f"{monoid_text(monoid)}.reduce"
-    )
     if space.parallel:
         axes = [str(d) for d in range(space.parallel, space.rank)]
         arguments.append(f"axis={axes[0] if len(axes) == 1 else tuple_text(axes)}")
-    if monoid in ("min", "max"):
-        arguments.append(f"initial={identity_text(monoid, space.op.result.type)}")
-    return f"{function}({', '.join(arguments)})"
+    if is_user_defined(monoid):
+        return f"{monoid_text(monoid)}.reduce({', '.join(arguments)})"
+    if not space.parallel and space.rank > 1 and not monoid_named(monoid).fold:
+        arguments.append("axis=None")  # A ufunc folds one dimension, if it is not told which.
+    return fold_text(monoid, arguments, space.op.result.type)
+
+
+def fold_text(monoid: str, arguments: Sequence[str], type: Attribute) -> str:
+    """The call of NumPy that folds an array with a built-in monoid."""
+    record = monoid_named(monoid)
+    initial = [f"initial={identity_text(monoid, type)}"] if record.needs_initial else []
+    return f"{record.numpy_fold}({', '.join([*arguments, *initial])})"
 
 
 def emit_chunked(space: Space, names: Sequence[str]) -> None:
     """Write loops over chunks of all dimensions but the last, which fill the result."""
     scope, op = space.scope, space.op
     monoid, element = monoid_of(op), element_type(op.result.type)
-    join = monoid_text(monoid) if is_user_defined(monoid) else f"np.{MONOIDS[monoid].ufunc}"
+    join = monoid_text(monoid) if is_user_defined(monoid) else f"np.{monoid_named(monoid).ufunc}"
     neutral = identity_text(monoid, op.result.type)
     dtype = dtype_of(element)
     outer = list(range(max(1, space.rank - 1)))

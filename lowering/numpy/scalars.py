@@ -1,4 +1,4 @@
-"""How each `arith` and `math` op is spelled in NumPy: the table of the NumPy emitter.
+"""How each scalar op is spelled in NumPy: operators here, functions as their table says.
 
 Reads scalar ops and gives Python expressions over arrays that broadcast against each other
 (or over scalars, when nothing in the expression varies):
@@ -19,7 +19,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 
-from diablo.dialects.comprehension import ListOp, RandomOp
+from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
+from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.functions.scalar_functions import overloads
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -181,34 +183,10 @@ def _multiply_add(site: Site) -> tuple[str, Level]:
     return f"{a.at(up)} * {b.at(Level.SIGN)} + {c.at(up)}", Level.SUM
 
 
-_UFUNCS = {
-    "math.acos": "np.arccos",
-    "math.acosh": "np.arccosh",
-    "math.asin": "np.arcsin",
-    "math.asinh": "np.arcsinh",
-    "math.atan": "np.arctan",
-    "math.atanh": "np.arctanh",
-    "math.atan2": "np.arctan2",
-    "math.cbrt": "np.cbrt",
-    "math.ceil": "np.ceil",
-    "math.copysign": "np.copysign",
-    "math.cos": "np.cos",
-    "math.cosh": "np.cosh",
-    "math.exp": "np.exp",
-    "math.exp2": "np.exp2",
-    "math.expm1": "np.expm1",
-    "math.floor": "np.floor",
-    "math.log": "np.log",
-    "math.log10": "np.log10",
-    "math.log1p": "np.log1p",
-    "math.log2": "np.log2",
-    "math.sin": "np.sin",
-    "math.sinh": "np.sinh",
-    "math.sqrt": "np.sqrt",
-    "math.tan": "np.tan",
-    "math.tanh": "np.tanh",
-    "math.trunc": "np.trunc",
-}
+def _function(site: Site) -> tuple[str, Level]:
+    overload = overload_of(site.op)
+    assert overload is not None
+    return site.call(overload.numpy), Level.ATOM
 
 
 def _random(site: Site) -> tuple[str, Level]:
@@ -233,14 +211,8 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.ceildivsi": _division("arithmetic.ceiling_quotient"),
     "arith.divui": _division("arithmetic.unsigned_quotient"),
     "arith.remui": _division("arithmetic.unsigned_remainder"),
-    "arith.minsi": _call("np.minimum"),
-    "arith.maxsi": _call("np.maximum"),
     "arith.minui": _unsigned("np.minimum"),
     "arith.maxui": _unsigned("np.maximum"),
-    "arith.minimumf": _call("np.minimum"),
-    "arith.maximumf": _call("np.maximum"),
-    "arith.minnumf": _call("np.fmin"),
-    "arith.maxnumf": _call("np.fmax"),
     "arith.andi": _infix("&", Level.AND, "np.bitwise_and"),
     "arith.ori": _infix("|", Level.OR, "np.bitwise_or"),
     "arith.xori": _exclusive_or,
@@ -260,17 +232,13 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.extsi": _sign_extension,
     "arith.trunci": _truncation,
     "comprehension.random": _random,
-    "math.absf": _call("np.abs"),
-    "math.absi": _call("np.abs"),
-    "math.powf": _call("np.power"),
     "math.fpowi": _call("np.power"),
     "math.ipowi": _call("arithmetic.integer_power"),
     "math.round": _call("arithmetic.round_away"),
-    "math.roundeven": _call("np.rint"),
     "math.rsqrt": _reciprocal_root,
-    "math.erf": _call("arithmetic.erf"),
     "math.fma": _multiply_add,
-    **{name: _call(ufunc) for name, ufunc in _UFUNCS.items()},
+    "comprehension.number_call": _function,
+    **{o.operation.name: _function for o in overloads() if o.operation is not None and o.numpy},
     **VALUES,
 }
 
@@ -298,7 +266,7 @@ def spell(site: Site) -> Expression:
     if op.name not in SPELLINGS:
         raise unsupported(op)
     text, level = SPELLINGS[op.name](site)
-    if isinstance(op, ListOp) and site.count is not None:
+    if isinstance(op, ListOp | ConstantListOp) and site.count is not None:
         axes |= {0}
     return Expression(text, level, axes)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects.monoids import MONOIDS, identity
+from diablo.dialects.monoids import identity
 from diablo.dialects.tensor_block import ScatterReduceOp, is_sparse
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
@@ -19,6 +19,7 @@ from diablo.lowering.numpy.iteration_space import iteration_space
 from diablo.lowering.numpy.reductions import product_text
 from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.python_text import string_literal
+from diablo.monoid_table import monoid_named
 
 
 def emit_scatter(scope: Scope, op: Operation) -> None:
@@ -61,7 +62,7 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
     rest = "".join(f", {product_text(space.extents[1:])}" for _ in space.extents[1:2])
     with scope.indented(f"for {begin}, {end} in arithmetic.chunks({space.extents[0]}{rest}):"):
         space.chunked[0] = (begin, end)
-        ufunc = f"np.{MONOIDS[op.monoid.data].ufunc}"
+        ufunc = f"np.{monoid_named(op.monoid.data).ufunc}"
         scope.statement(f"{result} = ", f"{ufunc}({result}, {reduced()})")
         space.chunked.clear()
     scope.values[op.result] = Expression(result)

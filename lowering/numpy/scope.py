@@ -22,9 +22,16 @@ from contextlib import contextmanager
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from diablo.dialects.comprehension import StringOp
+from diablo.dialects.comprehension import ElementOp, StringOp, UnpackOp
 from diablo.lowering.numpy.branches import emit_if
-from diablo.lowering.numpy.expressions import Expression, Level, Points, Site, place_of
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    Points,
+    Site,
+    place_of,
+    tuple_text,
+)
 from diablo.lowering.numpy.lines import broken
 from diablo.lowering.numpy.scalars import DIVISIONS, spell
 from diablo.lowering.numpy.values import can_fail, implicit_text
@@ -117,11 +124,12 @@ class Scope:
         count = self.points.shape if self.points.rank == 1 else None
         expression = spell(Site(op, operands, mask, count))
         if live is not None and can_fail(op):
-            nothing = implicit_text(op.results[0].type)
+            parts = [implicit_text(result.type) for result in op.results]
+            nothing = tuple_text(parts) if isinstance(op, ElementOp) else parts[0]
             expression = Expression(f"{expression.text} if {live} else {nothing}", Level.CHOICE)
         if isinstance(op, arith.ConstantOp | StringOp):
             self.values[op.results[0]] = expression
-        elif len(op.results) == 1:
+        elif len(op.results) == 1 and not isinstance(op, ElementOp | UnpackOp):
             self.bind(op.results[0], expression)
         else:
             self._bind_all(op, expression)

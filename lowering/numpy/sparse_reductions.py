@@ -13,26 +13,15 @@ becomes
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
-
-from diablo.dialects.tensor_block import ContractOp, ReduceOp, is_sparse
+from diablo.dialects.tensor_block import ContractOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
-from diablo.lowering.numpy.reductions import REDUCTIONS, identity_text, monoid_of
+from diablo.lowering.numpy.reductions import fold_text, identity_text, monoid_of
 from diablo.lowering.numpy.sparse_maps import bind_points, points_of
 from diablo.lowering.python_text import string_literal
-from diablo.lowering.sparse_storage.drivers import Drive, choose_drive
-
-
-def is_over_stored_points(op: Operation, drive: Drive) -> bool:
-    """Whether NumPy folds `op` over no other points than its sparse inputs store."""
-    return (
-        isinstance(op, ReduceOp | ContractOp)
-        and not is_sparse(op.result.type)
-        and sorted(drive.axes) == list(range(len(op.extents)))
-    )
+from diablo.passes.analyses.driving_regions import Drive, choose_drive, is_over_stored_points
 
 
 def emit_sparse_reduction(space: Space) -> bool:
@@ -70,6 +59,5 @@ def _fold(space: Space, points: str) -> None:
         ]
         text = f"scatter.reduce_by_index({', '.join(arguments)})"
     else:
-        initial = f", initial={neutral}" if monoid in ("min", "max") else ""
-        text = f"np.{REDUCTIONS[monoid]}({values}{initial})"
+        text = fold_text(monoid, [values], op.result.type)
     scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "result")

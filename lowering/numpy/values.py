@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import BagType
+from diablo.dialects.comprehension.comprehension_constants import constant_bags, constant_values
 from diablo.dialects.strings import STRING_FUNCTIONS, StringType
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
@@ -42,7 +43,7 @@ def can_fail(op: Operation) -> bool:
     """Whether an op of this module may raise an error for some values."""
     if isinstance(op, comprehension.StringCallOp):
         return STRING_FUNCTIONS[op.function.data].can_fail
-    return isinstance(op, tensor.ExtractOp)
+    return isinstance(op, tensor.ExtractOp | comprehension.ElementOp)
 
 
 def implicit_text(type: Attribute) -> str:
@@ -53,6 +54,8 @@ def implicit_text(type: Attribute) -> str:
         case TupleType():
             parts = tuple_text([implicit_text(part) for part in type.types])
             return f"rows.pack({parts}, {type_code(type)})"
+        case BagType():
+            return f"rows.empty({tuple_text([type_code(column) for column in type.columns])})"
         case _:
             return f"{dtype_of(type)}(0)" if is_number(type) else "None"
 
@@ -131,8 +134,39 @@ def _list(site: Site) -> tuple[str, Level]:
     return f"rows.literal_lists({site.count}, {arguments})", Level.ATOM
 
 
+def _constant_list(site: Site) -> tuple[str, Level]:
+    op = site.op
+    assert isinstance(op, comprehension.ConstantListOp)
+    types = list(op.result.type.columns)
+    codes = tuple_text([type_code(column) for column in types])
+    rows = f"rows.constant_rows({_constant_columns(op.columns.data, types)}, {codes})"
+    if site.count is None:
+        return rows, Level.ATOM
+    code = type_code(op.result.type)
+    return f"rows.full({site.count}, {rows}, {code})", Level.ATOM
+
+
+def _constant_columns(columns: Sequence[Attribute], types: Sequence[Attribute]) -> str:
+    """The data of constant columns: a list for each, or where lists begin and their columns."""
+    texts: list[str] = []
+    for data, type in zip(columns, types, strict=True):
+        if isinstance(type, BagType):
+            offsets, inner = constant_bags(data)
+            texts.append(f"({offsets}, {_constant_columns(inner, list(type.columns))})")
+        elif isinstance(type, StringType):
+            texts.append(f"[{', '.join(map(string_literal, constant_values(data, type)))}]")
+        else:
+            texts.append(repr(constant_values(data, type)))
+    return tuple_text(texts)
+
+
 def _length(site: Site) -> tuple[str, Level]:
     return site.call("rows.list_lengths" if site.varies else "rows.length"), Level.ATOM
+
+
+def _element(site: Site) -> tuple[str, Level]:
+    function = "rows.list_elements" if site.operands[0].axes else "rows.elements_at"
+    return site.call(function, *_at(site.op)), Level.ATOM
 
 
 def _reduce(site: Site) -> tuple[str, Level]:
@@ -226,7 +260,9 @@ SPELLINGS: dict[str, Spelling] = {
     "comprehension.unpack": _unpack,
     "comprehension.hash": _hash,
     "comprehension.list": _list,
+    "comprehension.constant_list": _constant_list,
     "comprehension.length": _length,
+    "comprehension.element": _element,
     "comprehension.reduce": _reduce,
     "comprehension.probe": _probe,
     "tensor.extract": _extract,
@@ -236,4 +272,4 @@ SPELLINGS: dict[str, Spelling] = {
     "tensor_block.to_bag": _to_bag,
     "tensor_block.to_map": _to_map,
 }
-"""How each op is written in a body; `unpack` and `probe` give a Python tuple."""
+"""How each op is written in a body; `unpack`, `probe` and `element` give a Python tuple."""

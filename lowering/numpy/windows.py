@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diablo.dialects.access_maps import LinearIndex
-from diablo.dialects.monoids import MONOIDS
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
+from diablo.monoid_table import monoid_named
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.iteration_space import Space
@@ -125,7 +125,7 @@ def emit_window(space: Space, names: Sequence[str], monoid: str, neutral: str) -
                 del space.fixed[d]
             return
         value = space.evaluate(names)
-        call = f"np.{MONOIDS[monoid].ufunc}({result}, {value.text}, out={result})"
+        call = f"np.{monoid_named(monoid).ufunc}({result}, {value.text}, out={result})"
         scope.statement("", call)
 
     loop(space.parallel)

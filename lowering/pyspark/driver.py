@@ -27,7 +27,15 @@ from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
 from diablo.lowering.pyspark.persist import write_persist
 from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
-from diablo.lowering.pyspark.values import is_here, write_probe, write_scalar, write_unpack
+from diablo.lowering.pyspark.values import (
+    is_here,
+    write_element,
+    write_probe,
+    write_row,
+    write_scalar,
+    write_sequence,
+    write_unpack,
+)
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 
@@ -50,6 +58,8 @@ class Driver:
         """The variables that hold arrays and rows of the driver."""
         self.rdds: set[str] = set()
         """Those that hold RDDs."""
+        self.returned: dict[SSAValue, str] = {}
+        """The texts of what is returned as it lies with the workers."""
         self.started = False
 
     # -- Values ---------------------------------------------------------------------------
@@ -73,7 +83,7 @@ class Driver:
             self.rdds.add(name)
         else:
             self.scalars[value] = Scalar(name)
-            if isinstance(value.type, TensorType | BagType):
+            if isinstance(value.type, TensorType | BagType | comprehension.SequenceType):
                 self.arrays.add(name)
 
     def expression(self, value: SSAValue) -> Chain:
@@ -124,6 +134,12 @@ class Driver:
                 self.assign(op, Chain(LOCAL_ARRAYS[type(op)](self, op)), "local")
             case comprehension.UnpackOp():
                 write_unpack(self, op)
+            case comprehension.ElementOp():
+                write_element(self, op, spell(op, self.scalars.__getitem__).text)
+            case comprehension.SequenceOp():
+                write_sequence(self, op)
+            case comprehension.RowOp():
+                write_row(self, op)
             case comprehension.ProbeOp():
                 write_probe(self, op, spell(op, self.scalars.__getitem__).text)
             case spark.ProbeOp():
@@ -142,7 +158,7 @@ class Driver:
                     parts = [(part.type, self.text(part)) for part in key]
                     parts = [f"chr({text})" if type == i32 else text for type, text in parts]
                     arguments.append(tuple_text(parts))
-                self.lines.add(f"require({', '.join(arguments)})")
+                self.lines.statement("", Chain(f"require({', '.join(arguments)})"))
             case func.CallOp():
                 write_call(self, op)
             case spark.PersistOp():
@@ -241,14 +257,16 @@ class Driver:
         self.bind(result, name)
 
     def _collect(self, op: spark.CollectOp) -> None:
-        uses = [use.operation for use in op.result.uses]
-        returned = all(isinstance(use, func.ReturnOp) for use in uses)
+        """What is only returned may stay where it is; what the driver uses comes to it."""
         array = as_array(op.result.type)
         local = array is not None and not tensor_block.is_tiled(array)
-        if returned and uses and not local:
-            self.scalars[op.result] = Scalar(result_text(self, op, self._result_name(op.result)))
-        else:
-            self.assign(op, Chain(gather_text(self, op.input, op.dims, op.monoid)), "local")
+        uses = [use.operation for use in op.result.uses]
+        if not local and any(isinstance(use, func.ReturnOp) for use in uses):
+            text = result_text(self, op, self._result_name(op.result))
+            self.returned[op.result] = text
+            if all(isinstance(use, func.ReturnOp) for use in uses):
+                return
+        self.assign(op, Chain(gather_text(self, op.input, op.dims, op.monoid)), "local")
 
     def _result_name(self, value: SSAValue) -> str | None:
         end = self.function.body.block.last_op
@@ -259,7 +277,7 @@ class Driver:
         """Write the `return` statement."""
         end = self.function.body.block.last_op
         assert isinstance(end, func.ReturnOp)
-        texts = [self.text(value) for value in end.arguments]
+        texts = [self.returned.get(v) or self.text(v) for v in end.arguments]
         if len(texts) == 1:
             self.lines.statement("return ", Chain(texts[0]))
         else:

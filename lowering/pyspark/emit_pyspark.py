@@ -42,6 +42,7 @@ from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.kernels import UnwrittenIR, emit_kernels
+from diablo.lowering.pyspark.layout import statement as layout
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.releases import released
 from diablo.lowering.pyspark.scalars import Scalar, constant_text
@@ -51,15 +52,15 @@ from diablo.lowering.reserved_names import PROGRAM_NAMES
 _MOST_ELEMENTS = 2**63 - 1
 
 
-def emit_pyspark(module: ModuleOp, source_name: str) -> str:
-    """Return the program as Python source.
+def emit_pyspark(module: ModuleOp, source_name: str, *, llvm: bool = True) -> str:
+    """Return the program as Python source, with the LLVM IR of its kernels unless not `llvm`.
 
     Raises
     ------
     CompileError
         If an op has no PySpark spelling; the diagnostic is located.
     """
-    return _emit(module, source_name, None)
+    return _emit(module, source_name, None, llvm=llvm)
 
 
 def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, UnwrittenIR]]:
@@ -73,7 +74,13 @@ def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, 
     return _emit(module, source_name, unwritten), unwritten
 
 
-def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] | None) -> str:
+def _emit(
+    module: ModuleOp,
+    source_name: str,
+    unwritten: dict[str, UnwrittenIR] | None,
+    *,
+    llvm: bool = True,
+) -> str:
     _check_extents(module)
     functions = [f for f in module.walk() if isinstance(f, func.FuncOp)]
     kernels = [f for f in functions if _is_private(f)]
@@ -86,7 +93,7 @@ def _emit(module: ModuleOp, source_name: str, unwritten: dict[str, UnwrittenIR] 
     names = Names([*[symbol_name(k.sym_name.data) for k in kernels], *monoid_names(main)])
     head, script = _signature(main, names, everywhere=unwritten is not None)
     body = "\n".join(head)
-    kernel_text, llvm_text = emit_kernels(kernels, unwritten)
+    kernel_text, llvm_text = emit_kernels(kernels, unwritten, llvm=llvm)
     title = "# The monoids of the program: how two columns of values are joined.\n\n"
     monoid_text = title + "\n\n\n".join(map(emit_monoid, monoids)) if monoids else ""
     parts = [body, monoid_text, kernel_text, llvm_text, script]
@@ -182,7 +189,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         "    raise SystemExit(",
         "        run_as_script(",
         "            main,",
-        f"            inputs={{{', '.join(inputs)}}},",
+        *layout("inputs=", f"{{{', '.join(inputs)}}}", 12, ","),
         f"            results={_list_text(shown)},",
         *([f"            defaults={{{', '.join(defaults)}}},"] if defaults else []),
         "        )",
@@ -246,6 +253,7 @@ def _imports(code: str) -> str:
         program_line = f"from diablo.runtime.program import (\n{listed})"
     third = ["import numpy as np"] if used("np") else []
     third += ["import scipy.sparse as sp"] if used("sp") else []
+    third += ["from scipy import special"] if used("special") else []
     own = ["from diablo.runtime import rows"] if used("rows") else []
     own += ["from diablo.runtime.arrays.tiles import SparseTile"] if used("SparseTile") else []
     own += [f"from diablo.runtime.io.arguments import {', '.join(wanted)}"] if wanted else []

@@ -43,14 +43,19 @@ def _has_rows(kernel: func.FuncOp) -> bool:
 
 
 def emit_kernels(
-    kernels: Sequence[func.FuncOp], unwritten: dict[str, UnwrittenIR] | None
+    kernels: Sequence[func.FuncOp],
+    unwritten: dict[str, UnwrittenIR] | None,
+    *,
+    llvm: bool = True,
 ) -> tuple[str, str]:
-    """The text of the functions, and the text that gives some of them their LLVM IR.
+    """Return the text of the functions, and the text that gives some of them their LLVM IR.
 
     With `unwritten`, the IR is left to what is put there, and taken from a global `LLVM`.
+    Without `llvm` there is none.
     """
-    from diablo.lowering.llvm.kernel_to_llvm import NativeKernel, compile_kernel
+    from diablo.lowering.llvm.native_kernel import NativeKernel
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
+    from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
     from diablo.lowering.sparse_storage.specialise import specialise
 
     functions: list[str] = []
@@ -62,7 +67,7 @@ def emit_kernels(
             # Each step makes columns as long as the data; a text to be read does without.
             text = released_everywhere(text)
         functions.append(text.rstrip())
-        native = compile_kernel(kernel)
+        native = compile_kernel(kernel) if llvm else None
         if not isinstance(native, NativeKernel):
             continue
         name, signature = symbol_name(native.name), native.signature
@@ -82,7 +87,7 @@ def emit_kernels(
     text = title + "\n\n\n".join(functions)
     if not wraps:
         return text, ""
-    llvm = ["# The same as LLVM IR, which each process compiles when it pays.\n"]
+    natives = ["# The same as LLVM IR, which each process compiles when it pays.\n"]
     if unwritten is None:
-        llvm += ["LLVM = {}", *texts]
-    return text, "\n".join([*llvm, *wraps])
+        natives += ["LLVM = {}", *texts]
+    return text, "\n".join([*natives, *wraps])

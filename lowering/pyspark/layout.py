@@ -15,17 +15,26 @@ from diablo.lowering.numpy.lines import outside_strings
 
 WIDTH = 100
 _MODULES = (
-    *("np", "sc", "arithmetic", "dot_products", "sparse_points", "sparse_products", "windows"),
+    *(
+        "np",
+        "sc",
+        "special",
+        "arithmetic",
+        "dot_products",
+        "sparse_points",
+        "sparse_products",
+        "windows",
+    ),
     *("rows", "rows.strings"),
 )
 _STEP = 4
 _OPEN, _CLOSE = "([{", ")]}"
 
 
-def statement(prefix: str, text: str, indent: int) -> list[str]:
-    """`prefix` + `text` as lines that are `indent` deep."""
+def statement(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
+    """`prefix` + `text` + `tail` as lines that are `indent` deep."""
     pad = " " * indent
-    whole = f"{pad}{prefix}{text}"
+    whole = f"{pad}{prefix}{text}{tail}"
     if len(whole) <= WIDTH:
         return [whole]
     links = method_calls(text)
@@ -33,15 +42,15 @@ def statement(prefix: str, text: str, indent: int) -> list[str]:
         lines = [f"{pad}{prefix}("]
         for link in links:
             lines += _broken(link, indent + _STEP, "")
-        return [*lines, f"{pad})"]
-    first, *rest = _broken(text, indent, "")
+        return [*lines, f"{pad}){tail}"]
+    first, *rest = _broken(text, indent, tail, len(prefix))
     return [f"{pad}{prefix}{first.lstrip()}", *rest]
 
 
-def _broken(text: str, indent: int, tail: str) -> list[str]:
-    """An expression within brackets; `tail` follows it."""
+def _broken(text: str, indent: int, tail: str, before: int = 0) -> list[str]:
+    """An expression within brackets; `tail` follows it, `before` characters stand before it."""
     pad = " " * indent
-    if indent + len(text) + len(tail) <= WIDTH:
+    if indent + before + len(text) + len(tail) <= WIDTH:
         return [pad + text + tail]
     links = method_calls(text)
     if len(links) > 2 or (len(links) == 2 and len(links[0]) > WIDTH // 2):
@@ -51,7 +60,7 @@ def _broken(text: str, indent: int, tail: str) -> list[str]:
         return [*lines, *_broken(links[-1], indent, tail)]
     start = _last_bracket(text)
     if start is None:
-        return [pad + text + tail]
+        return [pad + part for part in _literals(text + tail, WIDTH - indent)]
     arguments = top_level(text[start + 1 : -1], ",")
     lines = [pad + text[: start + 1]]
     one_line = ", ".join(arguments)
@@ -63,6 +72,22 @@ def _broken(text: str, indent: int, tail: str) -> list[str]:
         for argument in arguments:
             lines += _broken(argument, indent + _STEP, ",")
     return [*lines, pad + text[-1] + tail]
+
+
+def _literals(text: str, width: int) -> list[str]:
+    """A string literal as several that follow each other, cut after words; others as they are."""
+    quote = text[0]
+    inside = text.rpartition(quote)[0]
+    if (
+        quote not in "\"'"
+        or len(text) <= width
+        or any(p < len(inside) for p, _ in outside_strings(text))
+    ):
+        return [text]
+    end = inside.rfind(" ", 1, width - 1) + 1
+    if end == 0:
+        return [text]
+    return [text[:end] + quote, *_literals(quote + text[end:], width)]
 
 
 def _is_grouping(text: str, start: int) -> bool:

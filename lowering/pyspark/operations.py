@@ -15,8 +15,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineDimExpr
+from xdsl.traits import SymbolTable
 
-from diablo.dialects import monoids, spark
+from diablo.dialects import monoids, spark, tensor_block
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
@@ -52,6 +53,19 @@ def _options(op: spark.MapOp | spark.MapGroupsOp) -> list[str]:
     return options
 
 
+def _kernel(op: spark.MapOp | spark.MapGroupsOp) -> str:
+    """The kernel, counted if it may make many rows that are not asked for."""
+    name = symbol_name(op.kernel.string_value())
+    kernel = SymbolTable.lookup_symbol(op, op.kernel)
+    bounded = kernel is not None and any(
+        isinstance(inner, tensor_block.JoinOp | tensor_block.ExpandOp)
+        and inner.at_most is not None
+        and place_of(inner)
+        for inner in kernel.walk()
+    )
+    return f"counted({name})" if bounded else name
+
+
 def _map_link(call: str, op: spark.MapOp | spark.MapGroupsOp) -> str:
     keeps = op.to_keys is None and bool(op.dims)
     return f".map({call}{', preservesPartitioning=True' if keeps else ''})"
@@ -84,7 +98,7 @@ def _tiles(writer: Writer, op: spark.TilesOp) -> Chain:
 
 def _map(writer: Writer, op: spark.MapOp) -> Chain:
     captures = [writer.scalar(value) for value in op.captures]
-    kernel = symbol_name(op.kernel.string_value())
+    kernel = _kernel(op)
     if not op.dims:
         call = f"on_rows({', '.join([kernel, *captures])})"
     else:
@@ -96,7 +110,7 @@ def _map(writer: Writer, op: spark.MapOp) -> Chain:
 def _map_groups(writer: Writer, op: spark.MapGroupsOp) -> Chain:
     captures = [writer.scalar(value) for value in op.captures]
     groups = _groups(writer, op)
-    arguments = [symbol_name(op.kernel.string_value()), f"[{', '.join(groups)}]"]
+    arguments = [_kernel(op), f"[{', '.join(groups)}]"]
     if op.dims:
         arguments += [dims_text(writer, op.dims), "block_size"]
     elif captures:

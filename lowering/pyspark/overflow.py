@@ -13,7 +13,8 @@ from __future__ import annotations
 from xdsl.dialects import scf
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from diablo.passes.analyses.intervals import Interval, facts_of, may_wrap
+from diablo.dialects.functions.number_ranges import Interval
+from diablo.passes.analyses.intervals import facts_of, may_wrap
 
 
 def may_overflow(op: Operation) -> bool:

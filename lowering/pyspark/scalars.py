@@ -32,10 +32,12 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.dialects.comprehension import RandomOp
+from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
+from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of
 from diablo.lowering.numpy.scalars import SPELLINGS
 from diablo.lowering.numpy.values import SPELLINGS as VALUES
@@ -100,17 +102,11 @@ _BITS: dict[str, tuple[str, Level]] = {
 }
 
 _CMPI = ("==", "!=", "<", "<=", ">", ">=")
+_ULT = 6
 _CMPF = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
 """The ordered predicates, and `une`: what Python's operators mean on floats."""
 
-_FUNCTIONS: dict[str, str] = {
-    "arith.minsi": "min({}, {})",
-    "arith.maxsi": "max({}, {})",
-    "arith.minimumf": "np.minimum({}, {})",
-    "arith.maximumf": "np.maximum({}, {})",
-    "arith.minnumf": "np.fmin({}, {})",
-    "arith.maxnumf": "np.fmax({}, {})",
-    "comprehension.remainder": "np.fmod({}, {})",
+_CALLS: dict[str, str] = {
     "arith.floordivsi": "arithmetic.floor_quotient({}, {})",
     "arith.ceildivsi": "arithmetic.ceiling_quotient({}, {})",
     "arith.shrui": "int(arithmetic.shift_right_unsigned({}, {}))",
@@ -118,35 +114,15 @@ _FUNCTIONS: dict[str, str] = {
     "arith.truncf": "np.float32({})",
     "arith.extf": "np.float64({})",
     "arith.extui": "int({})",
-    "math.absf": "np.abs({})",
-    "math.absi": "abs({})",
-    "math.powf": "np.power({}, {})",
+    "comprehension.remainder": "np.fmod({}, {})",
     "math.ipowi": "int(arithmetic.integer_power({}, {}))",
-    "math.roundeven": "np.rint({})",
     "math.round": "arithmetic.round_away({})",
-    "math.atan": "np.arctan({})",
-    "math.atan2": "np.arctan2({}, {})",
-    "math.asin": "np.arcsin({})",
-    "math.acos": "np.arccos({})",
-    "math.erf": "arithmetic.erf({})",
-    **{
-        f"math.{name}": f"np.{name}({{}})"
-        for name in (
-            *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt"),
-            *("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc"),
-            *("asinh", "acosh", "atanh", "copysign"),
-        )
-    },
 }
-_FUNCTIONS["math.asinh"] = "np.arcsinh({})"
-_FUNCTIONS["math.acosh"] = "np.arccosh({})"
-_FUNCTIONS["math.atanh"] = "np.arctanh({})"
-_FUNCTIONS["math.copysign"] = "np.copysign({}, {})"
 
 
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
-    spelled = op.name in VALUES or op.name in _FUNCTIONS or isinstance(op, RandomOp)
+    spelled = op.name in VALUES or isinstance(op, RandomOp | RemainderOp | NumberCallOp)
     return spelled or op.name.startswith(("arith.", "math."))
 
 
@@ -168,6 +144,8 @@ def spell(op: Operation, get: Get) -> Scalar:
                 f"{then.at(Level.NOT)} if {condition.at(Level.NOT)} else {otherwise.text}",
                 Level.CHOICE,
             )
+        case arith.MaxSIOp() if _is_uncertain_extent(op):
+            return Scalar(f"extent({get(op.lhs).text}, {get(op.rhs).text}{_at(op)})")
         case arith.IndexCastOp() if _is_long(op):
             return _wrapped(get(op.input))
         case arith.IndexCastOp() | arith.ExtSIOp():
@@ -225,17 +203,27 @@ def _operator(op: Operation, get: Get) -> Scalar:
         if op.results[0].type == i1:
             return _logic(op, values)
         symbol, level = _BITS[op.name]
+        if isinstance(op, arith.ShLIOp | arith.ShRSIOp) and not _is_shift(op.rhs):
+            return _as_in_kernels(op, get)
         tighter = Level(level + 1)
         text = f"{values[0].at(tighter)} {symbol} {values[1].at(tighter)}"
         whole = Scalar(text, level)
         return _wrapped(whole) if symbol == "<<" else whole
-    template = _FUNCTIONS.get(op.name)
-    if template is None:
+    texts = [value.text for value in values]
+    overload = overload_of(op)
+    if overload is not None and overload.scalar:
+        scalar = Scalar(f"{overload.scalar}({', '.join(texts)})")
+        return _wrapped(scalar) if isinstance(op, math.AbsIOp) and may_overflow(op) else scalar
+    if op.name not in _CALLS:
         return _as_in_kernels(op, get)
-    scalar = Scalar(template.format(*[value.text for value in values]))
-    if isinstance(op, math.AbsIOp) and may_overflow(op):
-        return _wrapped(scalar)
-    return replace(scalar, is_numpy=template.startswith("np."))
+    call = _CALLS[op.name]
+    return Scalar(call.format(*texts), is_numpy=call.startswith("np."))
+
+
+def _is_shift(amount: SSAValue) -> bool:
+    """Whether Python shifts by `amount` as processors do: by fewer bits than a word has."""
+    known = constant_value(amount)
+    return known is not None and 0 <= known < 64
 
 
 def _integer_sum(op: Operation, values: list[Scalar], symbol: str, level: Level) -> Scalar:
@@ -257,6 +245,19 @@ def _is_long(op: arith.IndexCastOp) -> bool:
     if op.result.type != i64 or not isinstance(made, arith.AddiOp | arith.SubiOp | arith.MuliOp):
         return False
     return may_overflow(made)
+
+
+def _is_uncertain_extent(op: arith.MaxSIOp) -> bool:
+    """Whether this is how many elements a range has, which may be more than 64 bits count."""
+    made = op.lhs.owner
+    if not isinstance(op.result.type, IndexType) or constant_value(op.rhs) != 0:
+        return False
+    return isinstance(made, arith.AddiOp | arith.SubiOp) and may_overflow(made)
+
+
+def _at(op: Operation) -> str:
+    place = place_of(op)
+    return f", at={string_literal(place)}" if place else ""
 
 
 def _wrapped(value: Scalar) -> Scalar:
@@ -309,9 +310,13 @@ def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
         symbol = _CMPF.get(predicate)
     else:
         symbol = _CMPI[predicate] if predicate < len(_CMPI) else None
+    tighter = Level(Level.COMPARE + 1)
+    if predicate == _ULT and isinstance(op, arith.CmpiOp) and isinstance(op.rhs.owner, DimOp):
+        # A dimension is not negative: whether an index lies inside it.
+        index, dimension = get(op.lhs).at(tighter), get(op.rhs).at(tighter)
+        return Scalar(f"0 <= {index} < {dimension}", Level.COMPARE)
     if symbol is None:
         return _as_in_kernels(op, get)
-    tighter = Level(Level.COMPARE + 1)
     left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))
     return Scalar(f"{left.at(tighter)} {symbol} {right.at(tighter)}", Level.COMPARE)
 

@@ -11,12 +11,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, spark
-from diablo.lowering.numpy.expressions import Level
+from diablo.dialects.bags import BagType
+from diablo.lowering.kernel_types import type_code
+from diablo.lowering.numpy.expressions import Level, place_of
 from diablo.lowering.pyspark.lines import Chain
 from diablo.lowering.pyspark.scalars import Scalar, python_value
+from diablo.lowering.python_text import string_literal
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver
@@ -34,7 +38,10 @@ def write_unpack(driver: Driver, op: comprehension.UnpackOp) -> None:
         uses = list(part.uses)
         if not uses:
             continue
-        value = python_value(f'{packed}["f{number}"]', part.type)
+        text = f'{packed}["f{number}"]'
+        if isinstance(part.type, BagType):
+            text = f"rows.unpack({packed}, {type_code(op.tuple.type)})[{number}]"
+        value = python_value(text, part.type)
         if len(uses) > 1 or not is_here(uses[0].operation, op):
             name = driver.names.unique(part.name_hint, "x")
             driver.lines.comment(op)
@@ -56,6 +63,44 @@ def write_probe(driver: Driver, op: comprehension.ProbeOp | spark.ProbeOp, call:
             driver.bind(result, name)
         else:
             _bind(driver, result, name)
+
+
+def write_element(driver: Driver, op: comprehension.ElementOp, call: str) -> None:
+    """The columns of a row of a list of the driver, each in a variable."""
+    names = [driver.names.unique(value.name_hint, "element") for value in op.values]
+    driver.lines.comment(op)
+    driver.lines.statement(f"{', '.join(names)}{',' if len(names) == 1 else ''} = ", Chain(call))
+    for name, value in zip(names, op.values, strict=True):
+        if isinstance(value.type, BagType | TensorType):
+            driver.bind(value, name)
+        else:
+            _bind(driver, value, name)
+
+
+def write_sequence(driver: Driver, op: comprehension.SequenceOp) -> None:
+    """Rows in order, and their number."""
+    rows = driver.names.unique(op.rows.name_hint, "in_order")
+    arguments = [driver.text(op.bag), str(op.sorted_columns), string_literal(place_of(op))]
+    driver.lines.comment(op)
+    driver.lines.statement(f"{rows} = ", Chain(f"sequence({', '.join(arguments)})"))
+    driver.bind(op.rows, rows)
+    driver.scalars[op.count] = Scalar(f"{rows}.count")
+
+
+def write_row(driver: Driver, op: comprehension.RowOp) -> None:
+    """The columns of a row that are used: numbers are Python's, but for those of 32 bits."""
+    names = [
+        driver.names.unique(value.name_hint, "value") if value.first_use else "_"
+        for value in op.values
+    ]
+    if all(name == "_" for name in names):
+        return
+    driver.lines.comment(op)
+    target = ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+    call = f"{driver.text(op.rows)}.row({driver.scalar(op.place)})"
+    driver.lines.statement(f"{target} = ", Chain(call))
+    for name, value in zip(names, op.values, strict=True):
+        driver.bind(value, name)
 
 
 def write_scalar(

@@ -49,11 +49,15 @@ from diablo.lowering.spark.cleanup import (
 from diablo.lowering.spark.control import convert_if, convert_while
 from diablo.lowering.spark.driver_arrays import keep_with_driver
 from diablo.lowering.spark.driver_values import (
+    convert_constant_list,
+    convert_element,
     convert_extract,
     convert_insert,
     convert_list,
     convert_pack,
     convert_probe,
+    convert_row,
+    convert_sequence,
     convert_splat,
     copy_op,
 )
@@ -159,8 +163,12 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     comprehension.ProbeOp: convert_probe,
     comprehension.ReduceOp: convert_fold,
     comprehension.LengthOp: convert_length,
+    comprehension.ElementOp: convert_element,
     comprehension.ListOp: convert_list,
+    comprehension.ConstantListOp: convert_constant_list,
     comprehension.PackOp: convert_pack,
+    comprehension.SequenceOp: convert_sequence,
+    comprehension.RowOp: convert_row,
 }
 """What each op becomes; all other ops are the driver's own and stay as they are."""
 

@@ -38,24 +38,24 @@ def convert_extract(conversion: Conversion, op: tensor.ExtractOp) -> None:
     array = conversion.of(op.tensor)
     if not isinstance(array.type, spark.RDDType):
         copy_op(conversion, op)
-        _read_dims(conversion, op)
-        return
-    indices = [conversion.of(index) for index in op.indices]
-    if (local := conversion.local_arrays.get(array)) is not None:
-        # The driver has it as it was given, and asks no worker.
-        read = tensor.ExtractOp(local, indices, op.result.type)
+    else:
+        indices = [conversion.of(index) for index in op.indices]
+        local = conversion.local_arrays.get(array)
+        if local is not None:
+            # The driver has it as it was given, and asks no worker.
+            read = tensor.ExtractOp(local, indices, op.result.type)
+        else:
+            read = spark.ExtractOp(array, indices, conversion.dims[array])
         conversion.define(op.result, conversion.add(read, op))
-        return
-    element = spark.ExtractOp(array, indices, conversion.dims[array])
-    conversion.define(op.result, conversion.add(element, op))
+    _read_dims(conversion, op, op.result)
 
 
-def _read_dims(conversion: Conversion, op: tensor.ExtractOp) -> None:
+def _read_dims(conversion: Conversion, op: Operation, value: SSAValue) -> None:
     """An element that is an array has the dimensions that it is found to have."""
-    element = as_array(op.result.type)
+    element = as_array(value.type)
     if element is None:
         return
-    array = conversion.of(op.result)
+    array = conversion.of(value)
     dims: list[SSAValue] = []
     for axis in range(element.get_num_dims()):
         position = arith.ConstantOp(IntegerAttr(axis, IndexType()))
@@ -102,10 +102,46 @@ def convert_probe(conversion: Conversion, op: comprehension.ProbeOp) -> None:
             conversion.define(old, new)
 
 
+def convert_element(conversion: Conversion, op: comprehension.ElementOp) -> None:
+    """A row of a list, which is brought to the driver as a whole unless it was given there."""
+    rows = conversion.of(op.bag)
+    bag = conversion.local_arrays.get(rows) or conversion.on_driver(op.bag, op)
+    row = conversion.insert(comprehension.ElementOp(bag, conversion.of(op.position)), op)
+    for old, new in zip(op.values, row.values, strict=True):
+        new.name_hint = old.name_hint
+        if isinstance(old.type, BagType):
+            conversion.distribute(old, new, op)
+        else:
+            conversion.define(old, new)
+            _read_dims(conversion, op, old)
+
+
+def convert_sequence(conversion: Conversion, op: comprehension.SequenceOp) -> None:
+    """All rows come to the driver, which puts them in order."""
+    rows = conversion.local_arrays.get(conversion.of(op.bag)) or conversion.on_driver(op.bag, op)
+    sequence = comprehension.SequenceOp(rows, op.sorted_columns)
+    conversion.insert(sequence, op)
+    conversion.define(op.rows, sequence.rows)
+    conversion.define(op.count, sequence.count)
+
+
+def convert_row(conversion: Conversion, op: comprehension.RowOp) -> None:
+    """The driver reads a row of its own."""
+    copy_op(conversion, op)
+    for value in op.values:
+        _read_dims(conversion, op, value)
+
+
 def convert_pack(conversion: Conversion, op: comprehension.PackOp) -> None:
     """A list in a tuple of the driver is the driver's as well."""
     parts = [conversion.on_driver(part, op) for part in op.parts]
     conversion.define(op.result, conversion.add(comprehension.PackOp(parts), op))
+
+
+def convert_constant_list(conversion: Conversion, op: comprehension.ConstantListOp) -> None:
+    """The driver has the rows."""
+    rows = comprehension.ConstantListOp(op.columns.data, op.result.type)
+    conversion.distribute(op.result, conversion.add(rows, op), op)
 
 
 def convert_list(conversion: Conversion, op: comprehension.ListOp) -> None:

@@ -50,6 +50,8 @@ def _is_short(bag: SSAValue) -> bool:
     match bag.owner:
         case comprehension.ListOp():
             return True
+        case comprehension.ConstantListOp() as op:
+            return op.count < _FEW
         case tensor_block.GroupReduceOp() as op:
             return op.keys.value.data == 0 or _is_short(op.bag)
         case tensor_block.RangeOp() as op:
@@ -73,7 +75,7 @@ def _joined(op: tensor_block.JoinOp, builder: Builder, left: SSAValue, right: SS
     """The same join of what a kernel has."""
     outer: Sequence[Attribute] | None = None if op.outer is None else list(op.outer)
     keys = columns_of(op.left_keys), columns_of(op.right_keys)
-    return inserted(builder, tensor_block.JoinOp(left, right, *keys, outer))
+    return inserted(builder, tensor_block.JoinOp(left, right, *keys, outer, op.at_most))
 
 
 def _hash_both(conversion: Conversion, op: tensor_block.JoinOp) -> None:

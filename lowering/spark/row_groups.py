@@ -33,7 +33,6 @@ from diablo.lowering.spark.rows import (
     columns_of,
     inserted,
     map_rows,
-    project_rows,
     rows_type,
 )
 from diablo.lowering.spark.state import Conversion
@@ -100,11 +99,7 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
     rank = result.get_num_dims()
     extents = conversion.all_of(op.extents)
     monoid = op.monoid.data if op.monoid is not None else None
-    columns = bag.columns.data[: rank + 1]
-    rows = conversion.of(op.bag)
-    if len(bag.columns.data) > rank + 1:
-        rows = project_rows(conversion, op, op.bag, range(rank + 1))
-    row_type = BagType(columns)
+    rows, row_type = conversion.of(op.bag), BagType(bag.columns)
     distributed = rows not in conversion.local_rows and not conversion.whole
     if monoid is not None and not tensor_block.is_tiled(result) and distributed:
         # All rows go to one place: few should.
@@ -127,7 +122,9 @@ def convert_from_bag(conversion: Conversion, op: tensor_block.FromBagOp) -> None
         batch, arrays = args[box + rank], list(args[box + rank + 1 :])
         old = arrays.pop(0) if dest is not None else None
         shared = arrays.pop(0) if arrays else None
-        made = tensor_block.FromBagOp(batch, extents, local, monoid, old, origins, shared)
+        made = tensor_block.FromBagOp(
+            batch, extents, local, monoid, old, origins, shared, op.place_columns
+        )
         return inserted(builder, made)
 
     boxes = box_arguments([f"d{d}" for d in range(rank)])

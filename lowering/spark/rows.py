@@ -82,7 +82,7 @@ def convert_row_body(
         op.body.clone_into(region, value_mapper=captures.bind(builder, args))
         if isinstance(op, tensor_block.ExpandOp):
             step = 1 if op.step is None else op.step.value.data
-            return inserted(builder, tensor_block.ExpandOp(batch, region, step))
+            return inserted(builder, tensor_block.ExpandOp(batch, region, step, op.at_most))
         return inserted(builder, type(op)(batch, region))
 
     operands = captures.operands(conversion, op)

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
-from diablo.dialects.sparse_storage_arrays import values_type
+from diablo.dialects.sparse_storage.sparse_storage_arrays import values_type
 from diablo.lowering.sparse_storage.band_form import Band
 from diablo.lowering.sparse_storage.cell_forms import Bitmap, Coordinates, Full
 from diablo.lowering.sparse_storage.form import Form

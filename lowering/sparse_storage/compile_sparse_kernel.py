@@ -33,7 +33,6 @@ from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divis
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
-from diablo.lowering.numpy.sparse_reductions import is_over_stored_points
 from diablo.lowering.sparse_storage.argument_layouts import (
     COMPRESSED,
     argument_layout,
@@ -46,8 +45,8 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
-from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
+from diablo.passes.analyses.driving_regions import Drive, StoredOp, is_over_stored_points
 from diablo.passes.analyses.products import is_product
 from diablo.passes.analyses.stored_points import stored_points
 

@@ -58,7 +58,6 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.sparse_storage.argument_layouts import argument_layout, outer_dimension
-from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.function_conversion import SPLIT
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
@@ -66,6 +65,7 @@ from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
+from diablo.passes.analyses.driving_regions import Drive, StoredOp
 
 
 @dataclass

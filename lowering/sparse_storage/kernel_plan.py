@@ -14,8 +14,8 @@ from diablo.dialects.tensor_block import FoldOp, ToBagOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
-from diablo.lowering.sparse_storage.drivers import Drive, StoredOp, choose_drive, parallel_rank
 from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
+from diablo.passes.analyses.driving_regions import Drive, StoredOp, choose_drive, parallel_rank
 
 Chain = tuple[ToBagOp, list[RowOp]]
 Work = Drive | Chain | None

@@ -17,7 +17,7 @@ from diablo.dialects.sparse_storage import (
     iteration_order,
     region_type,
 )
-from diablo.dialects.sparse_storage_layout import AUTO
+from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.form import EntryBody
 

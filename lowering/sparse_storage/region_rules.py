@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import sparse_storage
 from diablo.dialects.locations import remark
-from diablo.dialects.monoids import identity
+from diablo.dialects.monoids import zero_of
 from diablo.dialects.sparse_storage import region_type
 from diablo.lowering.sparse_storage.cell_forms import Full
 from diablo.lowering.sparse_storage.coiteration import coiterate as coiterate_regions
@@ -57,7 +57,7 @@ def dim(c: FunctionConversion, op: tensor.DimOp, e: Emitter) -> None:
 
 def implicit(c: FunctionConversion, op: sparse_storage.ImplicitOp, e: Emitter) -> None:
     """The zero of numbers."""
-    zero = arith.ConstantOp(identity("add", op.value.type))
+    zero = arith.ConstantOp(zero_of(op.value.type))
     c.values[op.value] = e.value(zero, op.value.name_hint)
 
 

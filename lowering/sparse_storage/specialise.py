@@ -19,9 +19,9 @@ from xdsl.parser import Parser
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.sparse_storage import LayoutAttr, SparseStorage
-from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.sparse_storage.argument_layouts import COMPRESSED, LAYOUT
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 
 
 def specialise(kernel: func.FuncOp, layouts: Sequence[str]) -> tuple[str, str] | None:

@@ -14,10 +14,10 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.sparse_storage.drivers import Drive, StoredOp
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import coiterate, iterate, slice_region
+from diablo.passes.analyses.driving_regions import Drive, StoredOp
 
 Indices = Mapping[int, SSAValue]
 PointBody = Callable[[Emitter, Indices, Mapping[int, SSAValue], Values], Values]

@@ -18,14 +18,14 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices
-from diablo.dialects.monoids import identity
+from diablo.dialects.monoids import zero_of
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
-from diablo.lowering.sparse_storage.drivers import Drive
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+from diablo.passes.analyses.driving_regions import Drive
 
 
 @dataclass
@@ -87,7 +87,7 @@ class UpdateNest:
         kept = self.drive.kept
         zero: SSAValue | None = None
         if kept is None:
-            zero = e.value(arith.ConstantOp(identity("add", element_type(self.op.result.type))))
+            zero = e.value(arith.ConstantOp(zero_of(element_type(self.op.result.type))))
 
         def at(e: Emitter, indices: list[SSAValue], _: Values) -> Values:
             value = zero

@@ -40,6 +40,7 @@ from diablo.lowering.tensor_block.query_results import result_keys
 from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions, counts_rows
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 from diablo.lowering.tensor_block.stored_tests import StoredTests
+from diablo.monoid_table import monoid_named
 
 
 class AlignedArrays:
@@ -245,7 +246,7 @@ class AlignedArrays:
             guarded = bool(self.array.guards_inside(inner))
             tested = bool(self.array.reduced_conditions())
             partial = guarded or tested or bool(self.reductions.stored)
-            plain = op.monoid.data == "add" and value is op.result
+            plain = monoid_named(op.monoid.data).neutral_zero and value is op.result
             needs_presence |= (partial or self._may_be_empty()) and not plain
         presence: Compute | None = None
         if needs_presence:

@@ -78,7 +78,8 @@ def _in_two_versions(
         if op.parent is None:
             continue  # replaced while planning
         of_arrays = op.name.startswith(tensor_block.TensorBlock.name)
-        if of_arrays or any(operand.owner in algebra for operand in op.operands):
+        used = {operand.owner for inner in op.walk() for operand in inner.operands}
+        if of_arrays or not used.isdisjoint(algebra):
             algebra.append(op)
     condition: SSAValue | None = None
     for extent, least in assumptions:

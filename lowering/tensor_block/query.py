@@ -25,11 +25,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.speculation import Root, can_trap
 
 Generator = comprehension.EachOp | comprehension.RangeOp
-
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
 
 
 class Unrecognised(Exception):
@@ -122,7 +121,7 @@ def compared(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
     condition = guard.condition
     if not (isinstance(condition, OpResult) and isinstance(condition.op, arith.CmpiOp)):
         return None
-    if condition.op.predicate.value.data != _EQUAL:
+    if predicate_of(condition.op) != "eq":
         return None
     return underlying(condition.op.lhs), underlying(condition.op.rhs)
 
@@ -135,6 +134,8 @@ def read_query(root: Root) -> Query:
             break
         if any(isinstance(inner, Root) for inner in op.walk()):
             raise Unrecognised("it contains another comprehension")
+        if isinstance(op, comprehension.LastOp):
+            raise Unrecognised("several rows may have one index, of which the last one is kept")
         if query.group is not None:
             if isinstance(op, comprehension.GroupByOp | comprehension.EachOp):
                 raise Unrecognised("a generator or a second group-by follows the group-by")

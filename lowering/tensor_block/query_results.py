@@ -45,6 +45,8 @@ def check_numbers(query: Query) -> None:
     for op in query.block.walk():
         if isinstance(op, comprehension.ProbeOp):
             raise Unrecognised("an element is read only on a condition")
+        if isinstance(op, comprehension.ElementOp):
+            raise Unrecognised("a row of a list is read by its position")
         monoid = op.properties.get("monoid") or query.root.properties.get("monoid")
         if isinstance(monoid, StringAttr) and monoids.is_user_defined(monoid.data):
             raise Unrecognised("a monoid is the program's own")

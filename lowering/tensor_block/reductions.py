@@ -28,6 +28,7 @@ from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.stored_entries import StoredEntries
 from diablo.lowering.tensor_block.sum_of_products import SumOfProducts, Term
 from diablo.lowering.tensor_block.window_counts import WindowCounts
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.intervals import facts_of
 from diablo.passes.analyses.speculation import can_trap
@@ -105,7 +106,7 @@ class Reductions:
 
     def _terms(self, monoid: str, value: SSAValue) -> list[Term] | None:
         """The products whose sum is reduced, if each can be reduced on its own."""
-        if monoid != "add" or self.array.guards_inside(value):
+        if not monoid_named(monoid).is_sum or self.array.guards_inside(value):
             return None
         # A factor that could fail stays in the sum: without rows it is never computed.
         if any(map(can_trap, self.array.slice([value]))):
@@ -230,7 +231,7 @@ class Reductions:
 def counts_rows(fold: comprehension.ReduceOp, value: SSAValue) -> bool:
     """Whether a fold of `value` tells how many rows there are, or a multiple of it."""
     constant = constant_value(value)
-    return fold.monoid.data == "add" and constant is not None and constant > 0
+    return monoid_named(fold.monoid.data).is_sum and constant is not None and constant > 0
 
 
 def _integer(type: Attribute) -> Attribute:

@@ -30,7 +30,6 @@ from diablo.lowering.tensor_block.query import Generator, index_variables, tenso
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.speculation import Root
 
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
 Assumption = tuple[SSAValue, SSAValue]
 
 

@@ -141,6 +141,12 @@ class Stretch:
                 self._join(collection, elements)
             else:
                 self._add_array(generator)
+        elif isinstance(collection.owner, tensor_block.NumberOp):
+            # The rows of all lists are numbered at once, each list in its order.
+            *columns, number = elements
+            self.table.unnest(collection.owner.bag, columns)
+            self.table.bag = self.table.driver.insert(tensor_block.NumberOp(self.table.rows))
+            self.table.columns[number] = self.table.width() - 1
         elif isinstance(collection.type, BagType):
             self.table.unnest(collection, elements)
         else:

@@ -19,16 +19,18 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.dialects.comprehension_monoids import find_monoid
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block_folds import ANY
+from diablo.dialects.tensor_block.tensor_block_folds import ANY, PLACE
+from diablo.lowering.tensor_block.driver_values import driver_dimensions
 from diablo.lowering.tensor_block.query import underlying
 from diablo.lowering.tensor_block.row_results import written_within
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_values import inner_ops, operands_of
 from diablo.passes.analyses.speculation import Qualifier, can_trap
 
-Fold = comprehension.ReduceOp | comprehension.LengthOp
+Fold = comprehension.ReduceOp | comprehension.LengthOp | comprehension.LastOp
 
 
 def following(op: Operation) -> list[Operation]:
@@ -54,8 +56,25 @@ def folds_of(group: comprehension.GroupByOp) -> list[Fold] | None:
             monoid = find_monoid(fold.monoid.data, group)
             if monoid is not None and can_trap(monoid):
                 return None  # a guard before the fold may protect it
+    if not _agree_in_places(group, folds):
+        return None
     uses = sum(len(list(bag.uses)) for bag in group.bags)
     return folds if uses == len(folds) else None
+
+
+def _last_row(
+    group: comprehension.GroupByOp, last: comprehension.LastOp
+) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    """The places of the rows of a group, and what is kept of the last one."""
+    row = group.bag_values[list[SSAValue](group.bags).index(last.bag)]
+    count = last.places.value.data
+    return row[:count], row[count:]
+
+
+def _agree_in_places(group: comprehension.GroupByOp, folds: Sequence[Fold]) -> bool:
+    """Whether there is one row of a group that all say is the last one."""
+    lasts = [fold for fold in folds if isinstance(fold, comprehension.LastOp)]
+    return len({tuple(_last_row(group, last)[0]) for last in lasts}) <= 1
 
 
 class Grouping:
@@ -102,19 +121,29 @@ class Grouping:
         bags: dict[SSAValue, tuple[SSAValue, ...]]
         bags = dict(zip(group.bags, group.bag_values, strict=True))
         one: SSAValue | None = None
+
+        def column(value: SSAValue, name: str) -> int:
+            """Where a column is that is folded so."""
+            columns = list(zip(values, names, strict=True))
+            if (value, name) not in columns:
+                values.append(value)
+                names.append(name)
+                columns.append((value, name))
+            return len(keys) + columns.index((value, name))
+
         for fold in folds:
             match fold:
                 case comprehension.LengthOp():
                     one = table.constant(IntegerAttr(1, i64)) if one is None else one
-                    folded = (one, "add")
+                    results[fold.result] = column(one, "add")
                 case comprehension.ReduceOp():
-                    folded = (bags[fold.bag][0], fold.monoid.data)
-            columns = list(zip(values, names, strict=True))
-            if folded not in columns:
-                values.append(folded[0])
-                names.append(folded[1])
-                columns.append(folded)
-            results[fold.result] = len(keys) + columns.index(folded)
+                    results[fold.result] = column(bags[fold.bag][0], fold.monoid.data)
+                case comprehension.LastOp():
+                    places, kept = _last_row(group, fold)
+                    for place in places:
+                        column(place, PLACE)
+                    for result, value in zip(fold.values, kept, strict=True):
+                        results[result] = column(value, ANY)
         wanted = [*keys, *values, *outer]
         table.take(wanted, [value.type for value in wanted])
         monoids = [*names, *[ANY] * len(outer)]
@@ -151,12 +180,22 @@ class Grouping:
 
 def scatter(group: comprehension.GroupByOp, root: Operation, table: RowTable) -> SSAValue | None:
     """A group-by on the result's own index is folded while the array is filled."""
-    if not isinstance(root, comprehension.BuildOp):
-        return None
     after = following(group)
     folds = folds_of(group)
-    if folds is None or len(folds) != 1 or not isinstance(folds[0], comprehension.ReduceOp):
+    if folds is None or len(folds) != 1:
         return None
+    fold = folds[0]
+    match root:
+        case comprehension.BuildOp() if not isinstance(fold, comprehension.LengthOp):
+            dest, dims = None, list(root.dims)
+        case comprehension.MergeOp() if isinstance(fold, comprehension.LastOp):
+            # A fold with the old element is not that of the group alone.
+            dest = root.dest
+            if root.monoid is not None or as_array(dest.type) is None:
+                return None
+            dims = driver_dimensions(dest, table.driver)
+        case _:
+            return None
     head = after[-1]
     assert isinstance(head, comprehension.YieldOp)
     casts = sum(isinstance(op, arith.IndexCastOp) for op in after)
@@ -164,17 +203,29 @@ def scatter(group: comprehension.GroupByOp, root: Operation, table: RowTable) ->
         return None
     source: dict[SSAValue, SSAValue] = dict(zip(group.group_keys, group.keys, strict=True))
     keys = [source.get(underlying(key)) for key in head.keys]
-    if len(keys) != len(source) or head.values[0] is not folds[0].result:
+    if len(keys) != len(source) or head.values[0] is not fold.results[0]:
         return None
     found = [key for key in keys if key is not None]
     if len(found) < len(keys) or len(set(found)) < len(found):
         return None
-    bags: dict[SSAValue, tuple[SSAValue, ...]]
-    bags = dict(zip(group.bags, group.bag_values, strict=True))
-    value = bags[folds[0].bag][0]
-    types: list[Attribute] = [*[IndexType()] * len(found), value.type]
-    table.take([*found, value], types)
-    monoid, within = folds[0].monoid.data, written_within(root, root.dims)
+    places: Sequence[SSAValue] = ()
+    monoid: str | None = None
+    if isinstance(fold, comprehension.LastOp):
+        places, (value,) = _last_row(group, fold)
+    else:
+        monoid = fold.monoid.data
+        (value, *_) = group.bag_values[list[SSAValue](group.bags).index(fold.bag)]
+    wanted = [*found, *places, value]
+    types: list[Attribute] = [IndexType()] * len(found)
+    table.take(wanted, [*types, *[column.type for column in (*places, value)]])
     return table.driver.insert(
-        tensor_block.FromBagOp(table.rows, root.dims, root.result.type, monoid, within=within)
+        tensor_block.FromBagOp(
+            table.rows,
+            dims,
+            root.results[0].type,
+            monoid,
+            dest,
+            within=written_within(root, dims),
+            places=len(places),
+        )
     )

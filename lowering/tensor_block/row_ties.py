@@ -13,11 +13,10 @@ from xdsl.dialects import arith
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.predicates import predicate_of
 from diablo.lowering.tensor_block.query import underlying
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.passes.analyses.speculation import can_trap
-
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
 
 
 def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
@@ -26,7 +25,7 @@ def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
     if not isinstance(condition, OpResult):
         return None
     match condition.op:
-        case arith.CmpiOp(predicate=predicate) if predicate.value.data == _EQUAL:
+        case arith.CmpiOp() as test if predicate_of(test) == "eq":
             left, right = condition.op.operands
             return left, right
         case comprehension.StringCallOp(function=function) if function.data == "eq":

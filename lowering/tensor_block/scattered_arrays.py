@@ -30,6 +30,7 @@ from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.operands import element_type, operand_maps
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
 from diablo.lowering.tensor_block.reductions import counts_rows
+from diablo.monoid_table import monoid_named
 
 _Fill = Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]]
 
@@ -117,9 +118,9 @@ class ScatteredArrays:
         self.tables = [self._table(f.monoid.data, grouped[f.bag], sizes) for f in folds]
         rest = [op for op in query.after if not isinstance(op, comprehension.ReduceOp)]
         guarded = any(isinstance(op, comprehension.GuardOp) for op in rest)
-        is_sum = len(folds) == 1 and value is folds[0].result and folds[0].monoid.data == "add"
-        if is_sum and not guarded:
-            # The sum of no rows is the implicit value.
+        plain = len(folds) == 1 and value is folds[0].result
+        if plain and monoid_named(folds[0].monoid.data).neutral_zero and not guarded:
+            # The fold of no rows is the implicit value.
             return self._as_result(self.tables[0])
         counted = [n for n, fold in enumerate(folds) if counts_rows(fold, grouped[fold.bag])]
         if not counted:

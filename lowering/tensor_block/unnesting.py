@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.comprehension import BagType
-from diablo.dialects.comprehension_monoids import find_monoid
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter

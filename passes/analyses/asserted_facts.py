@@ -12,9 +12,8 @@ from __future__ import annotations
 from xdsl.dialects import arith, cf
 from xdsl.ir import Operation, SSAValue
 
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.affine_values import same_value
-
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
 
 
 def asserted_equal(a: SSAValue, b: SSAValue, at: Operation) -> bool:
@@ -33,7 +32,7 @@ def _says_equal(condition: SSAValue, a: SSAValue, b: SSAValue) -> bool:
     match condition.owner:
         case arith.AndIOp(lhs=lhs, rhs=rhs):
             return _says_equal(lhs, a, b) or _says_equal(rhs, a, b)
-        case arith.CmpiOp(lhs=lhs, rhs=rhs) as test if test.predicate.value.data == _EQUAL:
+        case arith.CmpiOp(lhs=lhs, rhs=rhs) as test if predicate_of(test) == "eq":
             return any(
                 same_value(a, left) and same_value(b, right)
                 for left, right in ((lhs, rhs), (rhs, lhs))

@@ -19,7 +19,12 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 
-Source = comprehension.CollectOp | comprehension.ListOp | comprehension.GroupByOp
+Source = (
+    comprehension.CollectOp
+    | comprehension.ListOp
+    | comprehension.ConstantListOp
+    | comprehension.GroupByOp
+)
 Reader = comprehension.EachOp | comprehension.LengthOp
 
 

@@ -23,8 +23,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import comprehension
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.linear_forms import linear_form
+from diablo.passes.analyses.scalar_folding import Number, fold
 from diablo.passes.analyses.speculation import is_of_a_row
-from diablo.passes.interpreter.scalar_evaluation import EvaluationError, Number, evaluate
 
 
 def attribute_of(number: Number, type: Attribute) -> IntegerAttr | FloatAttr | None:
@@ -45,10 +45,7 @@ def folded(op: Operation, operands: Sequence[SSAValue]) -> Number | None:
     known = [number for number in numbers if number is not None]
     if len(known) < len(numbers):
         return None
-    try:
-        return evaluate(op, known)
-    except EvaluationError:
-        return None
+    return fold(op, known)
 
 
 def element(array: SSAValue, index: Sequence[int]) -> SSAValue | Number | None:
@@ -112,10 +109,7 @@ def _computed(
             return None
         numbers = [known.get(value, constant_value(value)) for value in op.operands]
         given = [number for number in numbers if number is not None]
-        try:
-            number = evaluate(op, given) if len(given) == len(numbers) else None
-        except EvaluationError:
-            number = None
+        number = fold(op, given) if len(given) == len(numbers) else None
         if number is not None:
             known[op.results[0]] = number
     return known.get(head.values[0], constant_value(head.values[0]))

@@ -25,14 +25,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.encodings import as_array
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.patterns import is_stored_only
 from diablo.passes.analyses.speculation import Root, is_made_in, is_pure
 
 MOST_POINTS = 32
 """Windows with more points are not written out: the code would get long."""
-
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
 
 
 class Kept(Exception):
@@ -137,7 +136,7 @@ def _tie(
 ) -> tuple[SSAValue, SSAValue] | None:
     """The index of a read that a guard first gives a value, and that value."""
     test = guard.condition.owner
-    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != _EQUAL:
+    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
         return None
     for index, value in ((test.lhs, test.rhs), (test.rhs, test.lhs)):
         owner = index.owner

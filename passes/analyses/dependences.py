@@ -8,9 +8,8 @@ that one order takes the other way round. An *order* is a set of loops that run 
 iterations the first is the one that comes first in the outermost of these loops in which they
 differ, or, if there is none, whose access stands first in the text.
 
-Subscripts, bounds and the tests around an access are taken as linear sums, remainders and
-quotients by constants included (`j % 2` is `j - 2*q`); what is no sum is a value of its own, the
-same in both iterations if it does not vary between them.
+Subscripts, bounds and the tests around an access are taken as linear sums (`integer_sums`); what
+is no sum is a value of its own, the same in both iterations if it does not vary between them.
 """
 
 from __future__ import annotations
@@ -20,32 +19,22 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerType, TensorType, i64
+from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import BagType
 from diablo.passes.analyses.affine_values import constant_value, known_shape
+from diablo.passes.analyses.integer_sums import DEPTH, Facts, IntegerSums, Leaf, TwoRows
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.loop_accesses import Access, Loop, Write, written_refs
+from diablo.passes.analyses.strides import is_zero, taken_apart
 
-_DEPTH = 48
+_SPLITS = 4
+"""How many tests that two values differ are looked at: each doubles the systems."""
 _TESTS = 4000
 """How many systems are looked at for one nest; after that everything may be."""
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A value that is no sum of others.
-
-    It is the same in two iterations that agree in the loops of `varies_in`, unless it is not
-    `stable`: then it may be anything in each.
-    """
-
-    key: Hashable
-    varies_in: frozenset[Loop]
-    stable: bool = True
 
 
 @dataclass(frozen=True)
@@ -74,14 +63,12 @@ class Dependences:
     nest: Loop
     _written: set[SSAValue] = field(default_factory=set[SSAValue])
     _tests: int = 0
-    _sums: dict[SSAValue, tuple[Linear, tuple[Linear, ...], tuple[Linear, ...]]] = field(
-        default_factory=dict[SSAValue, tuple[Linear, tuple[Linear, ...], tuple[Linear, ...]]]
-    )
-    _contexts: dict[tuple[Operation, Loop], _Context] = field(
-        default_factory=dict[tuple[Operation, Loop], "_Context"]
+    _contexts: dict[tuple[Operation, Loop], Facts] = field(
+        default_factory=dict[tuple[Operation, Loop], Facts]
     )
 
     def __post_init__(self) -> None:
+        self.sums = IntegerSums(self)
         self._written = {
             ref for op in self.nest.walk() if isinstance(op, Write) for ref in written_refs(op)
         }
@@ -140,29 +127,32 @@ class Dependences:
         self._tests += 1
         if self._tests > _TESTS:
             return [System()]
-        names = _Names(self._agreeing(equal, first))
-        system = System()
+        names = TwoRows(self._agreeing(equal, first))
+        system, same, different = System(), list[Linear](), list[Linear]()
         for number, access in enumerate((first, second)):
             context = self._context(access.op)
-            system = system.and_zero(*(names.of(s, number) for s in context.zero))
-            system = system.and_natural(*(names.of(s, number) for s in context.natural))
+            system = names.holding(context, number, system)
+            different += [names.of(s, number) for s in context.different]
         for mine, theirs in zip(first.keys, second.keys, strict=False):
             if _different_strings(mine, theirs):
                 return []
             sides: list[Linear] = []
             for number, key in enumerate((mine, theirs)):
-                total, zero, natural = self._sum(key)
+                total, facts = self.sums.sum(key)
                 sides.append(names.of(total, number))
-                system = system.and_zero(*(names.of(s, number) for s in zero))
-                system = system.and_natural(*(names.of(s, number) for s in natural))
-            system = system.and_zero(sides[0] - sides[1])
+                system = names.holding(facts, number, system)
+            same.append(sides[0] - sides[1])
         for place in equal:
             system = system.and_zero(names.value(place.leaf, 0) - names.value(place.leaf, 1))
+        for equation in same:
+            system = system.and_zero(*taken_apart(equation, system))
         distances: list[list[Linear]] = []
         for place, sign in apart:
             ahead = names.value(place.leaf, 0) - names.value(place.leaf, 1)
             signs = (sign * place.sign,) if place.sign else (-1, 1)
             distances.append([ahead.times(s).plus(-1) for s in signs])
+        for total in different[:_SPLITS]:
+            distances.append([total.times(s).plus(-1) for s in (-1, 1)])
         return [system.and_natural(*choice) for choice in product(*distances)]
 
     def _agreeing(self, equal: Sequence[Place], access: Access) -> set[Loop]:
@@ -195,144 +185,46 @@ class Dependences:
             return [Place(loop, Leaf(key, varies), 0) for key in keys]
         return [Place(loop, Leaf(("row", loop), varies))]
 
-    def _context(self, op: Operation) -> _Context:
+    def _context(self, op: Operation) -> Facts:
         """What holds of the loops and tests around `op`."""
         found = self._contexts.get((op, self.nest))
         if found is not None:
             return found
-        zero: list[Linear] = []
-        natural: list[Linear] = []
+        facts = Facts()
         inner: Operation = op
         parent = op.parent_op()
         while parent is not None and inner is not self.nest:
             if isinstance(parent, Loop):
-                self._bounds(parent, zero, natural)
+                self._bounds(parent, facts)
             elif isinstance(parent, scf.IfOp):
                 holds = inner.parent is not None and inner.parent.parent is parent.true_region
-                self._condition(parent.cond, zero, natural, holds=holds)
+                self.sums.condition(parent.cond, facts, holds=holds)
             inner, parent = parent, parent.parent_op()
-        result = _Context(tuple(zero), tuple(natural))
-        self._contexts[op, self.nest] = result
-        return result
+        self._contexts[op, self.nest] = facts
+        return facts
 
-    def _bounds(self, loop: Loop, zero: list[Linear], natural: list[Linear]) -> None:
+    def _bounds(self, loop: Loop, facts: Facts) -> None:
         args = loop.body.block.args
         if isinstance(loop, diablo.ForOp):
-            index = self._known(args[0], zero, natural)
-            lower = self._known(loop.lower, zero, natural)
-            upper = self._known(loop.upper, zero, natural)
+            index = self.sums.known(args[0], facts)
+            lower = self.sums.known(loop.lower, facts)
+            upper = self.sums.known(loop.upper, facts)
             step = constant_value(loop.by) if loop.by is not None else _step(loop)
             if not isinstance(step, int) or step == 0:
                 return
             sign = 1 if step > 0 else -1
-            natural += [(index - lower).times(sign), (upper - index).times(sign)]
+            facts.natural += [(index - lower).times(sign), (upper - index).times(sign)]
             if abs(step) != 1:
                 count = variable(Leaf(("count", loop), frozenset([loop])))
-                zero.append(index - lower - count.times(step))
+                facts.zero.append(index - lower - count.times(step))
         elif isinstance(loop.collection.type, TensorType):
             for axis, arg in enumerate(args[:-1]):
-                index = self._known(arg, zero, natural)
-                natural += [index, self._extent(loop.collection, axis) - index.plus(1)]
-
-    def _condition(
-        self, value: SSAValue, zero: list[Linear], natural: list[Linear], *, holds: bool
-    ) -> None:
-        """Add what a test says of integers."""
-        match value.owner:
-            case arith.AndIOp(lhs=lhs, rhs=rhs) if holds:
-                self._condition(lhs, zero, natural, holds=True)
-                self._condition(rhs, zero, natural, holds=True)
-            case arith.OrIOp(lhs=lhs, rhs=rhs) if not holds:
-                self._condition(lhs, zero, natural, holds=False)
-                self._condition(rhs, zero, natural, holds=False)
-            case arith.XOrIOp(lhs=lhs, rhs=rhs) if constant_value(rhs) == 1:
-                self._condition(lhs, zero, natural, holds=not holds)
-            case arith.CmpiOp() as test if test.lhs.type in (IndexType(), i64):
-                left = self._known(test.lhs, zero, natural)
-                right = self._known(test.rhs, zero, natural)
-                predicate = test.predicate.value.data
-                if not holds:
-                    predicate = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}.get(predicate, -1)
-                match predicate:
-                    case 0:
-                        zero.append(left - right)
-                    case 2:
-                        natural.append((right - left).plus(-1))
-                    case 3:
-                        natural.append(right - left)
-                    case 4:
-                        natural.append((left - right).plus(-1))
-                    case 5:
-                        natural.append(left - right)
-                    case _:
-                        pass
-            case _:
-                pass
+                index = self.sums.known(arg, facts)
+                facts.natural += [index, self.extent(loop.collection, axis) - index.plus(1)]
 
     # --- Values ------------------------------------------------------------------------------
 
-    def _known(self, value: SSAValue, zero: list[Linear], natural: list[Linear]) -> Linear:
-        """A value as a sum; what is known of its parts is added to the lists."""
-        total, equations, inequalities = self._sum(value)
-        zero += equations
-        natural += inequalities
-        return total
-
-    def _sum(self, value: SSAValue) -> tuple[Linear, tuple[Linear, ...], tuple[Linear, ...]]:
-        """A value as a sum, with what is known of its parts."""
-        found = self._sums.get(value)
-        if found is None:
-            zero: list[Linear] = []
-            natural: list[Linear] = []
-            total = self._linear(value, zero, natural, _DEPTH)
-            found = self._sums[value] = total, tuple(zero), tuple(natural)
-        return found
-
-    def _linear(
-        self, value: SSAValue, zero: list[Linear], natural: list[Linear], depth: int
-    ) -> Linear:
-        if value.type not in (IndexType(), i64) or depth == 0:
-            return variable(self._leaf(value, depth))
-
-        def part(operand: SSAValue) -> Linear:
-            return self._linear(operand, zero, natural, depth - 1)
-
-        constant = constant_value(value)
-        if isinstance(constant, int):
-            return Linear(constant=constant)
-        match value.owner:
-            case arith.IndexCastOp(input=inner):
-                return part(inner)
-            case arith.AddiOp(lhs=lhs, rhs=rhs):
-                return part(lhs) + part(rhs)
-            case arith.SubiOp(lhs=lhs, rhs=rhs):
-                return part(lhs) - part(rhs)
-            case arith.MuliOp(lhs=lhs, rhs=rhs):
-                left, right = part(lhs), part(rhs)
-                if not left.terms:
-                    return right.times(left.constant)
-                if not right.terms:
-                    return left.times(right.constant)
-            case arith.RemSIOp(lhs=lhs, rhs=rhs) | arith.DivSIOp(lhs=lhs, rhs=rhs):
-                divisor = constant_value(rhs)
-                if isinstance(divisor, int) and divisor > 0:
-                    dividend = part(lhs)
-                    leaf = self._leaf(value, depth)
-                    quotient = variable(Leaf(("quotient", leaf.key), leaf.varies_in, leaf.stable))
-                    rest = dividend - quotient.times(divisor)
-                    natural += [rest.plus(divisor - 1), rest.times(-1).plus(divisor - 1)]
-                    return rest if isinstance(value.owner, arith.RemSIOp) else quotient
-            case tensor.DimOp(source=source, index=axis) if isinstance(
-                number := constant_value(axis), int
-            ):
-                return self._extent(source, number)
-            case diablo.LoadOp(ref=ref) if (init := self._only_value(ref)) is not None:
-                return part(init)
-            case _:
-                pass
-        return variable(self._leaf(value, depth))
-
-    def _extent(self, collection: SSAValue, axis: int) -> Linear:
+    def extent(self, collection: SSAValue, axis: int) -> Linear:
         """A dimension of an array."""
         shape = known_shape(collection)
         if shape is not None:
@@ -346,8 +238,13 @@ class Dependences:
             )
             if not changes:
                 return variable(Leaf(("extent", owner.ref, axis), frozenset()))
-        leaf = self._leaf(collection, _DEPTH)
+        leaf = self.leaf(collection, DEPTH)
         return variable(Leaf(("extent", leaf.key, axis), leaf.varies_in, leaf.stable))
+
+    def definition(self, value: SSAValue) -> SSAValue | None:
+        """What a variable of the iteration that is never assigned begins with."""
+        read = value.owner
+        return self._only_value(read.ref) if isinstance(read, diablo.LoadOp) else None
 
     def _only_value(self, ref: SSAValue) -> SSAValue | None:
         """The value of a variable of the iteration that is never assigned."""
@@ -359,7 +256,7 @@ class Dependences:
     def _is_inside(self, op: Operation) -> bool:
         return self.nest.is_ancestor(op)
 
-    def _leaf(self, value: SSAValue, depth: int) -> Leaf:
+    def leaf(self, value: SSAValue, depth: int) -> Leaf:
         """A value that is no sum: its key is that of all values computed in the same way."""
         if isinstance(value, BlockArgument):
             owner = value.block.parent_op()
@@ -371,9 +268,9 @@ class Dependences:
         assert isinstance(value, OpResult)
         op = value.op
         if isinstance(op, diablo.LoadOp) and (init := self._only_value(op.ref)) is not None:
-            return self._leaf(init, depth - 1) if depth else Leaf(value, frozenset(), stable=False)
+            return self.leaf(init, depth - 1) if depth else Leaf(value, frozenset(), stable=False)
         if not self._is_inside(op):
-            parts = [self._leaf(operand, depth - 1) for operand in op.operands] if depth else []
+            parts = [self.leaf(operand, depth - 1) for operand in op.operands] if depth else []
             if depth and not op.regions and op.has_trait(Pure):
                 return Leaf(_key(value, parts), frozenset())
             if isinstance(op, diablo.LoadOp) and not op.indices and op.ref not in self._written:
@@ -384,8 +281,8 @@ class Dependences:
             pure = True
         if not pure or not depth:
             return Leaf(value, self._loops_around(op), stable=False)
-        parts = [self._leaf(operand, depth - 1) for operand in op.operands]
-        varies = frozenset[Loop]().union(*(part.varies_in for part in parts))
+        parts = [self.leaf(operand, depth - 1) for operand in op.operands]
+        varies = frozenset[Hashable]().union(*(part.varies_in for part in parts))
         return Leaf(_key(value, parts), varies, all(part.stable for part in parts))
 
     def _loops_around(self, op: Operation) -> frozenset[Loop]:
@@ -402,7 +299,7 @@ class Dependences:
 
         Nothing if an index is computed in the loops: it may be another one in each iteration.
         """
-        totals = [self._sum(key)[0] for key in write.keys]
+        totals = [self.sums.sum(key)[0] for key in write.keys]
         leaves = [leaf for total in totals for leaf in total.terms if isinstance(leaf, Leaf)]
         places = [place for loop in write.loops for place in self.places(loop)]
         own = [place.leaf for place in places]
@@ -418,26 +315,15 @@ class Dependences:
         if read.ref is not write.ref or len(read.keys) != len(write.keys):
             return False
         for system in self.systems(conflict.first, conflict.second, conflict.equal, conflict.apart):
-            names = _Names(self._agreeing(conflict.equal, conflict.first))
+            names = TwoRows(self._agreeing(conflict.equal, conflict.first))
             for mine, theirs in zip(read.keys, write.keys, strict=True):
-                parts = [self._sum(mine), self._sum(theirs)]
-                for _, zero, natural in parts:
-                    system = system.and_zero(*(names.of(s, which) for s in zero))
-                    system = system.and_natural(*(names.of(s, which) for s in natural))
+                parts = [self.sums.sum(mine), self.sums.sum(theirs)]
+                for _, facts in parts:
+                    system = names.holding(facts, which, system)
                 apart = names.of(parts[0][0] - parts[1][0], which)
-                if any(
-                    system.and_natural(apart.times(sign).plus(-1)).may_hold() for sign in (1, -1)
-                ):
+                if not is_zero(apart, system):
                     return False
         return True
-
-
-@dataclass(frozen=True)
-class _Context:
-    """What holds where an op runs: sums that are zero, and sums that are not negative."""
-
-    zero: tuple[Linear, ...]
-    natural: tuple[Linear, ...]
 
 
 @dataclass(frozen=True)
@@ -458,27 +344,6 @@ class Conflict:
     def first_is_earlier(self) -> bool:
         """Whether the first access is in the earlier iteration."""
         return self.apart[0][1] < 0
-
-
-class _Names:
-    """The variables of two iterations: one for both where a value does not vary between them."""
-
-    def __init__(self, agreeing: set[Loop]):
-        self.agreeing = agreeing
-
-    def value(self, leaf: Leaf, number: int) -> Linear:
-        """A leaf in one of the iterations."""
-        if leaf.stable and leaf.varies_in <= self.agreeing:
-            return variable(leaf.key)
-        return variable((leaf.key, number))
-
-    def of(self, total: Linear, number: int) -> Linear:
-        """A sum of leaves in one of the iterations."""
-        result = Linear(constant=total.constant)
-        for leaf, factor in total.terms.items():
-            assert isinstance(leaf, Leaf)
-            result += self.value(leaf, number).times(factor)
-        return result
 
 
 def _step(loop: diablo.ForOp) -> int:

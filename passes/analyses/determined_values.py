@@ -23,11 +23,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import used_values
-
-_EQUAL = 0
-"""The `eq` predicate of `arith.cmpi`."""
 
 
 def identity_columns(generator: Operation) -> Sequence[SSAValue] | None:
@@ -72,6 +70,8 @@ class DeterminedValues:
         self.values: set[SSAValue] = set()
         self.sums: list[LinearForm] = []
         """Sums that are determined."""
+        self.rows: set[Operation] = set()
+        """Generators over lists of which one row at most agrees with what is determined."""
         for key in keys:
             self.add(key)
         self._close()
@@ -83,10 +83,15 @@ class DeterminedValues:
     def unique(self) -> bool:
         """Whether every generator is determined: no two rows have the same key."""
         return all(
-            (columns := identity_columns(op)) is not None and all(map(self.has, columns))
+            all(map(self.has, columns)) if columns is not None else op in self.rows
             for op in self.ops
             if is_generator(op)
+            for columns in [identity_columns(op)]
         )
+
+    def close(self) -> None:
+        """Find all values that those which are determined determine."""
+        self._close()
 
     def add(self, value: SSAValue) -> bool:
         """Note that `value` is determined, and what it is computed from one to one."""
@@ -138,7 +143,7 @@ class DeterminedValues:
         test = guard.condition.owner
         if isinstance(test, comprehension.StringCallOp) and test.function.data == "eq":
             return self._equate(*test.arguments)
-        if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != _EQUAL:
+        if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
             return False
         if self._equate(test.lhs, test.rhs):
             return True

@@ -21,8 +21,10 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.functions.number_ranges import ANYTHING, Interval
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.determined_values import segments_of
-from diablo.passes.analyses.intervals import ANYTHING, Interval, facts_of, interval
+from diablo.passes.analyses.intervals import facts_of, interval
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import (
     Fact,
@@ -33,8 +35,8 @@ from diablo.passes.analyses.partial_evaluation import (
     is_neutral,
 )
 from diablo.passes.analyses.patterns import is_stored_only
+from diablo.passes.analyses.scalar_folding import fold
 from diablo.passes.analyses.speculation import Root
-from diablo.passes.interpreter.scalar_evaluation import evaluate
 
 Folds = dict[Operation, Fact]
 """What each fold of a group gets from a superfluous row."""
@@ -91,13 +93,22 @@ class _Walk:
 
     def _leaves_fold(self, fold: comprehension.ReduceOp, value: SSAValue, fact: Fact) -> bool:
         """Whether a fold is the same without a row in which `value` is `fact`."""
-        monoid = fold.monoid.data
-        if is_neutral(monoid, fact, fold.result.type, fold):
+        if is_neutral(fold.monoid.data, fact, fold.result.type, fold):
             return True
         if fact != 0 or isinstance(fact, str | tuple | Same):
             return False
-        others = interval(value, self.facts)
-        return (monoid == "max" and others.low >= 0) or (monoid == "min" and others.high <= 0)
+        return _zero_changes_nothing(fold.monoid.data, interval(value, self.facts))
+
+
+def _zero_changes_nothing(monoid: str, others: Interval) -> bool:
+    """Whether zero is not the least (or greatest) value unless all `others` are."""
+    match monoid_named(monoid).extremum:
+        case "<":
+            return others.high <= 0
+        case ">":
+            return others.low >= 0
+        case _:
+            return False
 
 
 def _is_constant(value: SSAValue) -> bool:
@@ -111,7 +122,7 @@ def constants_outside(block: Block) -> Known:
         for operand in op.operands:
             owner = operand.owner
             if isinstance(owner, arith.ConstantOp):
-                value = evaluate(owner, ())
+                value = fold(owner, ())
                 if value is not None:
                     known[operand] = value
     return known
@@ -137,10 +148,7 @@ def _adds_nothing(root: Root, known: Known) -> str | None:
             monoid = root.monoid.data
             if is_neutral(monoid, fact, value.type, root):
                 return f"the value is then the identity of {monoid}"
-            dest = array_interval(root.dest)
-            if fact == 0 and (
-                (monoid == "max" and dest.low >= 0) or (monoid == "min" and dest.high <= 0)
-            ):
+            if fact == 0 and _zero_changes_nothing(monoid, array_interval(root.dest)):
                 return f"the value is then zero, which changes no {monoid} with what was there"
         case comprehension.AggregateOp():
             if is_neutral(root.monoid.data, fact, value.type, root):
@@ -161,13 +169,13 @@ def array_interval(array: SSAValue) -> Interval:
     if isinstance(root, comprehension.BuildOp):
         return written | Interval(0, 0)
     old = array_interval(root.dest)
-    match None if root.monoid is None else root.monoid.data:
-        case "max":
-            return Interval(old.low, max(old.high, written.high))
-        case "min":
+    if root.monoid is None:
+        return old | written
+    match monoid_named(root.monoid.data).extremum:
+        case "<":
             return Interval(min(old.low, written.low), old.high)
-        case None:
-            return old | written
+        case ">":
+            return Interval(old.low, max(old.high, written.high))
         case _:
             return ANYTHING
 

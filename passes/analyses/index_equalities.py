@@ -19,18 +19,16 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import can_trap
-
-_EQUAL = 0
-"""The `eq` predicate of `arith.cmpi`."""
 
 
 def tests_equality(test: Operation) -> bool:
     """Whether an op compares two integers or strings for equality."""
     if isinstance(test, comprehension.StringCallOp):
         return test.function.data == "eq"
-    return isinstance(test, arith.CmpiOp) and test.predicate.value.data == _EQUAL
+    return isinstance(test, arith.CmpiOp) and predicate_of(test) == "eq"
 
 
 class IndexEqualities:

@@ -13,8 +13,7 @@ of indices of arrays and ranges less is assumed: those that begin below 2**60 en
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from math import inf, isnan, nextafter
+from math import inf, isinf, isnan, nextafter
 
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects import math as math_dialect
@@ -22,30 +21,16 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.functions.function_values import value_at
+from diablo.dialects.functions.number_ranges import ANYTHING, NOT_NEGATIVE, Interval
+from diablo.dialects.functions.scalar_functions import Overload
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 
 _DEPTH = 12
 
 
-@dataclass(frozen=True)
-class Interval:
-    """The numbers from `low` to `high`."""
-
-    low: float = -inf
-    high: float = inf
-
-    def __or__(self, other: Interval) -> Interval:
-        return Interval(min(self.low, other.low), max(self.high, other.high))
-
-    def __and__(self, other: Interval) -> Interval:
-        return Interval(max(self.low, other.low), min(self.high, other.high))
-
-    def __contains__(self, other: Interval) -> bool:
-        return self.low <= other.low and other.high <= self.high
-
-
-ANYTHING = Interval()
-_NOT_NEGATIVE = Interval(low=0)
 _LONGEST = 1 << 60
 """No array and no range is longer."""
 _SIZE = Interval(0, _LONGEST)
@@ -67,11 +52,6 @@ def _multiply_integers(a: Interval, b: Interval) -> Interval:
     return Interval(min(corners), max(corners))
 
 
-def _absolute(a: Interval) -> Interval:
-    low = 0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
-    return Interval(low, max(abs(a.low), abs(a.high)))
-
-
 def _multiply(a: Interval, b: Interval) -> Interval:
     if a.low < 0 and a.high <= 0:
         return _negate(_multiply(_negate(a), b))
@@ -89,14 +69,7 @@ _UNARY: Mapping[type[Operation], Callable[[Interval], Interval]] = {
     arith.ExtSIOp: lambda a: a,
     arith.ExtFOp: lambda a: a,
     arith.TruncFOp: lambda a: a,
-    arith.ExtUIOp: lambda _: _NOT_NEGATIVE,
-    math_dialect.AbsFOp: lambda a: _NOT_NEGATIVE & a if a.low > 0 else _NOT_NEGATIVE,
-    math_dialect.AbsIOp: _absolute,
-    math_dialect.SqrtOp: lambda _: _NOT_NEGATIVE,
-    math_dialect.ExpOp: lambda _: _NOT_NEGATIVE,
-    math_dialect.FloorOp: lambda a: _NOT_NEGATIVE if a.low >= 0 else ANYTHING,
-    math_dialect.CeilOp: lambda a: _NOT_NEGATIVE if a.low >= 0 else ANYTHING,
-    math_dialect.TanhOp: lambda a: Interval(0, 1) if a.low >= 0 else Interval(-1, 1),
+    arith.ExtUIOp: lambda _: NOT_NEGATIVE,
 }
 
 _BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
@@ -106,11 +79,7 @@ _BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
     arith.SubiOp: lambda a, b: _add(a, _negate(b)),
     arith.MulfOp: _multiply,
     arith.MuliOp: _multiply_integers,
-    arith.DivfOp: lambda a, b: _NOT_NEGATIVE if a.low >= 0 and b.low >= 0 else ANYTHING,
-    arith.MaximumfOp: lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
-    arith.MaxSIOp: lambda a, b: Interval(max(a.low, b.low), max(a.high, b.high)),
-    arith.MinimumfOp: lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
-    arith.MinSIOp: lambda a, b: Interval(min(a.low, b.low), min(a.high, b.high)),
+    arith.DivfOp: lambda a, b: NOT_NEGATIVE if a.low >= 0 and b.low >= 0 else ANYTHING,
 }
 
 
@@ -157,8 +126,11 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
     if (binary := _BINARY.get(type(op))) is not None:
         a, b = op.operands
         if a is b and isinstance(op, arith.MulfOp):
-            return _NOT_NEGATIVE
+            return NOT_NEGATIVE
         return binary(interval(a, facts, depth), interval(b, facts, depth))
+    overload = overload_of(op)
+    if overload is not None:
+        return _called(overload, [interval(operand, facts, depth) for operand in op.operands])
     match op:
         case comprehension.RandomOp():
             return Interval(0, 1)
@@ -184,6 +156,27 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
             return ANYTHING
 
 
+def _called(overload: Overload, arguments: list[Interval]) -> Interval:
+    """Where the values of a function lie, by what its row says of it."""
+    if overload.bounds is not None:
+        return overload.range & overload.bounds(*arguments)
+    if overload.monotone is None:
+        return overload.range
+    (argument,) = arguments
+    inside = argument & overload.domain
+    if inside.low > inside.high:
+        return overload.range  # It is NaN, of which bounds say nothing.
+    first, last = (float(value_at(overload, float(end))) for end in (inside.low, inside.high))
+    if overload.monotone == "decreasing":
+        first, last = last, first
+    return overload.range & Interval(_less(first), -_less(-last))
+
+
+def _less(number: float) -> float:
+    """Below any value that is computed for a number; zero and infinity are exact."""
+    return number - abs(number) * 2.0**-48 if number and not isinf(number) else number
+
+
 def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
     """The fold of a group, which has a row at least."""
     group = op.bag.owner
@@ -191,13 +184,12 @@ def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
         return ANYTHING
     bags: list[SSAValue] = list(group.bags)
     of_rows = interval(group.bag_values[bags.index(op.bag)][0], facts, depth)
-    match op.monoid.data:
-        case "min" | "max":
-            return of_rows
-        case "add" | "mul" if of_rows.low >= 0 and isinstance(op.result.type, AnyFloat):
-            return _NOT_NEGATIVE
-        case _:
-            return ANYTHING
+    monoid = monoid_named(op.monoid.data)
+    if monoid.extremum:
+        return of_rows
+    if monoid.keeps_sign and of_rows.low >= 0 and isinstance(op.result.type, AnyFloat):
+        return NOT_NEGATIVE
+    return ANYTHING
 
 
 _INTEGER_ORDER = {0: "=", 2: "<", 3: "<=", 4: ">", 5: ">="}

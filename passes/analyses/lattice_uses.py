@@ -24,7 +24,7 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
-from diablo.dialects.sparse_uses import UsesAttr
+from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 from diablo.passes.analyses.lattice_bands import is_band
 from diablo.passes.analyses.lattice_iteration import Order, ReadingOp, Use, uses_of_iteration
 from diablo.passes.analyses.lattice_regions import Region, find_regions

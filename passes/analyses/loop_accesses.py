@@ -25,7 +25,7 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import span_of
-from diablo.passes.analyses.linear_forms import linear_form
+from diablo.passes.analyses.subscript_text import subscript_text
 
 Loop = diablo.ForOp | diablo.ForeachOp
 Write = diablo.StoreOp | diablo.AccumulateOp | diablo.AccumulatePartsOp
@@ -47,12 +47,12 @@ class Access:
 
     @property
     def name(self) -> str:
-        """How the source would write the place: `V[i-1]`."""
+        """How the source writes the place: `V[i-1]`."""
         owner = self.ref.owner
         name = owner.sym_name.data if isinstance(owner, diablo.VarOp) else "a variable"
         if not self.keys:
             return name
-        return f"{name}[{','.join(map(_subscript_text, self.keys))}]"
+        return f"{name}[{','.join(map(subscript_text, self.keys))}]"
 
     def overlaps(self, other: Access) -> bool:
         """Whether both touch the same variable, and of tuples a common leaf."""
@@ -61,21 +61,6 @@ class Access:
         if self.leaves is None or other.leaves is None:
             return True
         return not self.leaves.isdisjoint(other.leaves)
-
-
-def _subscript_text(subscript: SSAValue) -> str:
-    if isinstance(subscript.owner, comprehension.StringOp):
-        return f'"{subscript.owner.value.data}"'
-    form = linear_form(subscript)
-    text = ""
-    for value, factor in form.terms.items():
-        if value.name_hint is None:
-            return "…"
-        sign = "-" if factor < 0 else "+" if text else ""
-        text += sign + ("" if abs(factor) == 1 else f"{abs(factor)}*") + value.name_hint
-    if not text:
-        return str(form.constant)
-    return text if form.constant == 0 else f"{text}{form.constant:+d}"
 
 
 def commute(first: Access, second: Access) -> bool:
@@ -100,7 +85,7 @@ def line_of(op: Operation) -> str:
 
 def written_refs(op: Write) -> list[SSAValue]:
     """The variables that `op` writes."""
-    return list(op.refs) if isinstance(op, diablo.AccumulatePartsOp) else [op.ref]
+    return op.variables if isinstance(op, diablo.AccumulatePartsOp) else [op.ref]
 
 
 # --- The accesses of a nest --------------------------------------------------------------------
@@ -122,8 +107,9 @@ def accesses(nest: Loop) -> Iterator[Access]:
                     written = frozenset(range(first, first + count))
                 yield _access(nest, op, op.ref, op.indices, position, written)
             case diablo.AccumulatePartsOp():
-                for ref in op.refs:
-                    yield _access(nest, op, ref, op.indices, position)
+                for ref, leaf in zip(op.refs, op.leaves, strict=True):
+                    written = None if leaf is None else frozenset([leaf])
+                    yield _access(nest, op, ref, op.indices, position, written)
             case _:
                 pass
 

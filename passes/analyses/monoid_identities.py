@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr,
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.comprehension_monoids import find_monoid
-from diablo.passes.interpreter.scalar_evaluation import Number, to_type
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.passes.analyses.scalar_folding import Number, number_of_type
 
 Constant = Number | str | tuple["Constant", ...]
 """A value known to the compiler; that of a tuple has one for each part."""
@@ -32,7 +32,7 @@ def constant_of(attribute: Attribute, type: Attribute) -> Constant | None:
     """The value of `type` that `attribute` writes down."""
     match attribute:
         case IntegerAttr() | FloatAttr():
-            return to_type(attribute.value.data, type)
+            return number_of_type(attribute.value.data, type)
         case StringAttr():
             return attribute.data
         case ArrayAttr() if isinstance(type, TupleType):
@@ -51,12 +51,12 @@ def implicit_constant(type: Attribute) -> Constant | None:
         return known if len(known) == len(parts) else None
     if isinstance(type, comprehension.StringType):
         return ""
-    return to_type(0, type) if arith_type(type) else None
+    return number_of_type(0, type) if arith_type(type) else None
 
 
 def arith_type(type: Attribute) -> bool:
     """Whether `type` is one of numbers or Booleans."""
-    return any(monoids.accepts(name, type) for name in ("add", "or"))
+    return monoids.domain_of(type) is not None
 
 
 def identity_ops(monoid: str, type: Attribute, near: Operation) -> list[Operation]:

@@ -20,15 +20,11 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.comprehension_monoids import find_monoid
-from diablo.passes.analyses.intervals import Facts, Interval, interval
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.dialects.functions.number_ranges import Interval
+from diablo.passes.analyses.intervals import Facts, interval
 from diablo.passes.analyses.monoid_identities import arith_type, identity_constant
-from diablo.passes.interpreter.scalar_evaluation import (
-    EvaluationError,
-    Number,
-    evaluate,
-    to_type,
-)
+from diablo.passes.analyses.scalar_folding import Number, fold, number_of_type
 
 
 @dataclass(frozen=True)
@@ -147,13 +143,10 @@ def _evaluate_scalar(op: Operation, known: Known, facts: Facts) -> Fact | None:
     operands = [fact_of(operand, known) for operand in op.operands]
     numbers = [_number(operand) for operand in operands]
     if isinstance(op, arith.MulfOp) and 0 in numbers:
-        return to_type(0, op.result.type)  # Also if the other one is infinite.
+        return number_of_type(0, op.result.type)  # Also if the other one is infinite.
     decided = [number for number in numbers if number is not None]
     if len(decided) == len(operands):
-        try:
-            return evaluate(op, decided)
-        except EvaluationError:
-            return None
+        return fold(op, decided)
     result = op.results[0].type
     if len(operands) != 2 or not arith_type(result):
         return None
@@ -165,7 +158,7 @@ def _evaluate_scalar(op: Operation, known: Known, facts: Facts) -> Fact | None:
                 return operands[1 - side]
     for annihilator in _ANNIHILATORS.get(kind, ()):
         if any(_is(number, annihilator, result) for number in decided):
-            return to_type(annihilator, result)
+            return number_of_type(annihilator, result)
     if isinstance(op, arith.OrIOp) and result == i1 and True in decided:
         return True
     return _by_bounds(op, operands, facts)
@@ -203,7 +196,7 @@ def _by_bounds(op: Operation, operands: list[Fact], facts: Facts) -> Fact | None
             return operands[1] if b.low >= a.high and exact[0] else None
         case arith.DivfOp() | arith.DivSIOp():
             nonzero = b.low > 0 or b.high < 0
-            return to_type(0, op.results[0].type) if operands[0] == 0 and nonzero else None
+            return number_of_type(0, op.results[0].type) if operands[0] == 0 and nonzero else None
         case arith.CmpiOp():
             return _compared(_INTEGER_TESTS.get(op.predicate.value.data, ""), a, b)
         case arith.CmpfOp():

@@ -29,6 +29,7 @@ from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import is_sparse
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.determined_values import segments_of
 from diablo.passes.analyses.index_equalities import IndexEqualities
@@ -111,7 +112,7 @@ class _Within:
             return False
         head = merge.body.block.last_op
         assert isinstance(head, comprehension.YieldOp)
-        only_adds = merge.monoid is not None and merge.monoid.data == "or"
+        only_adds = merge.monoid is not None and monoid_named(merge.monoid.data).annihilator is True
         adds_points = head.values[0].type == i1 and constant_value(head.values[0]) == 1
         if only_adds or adds_points:
             return lies_within(array, merge.dest)

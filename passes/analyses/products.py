@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
 
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.tensor_block import ContractOp, YieldOp
+from diablo.monoid_table import monoid_named
 
 
 def is_product(op: ContractOp) -> bool:
     """Whether the body just multiplies its two elements and the products are added."""
-    if op.monoid.data != "add":
+    if not monoid_named(op.monoid.data).is_sum:
         return False
     block = op.body.block
     end = block.last_op
@@ -19,3 +22,12 @@ def is_product(op: ContractOp) -> bool:
     return isinstance(product, arith.MulfOp | arith.MuliOp) and (
         list(product.operands) in (elements, elements[::-1])
     )
+
+
+def is_blas_product(op: ContractOp) -> bool:
+    """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
+    if not is_product(op) or not isinstance(op.body.block.args[-1].type, AnyFloat):
+        return False
+    kept = set(range(op.parallel.value.data))
+    left, right = (set(picked_dimensions(map.data) or []) for map in op.maps)
+    return not (left & right & kept) and len(kept) < len(op.extents)

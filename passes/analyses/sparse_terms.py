@@ -184,7 +184,7 @@ def emit_sum(terms: Sequence[Term]) -> tuple[list[Operation], SSAValue]:
             total = add(arith.NegfOp(value) if total is None else arith.SubfOp(total, value))
         else:
             if total is None:
-                total = add(arith.ConstantOp(monoids.identity("add", value.type)))
+                total = add(arith.ConstantOp(monoids.zero_of(value.type)))
             total = add(arith.SubiOp(total, value))
     assert total is not None
     return ops, total

@@ -1,8 +1,8 @@
 """Analysis: which operations may be moved, duplicated or dropped freely.
 
 An operation is *pure* if it has no effect but its results. It *can trap* if it fails for
-some operands (an integer division by zero, a read outside an array, a string that is no
-number): such an operation may never move above a guard, which could be there to protect it.
+some operands (an integer division by zero, a read outside an array or a list, a string that is
+no number): such an operation may never move above a guard, which could be there to protect it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _fails(op: Operation) -> bool:
         case math_dialect.IPowIOp():
             exponent = constant_value(op.rhs)
             return exponent is None or exponent < 0
-        case tensor.ExtractOp() | cf.AssertOp():
+        case tensor.ExtractOp() | cf.AssertOp() | comprehension.ElementOp():
             return True
         case comprehension.StringCallOp():
             function = STRING_FUNCTIONS.get(op.function.data)

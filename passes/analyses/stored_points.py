@@ -28,7 +28,7 @@ from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import Fact, Known, evaluate_op, fact_of
-from diablo.passes.interpreter.scalar_evaluation import evaluate
+from diablo.passes.analyses.scalar_folding import fold
 
 ReadingOp = MapOp | ContractOp | ReduceOp | ScatterReduceOp
 """The ops over an iteration space that have inputs."""
@@ -92,7 +92,7 @@ def value_beside(op: ReadingOp, inputs: Sequence[int]) -> Fact | None:
     for inner in body.walk():
         for operand in inner.operands:
             if isinstance(operand.owner, arith.ConstantOp):
-                value = evaluate(operand.owner, ())
+                value = fold(operand.owner, ())
                 if value is not None:
                     known[operand] = value
     for number in inputs:

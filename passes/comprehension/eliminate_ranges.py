@@ -37,14 +37,13 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.determined_values import is_generator
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
 from diablo.passes.analyses.speculation import can_trap, roots_in, used_values
 
 _INDEX = IndexType()
-_EQUAL = 0
-"""The `eq` predicate of `arith.cmpi`."""
 
 
 def _equality(guard: Operation) -> LinearForm | None:
@@ -52,7 +51,7 @@ def _equality(guard: Operation) -> LinearForm | None:
     if not isinstance(guard, comprehension.GuardOp):
         return None
     test = guard.condition.owner
-    if not isinstance(test, arith.CmpiOp) or test.predicate.value.data != _EQUAL:
+    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
         return None
     return linear_form(test.lhs) - linear_form(test.rhs)
 

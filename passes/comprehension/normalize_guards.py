@@ -48,6 +48,8 @@ def _conjuncts(guard: comprehension.GuardOp) -> list[Operation] | None:
     match condition.op:
         case arith.AndIOp(lhs=lhs, rhs=rhs):
             return [make(lhs), make(rhs)]
+        case arith.OrIOp(lhs=lhs, rhs=rhs) if 1 in (constant_value(lhs), constant_value(rhs)):
+            return []
         case arith.SelectOp(cond=cond, lhs=lhs, rhs=rhs) if _is_false(rhs):
             return [make(cond), make(lhs)]
         case scf.IfOp() as branch if _protects(branch, guard):

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, SSAValue
 
 from diablo.diagnostics import CompileError, Diagnostic
@@ -28,12 +29,12 @@ class Read:
     indices: Sequence[SSAValue]
     value: SSAValue
 
-    def binds(self, op: tensor.ExtractOp) -> bool:
-        """Whether `op` reads the same element."""
+    def binds(self, array: SSAValue, indices: Sequence[SSAValue]) -> bool:
+        """Whether it is the element of an array at some indices."""
         return (
-            self.array is op.tensor
-            and len(self.indices) == len(op.indices)
-            and all(same_value(a, b) for a, b in zip(self.indices, op.indices, strict=True))
+            self.array is array
+            and len(self.indices) == len(indices)
+            and all(same_value(a, b) for a, b in zip(self.indices, indices, strict=True))
         )
 
 
@@ -81,10 +82,20 @@ def _probe(op: tensor.ExtractOp, block: Block) -> Read:
     return Read(op.tensor, tuple(op.indices), probe.values[0])
 
 
+def _take(read: Read, op: comprehension.ProbeOp, block: Block) -> None:
+    """Replace a probe for an element that is there, and bound already."""
+    there = located(arith.ConstantOp(IntegerAttr(1, i1)), op)
+    block.insert_op_before(there, op)
+    op.values[0].replace_all_uses_with(read.value)
+    op.found.replace_all_uses_with(there.result)
+    block.erase_op(op)
+
+
 def expand_reads(block: Block) -> bool:
     """`%v = tensor.extract %A[%i]` → `%i2, %v = each %A full; guard %i2 == %i`.
 
-    An element that a generator or an earlier read binds is not read again.
+    An element that a generator or an earlier read binds is not read again, nor looked for where a
+    condition holds.
     """
     _refuse_nested_reads(block)
     changed = False
@@ -98,7 +109,7 @@ def expand_reads(block: Block) -> bool:
             ):
                 reads.append(Read(op.collection, tuple(op.elements[:-1]), op.elements[-1]))
             case tensor.ExtractOp():
-                read = next((read for read in reads if read.binds(op)), None)
+                read = next((read for read in reads if read.binds(op.tensor, op.indices)), None)
                 if read is None:
                     expand = _probe if is_of_a_row(op.tensor) else _expand
                     read = expand(op, block)
@@ -108,6 +119,11 @@ def expand_reads(block: Block) -> bool:
                 read.value.name_hint = hint
                 block.erase_op(op)
                 changed = True
+            case comprehension.ProbeOp():
+                read = next((r for r in reads if r.binds(op.collection, op.keys)), None)
+                if read is not None:
+                    _take(read, op, block)
+                    changed = True
             case _:
                 pass
     return changed

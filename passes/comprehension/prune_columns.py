@@ -64,6 +64,9 @@ def _prune_source(source: OpResult, kept: Sequence[int], type: BagType) -> None:
             rows = [[row[position] for position in kept] for row in op.rows]
             new = located(comprehension.ListOp(rows, type), op)
             Rewriter.replace_op(op, new)
+        case comprehension.ConstantListOp():
+            data = [op.columns.data[position] for position in kept]
+            Rewriter.replace_op(op, located(comprehension.ConstantListOp(data, type), op))
         case comprehension.GroupByOp():
             _prune_group(op, source, kept)
         case _:

@@ -37,6 +37,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_sparse
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
@@ -152,7 +153,7 @@ def _candidates(root: Array) -> list[comprehension.EachOp]:
     monoid = root.monoid if isinstance(root, comprehension.MergeOp) else None
     if element == i1 or not monoids.accepts("add", element):
         return []
-    if monoid is not None and monoid.data != "add":
+    if monoid is not None and not monoid_named(monoid.data).is_sum:
         return []
     if any(isinstance(op, comprehension.GroupByOp) for op in ops):
         return []

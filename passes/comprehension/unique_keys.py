@@ -70,6 +70,10 @@ def _replace_bag(group: Operation, row: tuple[SSAValue, ...], bag: SSAValue) -> 
             case comprehension.ReduceOp():
                 op.result.replace_all_uses_with(row[0])
                 block.erase_op(op)
+            case comprehension.LastOp():
+                for result, value in zip(op.values, row[op.places.value.data :], strict=True):
+                    result.replace_all_uses_with(value)
+                block.erase_op(op)
             case comprehension.LengthOp():
                 one = located(arith.ConstantOp(IntegerAttr(1, i64)), op)
                 block.insert_op_before(one, op)

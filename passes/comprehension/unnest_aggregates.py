@@ -36,6 +36,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
+from diablo.dialects.predicates import predicate_of
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import affine_form, constant_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.speculation import (
@@ -46,9 +48,6 @@ from diablo.passes.analyses.speculation import (
     is_pure,
     used_values,
 )
-
-_ZERO_IS_NEUTRAL = ("add", "or")
-_EQUAL = 0  # the `eq` predicate of `arith.cmpi`
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ def _tie(guard: comprehension.GuardOp, nested: Root, root: Root) -> Tie | None:
     condition = guard.condition
     if not isinstance(condition, OpResult) or not isinstance(condition.op, arith.CmpiOp):
         return None
-    if condition.op.predicate.value.data != _EQUAL:
+    if predicate_of(condition.op) != "eq":
         return None
     left, right = (_source(value) for value in condition.op.operands)
     for inner, outer in ((left, right), (right, left)):
@@ -177,7 +176,8 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
         isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None
         for op in block.ops
     )
-    if nested.monoid.data not in _ZERO_IS_NEUTRAL or not over_arrays or can_trap(nested):
+    of_zeros = monoid_named(nested.monoid.data).neutral_zero
+    if not of_zeros or not over_arrays or can_trap(nested):
         return False
     ties = _ties(nested, root)
     if not ties:

@@ -36,6 +36,7 @@ from diablo.dialects import comprehension, monoids
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_tiled
+from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.constant_elements import attribute_of, element, folded
 from diablo.passes.analyses.constant_windows import Kept, Window, read_window, shifts
@@ -209,7 +210,7 @@ class _Unrolling:
     def _factored(self, value: SSAValue) -> tuple[SSAValue | None, SSAValue]:
         """A term of a sum as a factor that is the same for all rows, and the rest."""
         owner = value.owner
-        if self.window.nested.monoid.data == "add" and isinstance(owner, arith.MulfOp):
+        if monoid_named(self.window.nested.monoid.data).is_sum and isinstance(owner, arith.MulfOp):
             left, right = self.get(owner.lhs), self.get(owner.rhs)
             for factor, rest in ((left, right), (right, left)):
                 if self._is_invariant(factor) and not self._is_invariant(rest):

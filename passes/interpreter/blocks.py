@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.tensor_block import YieldOp
-from diablo.dialects.tensor_block_folds import ANY
+from diablo.dialects.tensor_block.tensor_block_folds import ANY, PLACE
 from diablo.passes.interpreter.elements import (
     Environment,
     as_key,
@@ -24,6 +24,7 @@ from diablo.passes.interpreter.elements import (
     in_range,
     write_elements,
 )
+from diablo.passes.interpreter.row_order import in_order
 from diablo.passes.interpreter.values import Array, Index, Row, Value
 
 if TYPE_CHECKING:
@@ -147,7 +148,10 @@ def _from_bag(interpreter: Interpreter, op: tensor_block.FromBagOp, env: Environ
     dest: Array = env[op.dest[0]] if op.dest else _array(op, _extents(op, env), {})
     offsets = [env[offset] for offset in op.offsets] or [0] * len(dest.dims)
     rows: list[tuple[Row, Row]] = []
-    for *index, value in env[op.bag]:
+    rank = len(dest.dims)
+    given = in_order(env[op.bag], range(rank, rank + op.place_columns))
+    for row in given:
+        index, value = row[:rank], row[-1]
         place = tuple(i - offset for i, offset in zip(index, offsets, strict=True))
         rows.append((place, (value,)))
     if op.monoid is None:
@@ -229,17 +233,20 @@ def _group_reduce(
     keys = op.keys.value.data
     types = bag_columns(op.result)[keys:]
     monoids = [
-        None if name.data == ANY else interpreter.monoid(name.data, type)
+        None if name.data in (ANY, PLACE) else interpreter.monoid(name.data, type)
         for name, type in zip(op.monoids, types, strict=True)
     ]
 
     def fold(members: Sequence[Row], column: int) -> Value:
         monoid, values = monoids[column], [values[column] for values in members]
-        return values[0] if monoid is None else monoid.fold(values)
+        return values[-1] if monoid is None else monoid.fold(values)
+
+    places = [keys + n for n, name in enumerate(op.monoids) if name.data == PLACE]
+    rows = in_order(env[op.bag], places)
 
     return [
         (*key, *(fold(members, column) for column in range(len(monoids))))
-        for key, members in _grouped(env[op.bag], keys).items()
+        for key, members in _grouped(rows, keys).items()
     ]
 
 

@@ -23,10 +23,12 @@ from diablo.passes.interpreter.elements import (
     Monoid,
     OutOfRange,
     Variable,
+    as_key,
     generate,
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.row_order import loop_rows
 from diablo.passes.interpreter.sparse_zeros import ordinary
 from diablo.passes.interpreter.values import Array, Row, Value, implicit_value
 
@@ -120,7 +122,7 @@ def _run_in_order(
     for row in rows:
         if not _available(row, op.operands):
             continue
-        items = generate(op, row)
+        items = loop_rows(op, generate(op, row))
         for place, item in enumerate(items):
             at = cast(int, item[0]) if isinstance(op, diablo.ForOp) else place
             steps.setdefault(at, []).append({**row, **dict(zip(args, item, strict=True))})
@@ -212,17 +214,53 @@ def _write_tuples(
     for row in rows:
         variables = tuple(row[ref] for ref in op.refs)
         key = tuple(row[i] for i in op.indices)
+        if key and not isinstance(variables[0].value, Array):
+            key = as_key(key)
         if (variables, key) not in found:
-            try:
-                before = [read_element(v.value, key) if key else v.value for v in variables]
-            except OutOfRange:
+            before = _tuple_before(op, variables, key, monoid)
+            if before is None:
                 continue
-            found[variables, key] = (*before, *op.starts)
+            found[variables, key] = before
         found[variables, key] = cast(Row, monoid.combine(found[variables, key], row[op.value]))
     for (variables, key), whole in found.items():
-        for variable, part in zip(variables, whole, strict=False):
-            written = write_elements(variable.value, [(key, (part,))], None) if key else part
+        written_parts = zip(op.refs, variables, op.leaves, whole, strict=False)
+        for ref, variable, leaf, part in written_parts:
+            value = part
+            if leaf is not None:
+                parts = list(_element(ref, variable, key))
+                parts[leaf] = part
+                value = tuple(parts)
+            written = write_elements(variable.value, [(key, (value,))], None) if key else value
             variable.value = written
+
+
+def _tuple_before(
+    op: diablo.AccumulatePartsOp, variables: Sequence[Variable], key: Row, monoid: Monoid
+) -> Row | None:
+    """What a tuple is combined with: the parts there; none if they lie outside an array."""
+    if not key:
+        return (*(variable.value for variable in variables), *op.starts)
+    parts: list[Value] = []
+    for ref, variable, leaf in zip(op.refs, variables, op.leaves, strict=True):
+        try:
+            whole = read_element(variable.value, key)
+        except OutOfRange:
+            if isinstance(variable.value, Array):
+                return None
+            if not parts:
+                return cast(Row, monoid.identity)
+            whole = _element(ref, variable, key)
+        parts.append(whole if leaf is None else cast(Row, whole)[leaf])
+    return (*parts, *op.starts)
+
+
+def _element(ref: SSAValue, variable: Variable, key: Row) -> Any:
+    """The element at a key, the implicit one where a map has none."""
+    try:
+        return read_element(variable.value, key)
+    except OutOfRange:
+        assert isinstance(ref.type, diablo.RefType)
+        return implicit_value(_map_value(ref.type.value))
 
 
 def _replaces(op: Write) -> bool:

@@ -1,8 +1,8 @@
 """Comprehensions in the interpreter, and the other ops of that level.
 
 A comprehension is a list of environments, one per row: a generator makes each row several, a
-guard drops rows, `group_by` makes one row of each group; any other op, another comprehension
-among them, is evaluated in every row.
+guard drops rows, `group_by` makes one row of each group, in the order of their keys; any other op,
+another comprehension among them, is evaluated in every row.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from xdsl.dialects import tensor
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
+from diablo.dialects.bags import bag_columns
 from diablo.dialects.tensor_block import dense_rank
 from diablo.passes.interpreter.elements import (
     Environment,
@@ -28,6 +29,8 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.row_order import ascending, in_order
+from diablo.passes.interpreter.scalar_evaluation import EvaluationError
 from diablo.passes.interpreter.sparse_zeros import element_of, ordinary_row
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
 from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
@@ -99,7 +102,8 @@ def _groups(
     for row in rows:
         groups.setdefault(as_key(tuple(row[key] for key in op.keys)), []).append(row)
     result: list[Environment] = []
-    for keys, members in groups.items():
+    for keys in in_order(list(groups), range(len(op.keys))):
+        members = groups[keys]
         first = members[0]
         scope = {**env, **{value: first[value] for value in invariant}}
         scope.update(zip(op.group_keys, keys, strict=True))
@@ -147,6 +151,18 @@ def _reduce(interp: Interpreter, op: comprehension.ReduceOp, env: Environment) -
     return [monoid.fold([row[0] for row in env[op.bag]])]
 
 
+def _last(_: Interpreter, op: comprehension.LastOp, env: Environment) -> Sequence[Value]:
+    places = op.places.value.data
+    return in_order(env[op.bag], range(places))[-1][places:]
+
+
+def _element(_: Interpreter, op: comprehension.ElementOp, env: Environment) -> Sequence[Value]:
+    rows, position = env[op.bag], env[op.position]
+    if not 0 <= position < len(rows):
+        raise EvaluationError(f"position {position} is outside a list of length {len(rows)}")
+    return rows[position]
+
+
 def _list(_: Interpreter, op: comprehension.ListOp, env: Environment) -> Sequence[Value]:
     return [[tuple(env[part] for part in row) for row in op.rows]]
 
@@ -169,6 +185,11 @@ def _probe(_: Interpreter, op: comprehension.ProbeOp, env: Environment) -> Seque
     if found is None:
         return [*(implicit_value(value.type) for value in op.values), False]
     return [*found, True]
+
+
+def _sequence(_: Interpreter, op: comprehension.SequenceOp, env: Environment) -> Sequence[Any]:
+    rows = ascending(env[op.bag], bag_columns(op.bag), op.sorted_columns)
+    return [rows, len(rows)]
 
 
 def _random(_: Interpreter, op: comprehension.RandomOp, env: Environment) -> Sequence[Value]:
@@ -216,13 +237,18 @@ RULES: dict[type[Operation], Rule] = {
     comprehension.AggregateOp: _aggregate,
     comprehension.ReduceOp: _reduce,
     comprehension.LengthOp: lambda _, op, env: [len(env[op.bag])],
+    comprehension.LastOp: _last,
+    comprehension.ElementOp: _element,
     comprehension.RandomOp: _random,
     comprehension.ListOp: _list,
+    comprehension.ConstantListOp: lambda _, op, env: [op.rows],
     comprehension.PackOp: lambda _, op, env: [tuple(env[part] for part in op.parts)],
     comprehension.UnpackOp: lambda _, op, env: env[op.tuple],
     comprehension.StringOp: lambda _, op, env: [op.value.data],
     comprehension.StringCallOp: _string_call,
     comprehension.ProbeOp: _probe,
+    comprehension.SequenceOp: _sequence,
+    comprehension.RowOp: lambda _, op, env: env[op.rows][env[op.place]],
     comprehension.HashOp: lambda _, op, env: [hash_value(env[op.value])],
     tensor.ExtractOp: _extract,
     tensor.CollapseShapeOp: _collapse,

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, cast
 
 from xdsl.dialects import arith
@@ -16,10 +17,13 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     TupleType,
+    i32,
 )
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
+from diablo.dialects.bags import BagType, sorted_columns
+from diablo.passes.interpreter.row_order import in_order
 from diablo.passes.interpreter.scalar_evaluation import Number, to_type
 from diablo.passes.interpreter.sparse_zeros import (
     element_of,
@@ -62,7 +66,7 @@ class Monoid:
 @lru_cache(maxsize=256)
 def built_in_monoid(name: str, type: Attribute) -> Monoid:
     """A built-in monoid: two values are joined as the op that stands for it computes."""
-    zero = arith.ConstantOp(monoids.identity("add", type)).result
+    zero = arith.ConstantOp(monoids.zero_of(type)).result
     op = monoids.combine(name, zero, zero)
 
     def combine(a: Number, b: Number) -> Value:
@@ -117,8 +121,13 @@ def find_row(rows: Sequence[Row], key: Row) -> Row | None:
     return next((row[keys:] for row in rows if _is_equal(row[:keys], key)), None)
 
 
-def read_element(collection: Array | Sequence[Row], key: Row) -> Value:
-    """The element of an array or the one value of a map; raises `OutOfRange` if there is none."""
+def read_element(
+    collection: Array | Sequence[Row], key: Row, types: Sequence[Attribute] = ()
+) -> Value:
+    """The element of an array or the one value of a map; raises `OutOfRange` if there is none.
+
+    `types` are those of the key, for what the error says.
+    """
     if isinstance(collection, Array):
         index = cast(Index, key)
         if not collection.contains(index):
@@ -126,19 +135,25 @@ def read_element(collection: Array | Sequence[Row], key: Row) -> Value:
         return element_of(collection, collection.at(index))
     row = find_row(collection, key)
     if row is None:
-        raise OutOfRange(f"the map has no such key: {key_text(key)}")
+        raise OutOfRange(f"the map has no such key: {key_text(key, types)}")
     return row[0]
 
 
-def key_text(key: Row) -> str:
-    """The key of a map, or the index of an element, as a program writes it."""
+def key_text(key: Row, types: Sequence[Attribute] = ()) -> str:
+    """The key of a map, or the index of an element, as a program writes it.
 
-    def written(part: Value) -> str:
+    Characters, which are held as numbers, are known by `types`.
+    """
+
+    def written(part: Value, type: Attribute | None) -> str:
         if isinstance(part, bool):
             return "true" if part else "false"
+        if type == i32 and isinstance(part, int):
+            part = chr(part)
         return f'"{part}"' if isinstance(part, str) else str(part)
 
-    return written(key[0]) if len(key) == 1 else f"({', '.join(map(written, key))})"
+    parts = [written(part, type) for part, type in zip_longest(key, types)]
+    return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
 def in_range(lower: int, upper: int, step: int) -> range:
@@ -161,7 +176,10 @@ def generate(
         return [(i,) for i in in_range(env[op.lower], env[op.upper], _step(op, env))]
     collection = env[op.collection]
     if not isinstance(collection, Array):
-        return list(collection)
+        type = op.collection.type
+        assert isinstance(type, BagType)
+        sorted = None if isinstance(op, diablo.ForeachOp) and op.ordered is not None else op.sorted
+        return list(in_order(collection, range(sorted_columns(type, sorted))))
     full = isinstance(op, comprehension.EachOp) and op.full is not None
     indices = collection.indices() if full else collection.stored()
     return [(*index, element_of(collection, collection.at(index))) for index in indices]

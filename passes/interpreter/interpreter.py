@@ -171,7 +171,8 @@ class Interpreter:
         value = env[op.ref].value
         if not op.indices:
             return [value]
-        return [read_element(value, tuple(env[index] for index in op.indices))]
+        key = tuple(env[index] for index in op.indices)
+        return [read_element(value, key, op.indices.types)]
 
     def _write(self, op: Write, env: Environment) -> Sequence[Value]:
         write_rows(self, op, [env])

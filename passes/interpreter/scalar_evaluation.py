@@ -1,9 +1,9 @@
-"""The meaning of one scalar operation on Python numbers: `arith` and `math`.
+"""The meaning of one scalar operation on Python numbers: operators, conversions and functions.
 
-The interpreter computes with it, and `infer-sparsity` folds constants with it. Booleans
-(`i1`) are `bool`, other integers and indices `int`, floats `float`. Integers wrap around as
-64-bit (or narrower) words do; floats follow IEEE 754, so they give NaN and infinities
-instead of failing. An integer division by zero raises `EvaluationError`.
+It is the interpreter's alone, which judges what the compiler folds. Booleans (`i1`) are `bool`,
+other integers and indices `int`, floats `float`. Integers wrap around as 64-bit (or narrower)
+words do; floats follow IEEE 754, so they give NaN and infinities instead of failing. An integer
+division by zero raises `EvaluationError`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
+    AnyFloat,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -27,7 +28,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Error
-from diablo.dialects.comprehension_numbers import RemainderOp
+from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
+from diablo.dialects.comprehension.function_ops import function_of, overload_of
+from diablo.passes.interpreter.number_functions import function_value
 
 Number = bool | int | float
 
@@ -82,8 +85,6 @@ _SIGNED: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AndIOp: int.__and__,
     arith.OrIOp: int.__or__,
     arith.XOrIOp: int.__xor__,
-    arith.MinSIOp: min,
-    arith.MaxSIOp: max,
     math_dialect.IPowIOp: lambda a, b: a**b if b >= 0 else _quotient(1, a**-b),
 }
 
@@ -115,44 +116,10 @@ _FLOAT: dict[type[Operation], Callable[..., float]] = {
     arith.DivfOp: np.divide,
     arith.NegfOp: np.negative,
     RemainderOp: np.fmod,
-    arith.MinimumfOp: np.minimum,
-    arith.MaximumfOp: np.maximum,
-    arith.MinnumfOp: np.fmin,
-    arith.MaxnumfOp: np.fmax,
-    math_dialect.AbsFOp: np.abs,
-    math_dialect.AcosOp: np.arccos,
-    math_dialect.AcoshOp: np.arccosh,
-    math_dialect.AsinOp: np.arcsin,
-    math_dialect.AsinhOp: np.arcsinh,
-    math_dialect.AtanOp: np.arctan,
-    math_dialect.AtanhOp: np.arctanh,
-    math_dialect.Atan2Op: np.arctan2,
-    math_dialect.CbrtOp: np.cbrt,
-    math_dialect.CeilOp: np.ceil,
-    math_dialect.CopySignOp: np.copysign,
-    math_dialect.CosOp: np.cos,
-    math_dialect.CoshOp: np.cosh,
-    math_dialect.ErfOp: math.erf,
-    math_dialect.Exp2Op: np.exp2,
-    math_dialect.ExpM1Op: np.expm1,
-    math_dialect.ExpOp: np.exp,
-    math_dialect.FloorOp: np.floor,
     math_dialect.FmaOp: _multiply_add,
     math_dialect.FPowIOp: np.power,
-    math_dialect.Log10Op: np.log10,
-    math_dialect.Log1pOp: np.log1p,
-    math_dialect.Log2Op: np.log2,
-    math_dialect.LogOp: np.log,
-    math_dialect.PowFOp: np.power,
-    math_dialect.RoundEvenOp: np.rint,
     math_dialect.RoundOp: _round_half_away,
     math_dialect.RsqrtOp: _reciprocal_root,
-    math_dialect.SinOp: np.sin,
-    math_dialect.SinhOp: np.sinh,
-    math_dialect.SqrtOp: np.sqrt,
-    math_dialect.TanOp: np.tan,
-    math_dialect.TanhOp: np.tanh,
-    math_dialect.TruncOp: np.trunc,
 }
 
 _INTEGER_PREDICATES: tuple[tuple[bool, Callable[[int, int], bool]], ...] = (
@@ -196,12 +163,12 @@ def _unsigned(value: Number, width: int) -> int:
 
 def _shift(op: Operation, a: Number, b: Number) -> int:
     width = width_of(op.results[0].type)
-    amount = _unsigned(b, width)
+    a, amount = _signed(a, width), _unsigned(b, width)
     if amount >= width:
         return -1 if isinstance(op, arith.ShRSIOp) and a < 0 else 0
     if isinstance(op, arith.ShLIOp):
-        return int(a) << amount
-    return (int(a) if isinstance(op, arith.ShRSIOp) else _unsigned(a, width)) >> amount
+        return a << amount
+    return (a if isinstance(op, arith.ShRSIOp) else _unsigned(a, width)) >> amount
 
 
 def _to_integer(value: Number, type: Attribute) -> int:
@@ -246,8 +213,6 @@ def evaluate(op: Operation, operands: Sequence[Number]) -> Number | None:
             return to_type(_signed(operands[0], width_of(op.operands[0].type)), op.results[0].type)
         case arith.ExtFOp() | arith.TruncFOp() | arith.TruncIOp():
             return to_type(operands[0], op.results[0].type)
-        case math_dialect.AbsIOp():
-            return to_type(abs(int(operands[0])), op.results[0].type)
         case _:
             pass
     if kind in _SIGNED:
@@ -261,7 +226,19 @@ def evaluate(op: Operation, operands: Sequence[Number]) -> Number | None:
     if kind in _FLOAT:
         with np.errstate(all="ignore"):
             return to_type(float(_FLOAT[kind](*map(np.float64, operands))), op.results[0].type)
-    return None
+    return _call(op, operands)
+
+
+def _call(op: Operation, operands: Sequence[Number]) -> Number | None:
+    """The value of a function on numbers."""
+    name, overload = function_of(op), overload_of(op)
+    if name is None or overload is None:
+        return None
+    type = op.operands[0].type
+    on_floats = isinstance(type, AnyFloat)
+    width = 0 if on_floats else width_of(type)
+    numbers = [float(n) if on_floats else _signed(n, width) for n in operands]
+    return to_type(function_value(name, overload, numbers, on_floats), op.results[0].type)
 
 
 def _signed(value: Number, width: int) -> int:

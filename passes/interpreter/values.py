@@ -79,7 +79,10 @@ class Array:
         for extent in self.dims:
             if extent < 0:
                 raise RunError(f"an array cannot have {extent} elements in a dimension")
-        result = np.empty(self.dims, dtype=dtype_of(self.element))
+        try:
+            result = np.empty(self.dims, dtype=dtype_of(self.element))
+        except (ValueError, MemoryError) as error:
+            raise RunError(f"an array of {self.dims} elements is too large") from error
         for index in self.indices():
             result[index] = self.at(index)
         return result

@@ -21,7 +21,7 @@ all others. No layout changes what a program computes.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -33,7 +33,7 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import LayoutAttr, UsesAttr
-from diablo.dialects.sparse_storage_layout import AUTO
+from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.dialects.tensor_block import FromBagOp
 from diablo.passes.analyses.dimensions import known_extents
 from diablo.passes.analyses.lattice_regions import Variable, source_name
@@ -53,7 +53,12 @@ from diablo.passes.layouts.forced_layouts import (
     parse_forced_layouts,
 )
 from diablo.passes.layouts.layout_choice import Choice, Origin, choose_layout
-from diablo.passes.layouts.layout_report import StoredArray, StoredRegion, layout_report
+from diablo.passes.layouts.layout_report import (
+    HeldArray,
+    StoredArray,
+    StoredRegion,
+    layout_report,
+)
 
 
 @dataclass(eq=False)
@@ -63,9 +68,14 @@ class AnnotatedRegion:
     uses: UsesAttr
     made: list[Made] = field(default_factory=list[Made])
 
-    def stored(self, layout: LayoutAttr) -> StoredRegion:
-        """What is stored of it in a layout."""
-        return StoredRegion(self.uses, layout, self.arrays, self.shape, self.entries)
+    def stored(
+        self, layout: LayoutAttr, held: Mapping[str, HeldArray] | None = None
+    ) -> StoredRegion:
+        """What is stored of it in a layout; `held` is what arrays held in a run, by their names."""
+        arrays = self.arrays
+        found = {a.name: held[a.name] for a in arrays if a.name in held} if held else {}
+        found = {name: array for name, array in found.items() if len(array.shape) == self.rank}
+        return StoredRegion(self.uses, layout, arrays, self.shape, self.entries, found)
 
     @property
     def rank(self) -> int:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from diablo.dialects.sparse_uses import UsesAttr
+from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 
 Kind = frozenset[int]
 """A kind of node: the dimensions in which it is a dummy, none for the nodes of the lattice."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from diablo.dialects.sparse_uses import UsesAttr
+from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 from diablo.passes.layouts.lattice_fields import LATTICE, Kind, lattice_fields
 from diablo.passes.layouts.spelling import dimensions_in_words, listed, order_in_words
 

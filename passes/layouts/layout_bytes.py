@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from diablo.dialects.sparse_storage_layout import AUTO, LayoutAttr
+from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO, LayoutAttr
 from diablo.passes.layouts.amounts import (
     ENTRIES,
     Amount,

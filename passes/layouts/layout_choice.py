@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from diablo.dialects.sparse_storage_layout import LayoutAttr
-from diablo.dialects.sparse_uses import UsesAttr
+from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
+from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 from diablo.passes.layouts.spelling import MATRIX, dimensions_in_words, listed, order_in_words
 
 LARGEST_INT32 = 2**31 - 1

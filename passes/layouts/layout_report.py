@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from diablo.dialects.sparse_storage_layout import LayoutAttr
-from diablo.dialects.sparse_uses import UsesAttr
+from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
+from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 from diablo.passes.layouts.amounts import ENTRIES, Amount, known_numbers, number, total
 from diablo.passes.layouts.lattice_fields import lattice_fields
 from diablo.passes.layouts.layout_bytes import (
@@ -31,6 +31,19 @@ class StoredArray:
 
 
 @dataclass(frozen=True)
+class HeldArray:
+    """What an array held when the program had run."""
+
+    shape: Sequence[int]
+    entries: int
+    form: str
+    order: Sequence[int]
+    nbytes: int
+    derived_nbytes: int
+    """Bytes of what was made besides its form, and kept."""
+
+
+@dataclass(frozen=True)
 class StoredRegion:
     """A region with its layout, its arrays, and what is known of its size."""
 
@@ -39,10 +52,13 @@ class StoredRegion:
     arrays: Sequence[StoredArray]
     shape: Sequence[int | None]
     entries: int | None
+    held: Mapping[str, HeldArray] = field(default_factory=dict[str, HeldArray])
+    """By their names the arrays of which it is known what they held."""
 
 
 def layout_report(region: StoredRegion) -> str:
     """The table of one region: numbers where its size is known, formulas where it is not."""
+    region = _as_held(region)
     rank = len(region.shape)
     known = known_numbers(region.shape, region.entries)
     of = widths(region.layout, rank, known)
@@ -51,8 +67,11 @@ def layout_report(region: StoredRegion) -> str:
     form = region.layout.form.data
     taken = ""
     if form == "auto":
-        cheapest = cheapest_form(region.layout, rank, of, sizes, known)
+        held = sorted({array.form for array in region.held.values()})
+        cheapest = held[0] if held else cheapest_form(region.layout, rank, of, sizes, known)
         taken = f" (here: {cheapest})" if cheapest else " (the form is decided at run time)"
+        if len(held) > 1:
+            taken = f" (in this run: {' and '.join(held)})"
         # The formulas are then those of lists, which other forms replace where they take less.
         form = cheapest or ("compressed" if rank <= MATRIX else "hypersparse")
     fields = pattern_fields(region.layout, form, rank, of)
@@ -69,7 +88,32 @@ def layout_report(region: StoredRegion) -> str:
         ("lattice, fields needed", needed),
         ("lattice, all fields", full_lattice(rank, width) + with_implicit),
     ]
-    return _head(region, taken) + _table(fields, totals, csr, known)
+    return _head(region, taken) + _table(fields, totals, csr, known) + _held(region)
+
+
+def _as_held(region: StoredRegion) -> StoredRegion:
+    """A region with what is known of its size when the program has run."""
+    if not region.held:
+        return region
+    first, *_ = region.arrays
+    array = region.held.get(first.name) or next(iter(region.held.values()))
+    # What is noted of an input may be of an earlier run, for which this was compiled.
+    entries = array.entries if first.name in region.held else region.entries
+    shape = [n if n is not None else m for n, m in zip(region.shape, array.shape, strict=True)]
+    return replace(region, shape=shape, entries=array.entries if entries is None else entries)
+
+
+def _held(region: StoredRegion) -> str:
+    """What the arrays held when the program had run, a line for each."""
+    lines: list[str] = []
+    for name, array in region.held.items():
+        order = "" if list(array.order) == sorted(array.order) else f" by {list(array.order)}"
+        more = f", and {array.derived_nbytes:,} made from it" if array.derived_nbytes else ""
+        lines.append(
+            f"  {name} held {array.nbytes:,} bytes: {array.entries:,} entries, "
+            f"{array.form}{order}{more}\n"
+        )
+    return "".join(lines)
 
 
 def _head(region: StoredRegion, taken: str) -> str:

@@ -116,8 +116,6 @@ class Pool:
     def take(self, size: int, shape: str = "bytes") -> _Block:
         """A block of at least `size` bytes, for an array of some shape."""
         with self._lock:
-            self._asked = monotonic()
-            self._watch()
             self._collect()
             fitting = [b for b in self._blocks if size <= b.nbytes <= size + size // LARGEST_WASTE]
             if fitting:
@@ -133,6 +131,9 @@ class Pool:
             return self._counted(block)
 
     def _counted(self, block: _Block) -> _Block:
+        """Count a block as used; whoever looks after idle blocks sees it from now on."""
+        self._asked = monotonic()
+        self._watch()
         counts = self._statistics
         counts.used += block.nbytes
         counts.peak = max(counts.peak, counts.used + counts.waiting)

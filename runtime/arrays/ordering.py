@@ -14,13 +14,19 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.memory_limit import reserve
+
 Column = NDArray[Any]
 _CODE_LIMIT = 2**62
 _CHUNK = 1 << 16
+_CODE = 8
+"""Bytes of a code, and of a position."""
 
 
 def is_ascending(column: Column, *, strictly: bool = False) -> bool:
     """Whether the elements of `column` are in ascending order."""
+    if len(column) > _CHUNK and not is_ascending(column[:_CHUNK], strictly=strictly):
+        return False
     if strictly:
         return bool((column[1:] > column[:-1]).all())
     return bool((column[1:] >= column[:-1]).all())
@@ -30,6 +36,7 @@ def stable_order(codes: Column) -> Column:
     """The permutation that sorts integers, equal ones in the order in which they stand."""
     if len(codes) < 2:
         return np.arange(len(codes))
+    _reserve(len(codes))
     packed = _packed(codes)
     if packed is None:
         return np.argsort(codes, kind="stable")
@@ -37,6 +44,11 @@ def stable_order(codes: Column) -> Column:
     order.sort()
     order &= (1 << bits) - 1
     return order
+
+
+def _reserve(rows: int) -> None:
+    """Check that there is memory for the order of rows."""
+    reserve(rows * _CODE, "to sort {} rows", rows)
 
 
 def _packed(codes: Column) -> tuple[Column, int, int] | None:
@@ -61,6 +73,7 @@ def _packed(codes: Column) -> tuple[Column, int, int] | None:
 
 def taken(column: Column, places: Column) -> Column:
     """`column.take(places)`, which does not make all of narrow places wide at once."""
+    reserve(len(places) * column.itemsize, "{} elements in another order", len(places))
     result = np.empty(len(places), column.dtype)
     for start in range(0, len(places), _CHUNK):
         end = start + _CHUNK
@@ -77,9 +90,24 @@ def search(ascending: Column, values: Column, side: Literal["left", "right"] = "
     if is_ascending(values):
         return np.searchsorted(ascending, values, side)
     order = stable_order(values)
+    _reserve(2 * len(values))
     places = np.empty(len(values), np.int64)
     places[order] = np.searchsorted(ascending, values.take(order), side)
     return places
+
+
+def ascending_order(columns: Sequence[Column]) -> Column | None:
+    """The permutation that sorts rows by some columns, the first one foremost.
+
+    Rows that agree in them stay in their order; NaN comes last. None if the rows stand so.
+    """
+    if len(columns) == 0 or len(columns[0]) < 2:
+        return None
+    if len(columns) == 1 and columns[0].dtype.kind in "iub":
+        codes = columns[0]
+    else:
+        codes = encode(columns).codes
+    return None if is_ascending(codes) else stable_order(codes)
 
 
 class Codes(NamedTuple):
@@ -114,6 +142,7 @@ def encode(columns: Sequence[Column]) -> Codes:
     codes, size, digits = _encode_column(columns[0])
     for column in columns[1:]:
         more = _encode_column(column)
+        reserve(len(codes) * _CODE, "the codes of {} keys of several columns", len(codes))
         if size * more.size > _CODE_LIMIT:
             codes, size, digits = _ranks(codes)
         if size * more.size > _CODE_LIMIT:
@@ -127,6 +156,8 @@ def encode(columns: Sequence[Column]) -> Codes:
 
 def _by_position(columns: list[Column]) -> tuple[Column, Column]:
     """Positions in ascending order with their values; the columns are taken out of the list."""
+    size = columns[0].itemsize + columns[1].itemsize
+    reserve(len(columns[0]) * size, "to sort {} rows", len(columns[0]))
     packed = _packed(columns[0])
     if packed is None:
         order = np.argsort(columns[0], kind="stable")
@@ -163,6 +194,8 @@ def encode_pair(left: Sequence[Column], right: Sequence[Column]) -> tuple[Column
     if len(left) == 1 and (codes := _integers_pair(left[0], right[0])) is not None:
         return codes
     count = len(left[0])
+    rows = count + len(right[0])
+    reserve(rows * sum(column.itemsize for column in left), "the keys of {} rows", rows)
     joined = [np.concatenate((a, b)) for a, b in zip(left, right, strict=True)]
     codes, size, _ = encode(joined)
     return codes[:count], codes[count:], size
@@ -176,6 +209,8 @@ def _integers_pair(left: Column, right: Column) -> tuple[Column, Column, int] | 
     extent = max(int(left.max()), int(right.max())) - low + 1
     if extent > _CODE_LIMIT:
         return None
+    if low:
+        reserve((len(left) + len(right)) * _CODE, "the codes of {} keys", len(left) + len(right))
     return (left - low, right - low, extent) if low else (left, right, extent)
 
 
@@ -183,17 +218,23 @@ def _encode_column(column: Column) -> Codes:
     if len(column) == 0:
         return Codes(np.zeros(0, np.int64), 1, None)
     if column.dtype.kind == "b":
+        reserve(len(column) * _CODE, "the codes of {} keys", len(column))
         return Codes(column.astype(np.int64), 2, ((0, 2),))
     if column.dtype.kind in "iu":
         low, high = int(column.min()), int(column.max())
         extent = high - low + 1
         if extent <= _CODE_LIMIT:
+            if low or column.dtype != np.int64:
+                reserve(len(column) * _CODE, "the codes of {} keys", len(column))
             codes = column.astype(np.int64, copy=False)
             return Codes(codes - low if low else codes, extent, ((low, extent),))
     return _ranks_of_strings(column) if column.dtype.kind == "O" else _ranks(column)
 
 
 def _ranks(column: Column) -> Codes:
+    # Keys in order and their places, which become the codes; which are new, and how many so far.
+    size = column.itemsize + 3 * _CODE + 1
+    reserve(len(column) * size, "the distinct ones of {} keys", len(column))
     unique, inverse = np.unique(column, return_inverse=True)
     return Codes(inverse.astype(np.int64, copy=False), max(1, len(unique)), None)
 
@@ -201,6 +242,7 @@ def _ranks(column: Column) -> Codes:
 def _ranks_of_strings(column: Column) -> Codes:
     """Each string is looked up in a dictionary: only the distinct ones are sorted."""
     count = len(column)
+    reserve(3 * count * _CODE, "the distinct ones of {} strings", count)
     first: dict[str, int] = {}
     # The position where each string occurs first.
     places = np.fromiter(map(first.setdefault, column.tolist(), range(count)), np.int64, count)

@@ -33,6 +33,7 @@ from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.patterns.variants import with_list_rank
 from diablo.runtime.column_types import stored_positions, zeros_like
+from diablo.runtime.memory_limit import reserve
 
 Array = NDArray[Any]
 
@@ -134,6 +135,7 @@ class SparseTile:
     def from_dense(array: Array, dense_rank: int) -> SparseTile:
         """A tile that stores the elements of `array` that are not implicit."""
         flat = array.reshape(-1)
+        reserve(flat.size, "the entries of an array of {} elements", flat.size)
         positions = stored_positions(flat)
         if positions is None:
             positions = np.arange(flat.size)
@@ -172,7 +174,7 @@ class SparseTile:
         if self.dtype == np.bool_:
             return self.elements
         entries = self.pattern.entries(tuple(range(self.ndim)))
-        return self.elements if entries is None else self.elements.take(entries)
+        return self.elements if entries is None else taken(self.elements, entries)
 
     @property
     def indptr(self) -> Array:

@@ -109,6 +109,8 @@ def _split_sparse(tile: SparseTile, block_size: int) -> list[tuple[Coordinates, 
     counts = [tile_count(d, block_size) for d in dims]
     coordinates = tile.coordinates()
     numbers = flat_positions([c // block_size for c in coordinates], counts, tile.nnz)
+    size = 8 * len(dims) + tile.dtype.itemsize
+    reserve(tile.nnz * size, "the blocks of {} entries", tile.nnz)
     order = stable_order(numbers)
     ends = np.cumsum(np.bincount(numbers, minlength=prod(counts)))
     coordinates = [c.take(order) for c in coordinates]
@@ -149,14 +151,19 @@ def assemble(
             tile = tile.toarray()
         return tile.astype(storage(dtype), copy=False)
     whole = len(tiles) == prod(tile_count(d, block_size) for d in dims)
-    size = prod(dims) * storage(dtype).itemsize
-    reserve(size, "an array of {}", " x ".join(map(str, dims)))
+    expect_array(dims, dtype)
     result = np.empty(dims, storage(dtype)) if whole else zeros(dims, dtype)
     for coords, tile in tiles:
         origins, extents = tile_box(coords, dims, block_size)
         box = tuple([slice(o, o + e) for o, e in zip(origins, extents, strict=True)])
         result[box] = tile.toarray() if isinstance(tile, SparseTile) else tile
     return result
+
+
+def expect_array(dims: Sequence[int], dtype: Code) -> None:
+    """Check that there is memory for a dense array."""
+    size = prod(dims) * storage(dtype).itemsize
+    reserve(size, "an array of {}", " x ".join(map(str, dims)))
 
 
 def _assemble_sparse(
@@ -179,6 +186,9 @@ def _assemble_sparse(
         for column, index, origin in zip(columns, tile.coordinates(), origins, strict=True):
             column.append(index + origin)
         values.append(tile.values)
+    entries = sum(map(len, values))
+    size = (len(dims) + 1) * 8 + dtype.itemsize
+    reserve(entries * size, "a sparse array of {} entries", entries)
     return SparseTile.from_coordinates(
         [np.concatenate(column) for column in columns],
         np.concatenate(values).astype(dtype, copy=False),

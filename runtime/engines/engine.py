@@ -21,11 +21,12 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.memory import data_size, machine_memory
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.worker_counts import counting_workers
 from diablo.runtime.kernels.compile_mode import check_environment
 from diablo.runtime.memory_limit import limited
 from diablo.runtime.progress import doing
 from diablo.runtime.results import DistributedArray, Rows, leave_to_results, rows_of
-from diablo.runtime.rows.row_counts import counting, warn_of_many
+from diablo.runtime.rows.row_counts import counting
 
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
@@ -54,14 +55,15 @@ def run_main(
         as_run_errors(),
         np.errstate(all="ignore"),
         limited(memory),
-        counting() as counts,
+        counting(sum(map(rows_of, inputs.values()))) as counts,
+        counting_workers(context, counts) as workers,
         keeping() as kept,
         doing(running(context)),
     ):
         result = main(context, **inputs, block_size=block_size)
-        leave_to_results(kept, result)
-        if counts.most:
-            warn_of_many(counts, sum(map(rows_of, inputs.values())), rows_of(result))
+        leave_to_results(kept, result, workers)
+        if workers is not None:
+            workers.tell()
         return result
 
 

@@ -25,6 +25,7 @@ class LazyRecords:
         self._records: Callable[[], Iterable[Any]] | None = None
         self._context: Any = None
         self._shown = is_shown()
+        self._when_collected: Callable[[], None] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process the records travel, which are in that process then."""
@@ -36,9 +37,10 @@ class LazyRecords:
         """The RDD, if it is one of Spark's."""
         return self._rdd if hasattr(self._rdd, "_jrdd") else None
 
-    def needs(self, kept: Kept) -> None:
+    def needs(self, kept: Kept, when_collected: Callable[[], None] | None = None) -> None:
         """Keep what the RDD is computed from until its records are collected."""
         self._kept = kept
+        self._when_collected = when_collected
 
     def collect(self) -> list[Any]:
         """All records."""
@@ -46,7 +48,10 @@ class LazyRecords:
             rdd = self._rdd if self._rdd is not None else self.rdd()
             context = None if self.on_spark is None else rdd.ctx
             with showing(self._shown), doing(running(context)):
-                return rdd.collect()
+                records = rdd.collect()
+            if self._when_collected is not None:
+                self._when_collected()
+            return records
 
     def collected(self, records: Callable[[], Iterable[Any]]) -> None:
         """Note that the caller has all, and `records` gives them if there must be an RDD again."""

@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition, slices
 from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.kernels.thread_team import thread_count
+from diablo.runtime.rows.row_counts import counted_together
 
 T = TypeVar("T")
 _WORKER = threading.local()
@@ -83,16 +85,34 @@ class LocalContext:
     def run(
         self, function: Callable[[Any], Partition], partitions: Sequence[Any]
     ) -> list[Partition]:
-        """`function` of each partition, in order; the first failure is raised."""
+        """`function` of each partition, in order; the first failure is raised when all is quiet."""
+        if len(partitions) < 2:
+            return [function(partition) for partition in partitions]
+        function = counted_together(function)
         if (
-            len(partitions) < 2
-            or self.defaultParallelism == 1
+            self.defaultParallelism == 1
             # A task that starts operations runs them itself: waiting for a free thread of
             # the pool from within the pool could wait for ever.
             or getattr(_WORKER, "busy", False)
         ):
             return [function(partition) for partition in partitions]
-        return list(self._threads().map(function, partitions))
+        threads = self._threads()
+        # A task that failed holds its error, whose frames are not to hold the task.
+        tasks = deque(threads.submit(function, partition) for partition in partitions)
+        results: list[Partition] = []
+        try:
+            while tasks:
+                results.append(tasks.popleft().result())
+        except BaseException as failure:
+            for task in tasks:
+                task.cancel()
+            # What has begun would otherwise go on beside what the caller does next, outside of
+            # the memory limit of this run. Whoever interrupts does not want to wait.
+            if isinstance(failure, Exception):
+                wait(tasks)
+            tasks.clear()
+            raise
+        return results
 
     def _threads(self) -> ThreadPoolExecutor:
         with _starting:

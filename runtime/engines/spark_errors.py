@@ -49,7 +49,7 @@ def as_run_errors() -> Generator[None]:
     """Turns what fails inside, in Spark or because of the data, into a `RunError`."""
     try:
         yield
-    except OutOfMemory as error:
+    except RunError as error:
         error.line = error.line or line_of(error)
         raise
     except MemoryError as error:
@@ -64,14 +64,20 @@ def as_run_errors() -> Generator[None]:
         message = _WRONG_SIZES.get(str(error))
         if message is None:
             raise
-        raise RunError(message) from error
+        raise _at_line_of(error, message) from error
     except _DATA_ERRORS as error:
-        raise RunError(f"{type(error).__name__}: {error}") from error
+        raise _at_line_of(error, f"{type(error).__name__}: {error}") from error
     except Exception as error:
         if type(error).__module__.split(".")[0] in ("py4j", "pyspark"):
             # The trace of the gateway and of the JVM would hide the one line that matters.
             raise RunError(summary(error)) from None
         raise
+
+
+def _at_line_of(error: Exception, message: str) -> RunError:
+    located = RunError(message)
+    located.line = line_of(error)
+    return located
 
 
 def summary(error: BaseException) -> str:

@@ -15,18 +15,25 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.io.nested_values import describe, packed_column
+from diablo.runtime.io.nested_values import columns_of, describe
 from diablo.runtime.io.wanted import Wanted, WantedArray
 from diablo.runtime.results import DistributedArray
-from diablo.runtime.rows.tuples import pack
-from diablo.runtime.value_kinds import ScalarKind, TupleKind, code_of_kind, leaves
+from diablo.runtime.rows.tuples import is_packed, pack
+from diablo.runtime.value_kinds import (
+    ScalarKind,
+    TupleKind,
+    element_code,
+    leaves,
+)
 
 
 def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile:
     """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely."""
-    if isinstance(value, DistributedArray):
-        value = value.collect()
     element = wanted.kind.element
+    if isinstance(value, DistributedArray):
+        code, value = value.code, value.collect()
+        if not isinstance(element, ScalarKind) and code == element_code(element):
+            return _of_rank(value, wanted, name)
     if is_scipy_sparse(value) or isinstance(value, SparseTile):
         return _check_sparse(value, wanted, name)
     if not isinstance(element, ScalarKind):
@@ -43,6 +50,12 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     if element.element == "string" and not isinstance(value, np.ndarray):
         array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
+
+
+def _of_rank(array: Array | SparseTile, wanted: WantedArray, name: str) -> Array | SparseTile:
+    if array.ndim != wanted.rank:
+        raise wrong_rank(array, wanted, name)
+    return array
 
 
 def _place_in(shape: tuple[int, ...]) -> Place:
@@ -86,6 +99,8 @@ def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:
     if array is not None and array.dtype.names is not None:
         if array.ndim != rank:
             raise wrong_rank(array, wanted, name)
+        if is_packed(array, element_code(element)):
+            return array
         return _check_fields(array, wanted, name)
     level: list[Any] = [value]
     shape: tuple[int, ...] = ()
@@ -99,10 +114,8 @@ def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:
             raise InputError(f"{name}: the rows are of different lengths")
         shape = (*shape, lengths.pop() if lengths else 0)
         level = list(chain.from_iterable(rows))
-    column = packed_column(level, element, name, _place_in(shape))
-    if not isinstance(column, np.ndarray):
-        raise InputError(f"{name}: an input of type {wanted} cannot be given")
-    return cast(Array, column).reshape(shape)
+    columns = columns_of(level, element, name, _place_in(shape))
+    return cast(Array, pack(columns, element_code(element))).reshape(shape)
 
 
 def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
@@ -112,12 +125,14 @@ def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
     if not isinstance(element, TupleKind) or len(names) != len(kinds):
         raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
     place = _place_in(array.shape)
-    columns = [
-        convert(array[field], kind.element, name, lambda p, f=field: f"{place(p)}, field {f}")
-        for field, kind in zip(names, kinds, strict=True)
-        if isinstance(kind, ScalarKind)
-    ]
-    return pack(columns, code_of_kind(element))
+    columns: list[Any] = []
+    for field, kind in zip(names, kinds, strict=True):
+        where: Place = lambda p, f=field: f"{place(p)}, field {f}"  # noqa: E731
+        if isinstance(kind, ScalarKind):
+            columns.append(convert(array[field].reshape(-1), kind.element, name, where))
+        else:
+            columns += columns_of(array[field].reshape(-1).tolist(), kind, name, where)
+    return pack(columns, element_code(element)).reshape(array.shape)
 
 
 def wrong_rank(value: Any, wanted: Wanted, name: str) -> InputError:

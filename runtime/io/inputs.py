@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.runtime.arrays.available_memory import check_memory
 from diablo.runtime.arrays.scipy_sparse import matrix_of_vectors, read_matrix_market
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.arguments import (
@@ -148,7 +149,10 @@ def _read_parquet(path: str) -> Any:
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
         raise InputError(f"{path}: .parquet files need pyarrow, which is not installed") from None
-    return _ArrowColumns(parquet.read_table(path))
+    with parquet.ParquetFile(path) as file:
+        # A billion equal numbers are a few bytes of the file.
+        check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
+        return _ArrowColumns(file.read())
 
 
 class _ArrowColumns:

@@ -31,6 +31,7 @@ from diablo.runtime.value_kinds import (
     TupleKind,
     code_of_kind,
     codes_of,
+    element_code,
     leaves,
     map_codes,
 )
@@ -192,7 +193,7 @@ def _arrays(values: Sequence[Any], kind: ArrayKind, name: str, place: Place) -> 
     from diablo.runtime.io.array_arguments import check_array
     from diablo.runtime.io.wanted import WantedArray
 
-    wanted = WantedArray(kind.rank, code_of_kind(kind.element), kind.element)
+    wanted = WantedArray(kind.rank, element_code(kind.element), kind.element)
     column = np.empty(len(values), OBJECT)
     for position, value in enumerate(values):
         column[position] = check_array(value, wanted, f"{name}, {place(position)}")

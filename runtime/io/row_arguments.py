@@ -148,8 +148,11 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
         return entries[:-1] if len(list(leaves(row))) == value.ndim else entries
     if hasattr(value, "iloc") and hasattr(value, "columns"):  # a pandas DataFrame
         found = list(value.columns)
-        columns = (value.iloc[:, c].to_numpy() for c in _order(found, row, wanted, name))
-        return [without_mask(column, name) for column in columns]
+        given: list[Any] = []
+        for c, kind in zip(_order(found, row, wanted, name), _kinds(row, len(found)), strict=False):
+            _refuse_missing(value.iloc[:, c], kind, f"column {found[c]!r}", name)
+            given.append(without_mask(value.iloc[:, c].to_numpy(), name))
+        return given
     if isinstance(value, tuple) and value:
         columns = cast("tuple[Any, ...]", value)
         if all(
@@ -160,6 +163,21 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
     if isinstance(value, np.ndarray) and isinstance(row, ScalarKind | TupleKind):
         return _columns_of_array(cast("Array", value), row, wanted, name)
     return None
+
+
+def _kinds(row: Kind, columns: int) -> list[Kind | None]:
+    """What each column of a table holds, as far as that is known."""
+    return [*leaves(row), *[None] * columns]
+
+
+def _refuse_missing(series: Any, kind: Kind | None, column: str, name: str) -> None:
+    """Raise an `InputError` if a column of a data frame lacks a value; NaN is one of a float."""
+    floats = kind in (ScalarKind("f64"), ScalarKind("f32"))
+    if kind is None or not hasattr(series, "isna") or (floats and series.dtype.kind == "f"):
+        return
+    for row in np.flatnonzero(series.isna().to_numpy()).tolist():
+        if not (floats and isinstance(series.iloc[row], float)):
+            raise InputError(f"{name}: there is no value in row {row + 1} of {column}")
 
 
 def _order(found: list[Any], row: Kind, wanted: Any, name: str) -> Sequence[int]:

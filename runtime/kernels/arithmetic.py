@@ -132,14 +132,6 @@ def round_away(a: Numbers) -> Numbers:
     return np.add(whole, np.multiply(np.copysign(1.0, a), away))
 
 
-def erf(a: Numbers) -> Numbers:
-    """The error function."""
-    from scipy import special
-
-    function: Any = vars(special)["erf"]
-    return function(a)
-
-
 def _mix(state: Numbers) -> Numbers:
     """The finalizer of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
     generators, OOPSLA 2014), on unsigned 64-bit integers."""

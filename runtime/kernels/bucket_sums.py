@@ -15,6 +15,7 @@ import numpy as np
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
+from diablo.runtime.memory_limit import reserve
 
 # An index outside of the table is passed over.
 _LLVM = """
@@ -53,6 +54,7 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
 
     The indices are int64 and lie inside.
     """
+    reserve(extent * values.itemsize, "the sums of {} values in {} buckets", len(values), extent)
     entry = _entry(values.dtype, len(indices)) if values.dtype in _TYPES else None
     if entry is None:
         if values.dtype == np.float64:

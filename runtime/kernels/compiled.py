@@ -28,7 +28,7 @@ from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature, Slot
 from diablo.runtime.kernels.thread_team import cut, share
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import UFUNCS
+from diablo.runtime.monoids import ufunc
 
 WORTH_COMPILING = 1 << 22
 """From how many points on, over all calls in a process, a kernel is compiled.
@@ -172,4 +172,4 @@ def _scalar(slot: Slot, output: Array) -> Any:
     """A scalar result: what was written, or the parts of a fold combined."""
     if not slot.monoid:
         return output[()]
-    return output[0] if len(output) == 1 else UFUNCS[slot.monoid].reduce(output)
+    return output[0] if len(output) == 1 else ufunc(slot.monoid).reduce(output)

@@ -25,6 +25,7 @@ import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.column_types import zeros
 from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.compile_mode import compile_mode
 from diablo.runtime.kernels.deferred_text import DeferredText, digest
@@ -37,7 +38,7 @@ from diablo.runtime.kernels.sparse_signature import (
     vector_words,
 )
 from diablo.runtime.kernels.thread_team import share, threads_for
-from diablo.runtime.monoids import UFUNCS
+from diablo.runtime.monoids import ufunc
 
 SPECIALISING = 4
 """How many times the work that repays compiling repays the compiler's own work before it."""
@@ -145,7 +146,7 @@ def _run(
     outputs: list[Array] = []
     for slot, beginning in zip(signature.outputs, signature.beginnings, strict=True):
         if isinstance(slot, SparseSlot):
-            output = np.empty(values[slot.over or 0].nnz, ELEMENTS[slot.element].dtype)
+            output = memory.empty([values[slot.over or 0].nnz], ELEMENTS[slot.element].dtype)
             words_of = [vector_words(output)] * len(pieces)
         elif slot.monoid:
             parts = np.empty((len(pieces), 8), slot.dtype)  # A cache line each.
@@ -172,9 +173,9 @@ def _begin(
 ) -> Array:
     """A dense output as the machine code wants it."""
     if beginning == "0":
-        return np.zeros(shape, dtype)
+        return zeros(shape, dtype)
     if not beginning:
-        return np.empty(shape, dtype)
+        return memory.empty(shape, dtype)
     array: Array = values[int(beginning.removeprefix("@"))]
     if array.shape != tuple(shape):
         array = array[tuple([slice(extent) for extent in shape])]
@@ -190,7 +191,7 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
         return output
     if not slot.monoid:
         return output[()]
-    return output[0] if len(output) == 1 else UFUNCS[slot.monoid].reduce(output)
+    return output[0] if len(output) == 1 else ufunc(slot.monoid).reduce(output)
 
 
 def _shares_pattern(source: SparseTile, values: Sequence[Any]) -> bool:

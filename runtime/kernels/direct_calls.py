@@ -42,7 +42,7 @@ from diablo.runtime.kernels.compile_mode import compile_mode
 from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 from diablo.runtime.kernels.thread_team import WORTH_SHARING, cut, share
-from diablo.runtime.monoids import UFUNCS
+from diablo.runtime.monoids import ufunc
 
 _CONVERSIONS = {"f64": "float", "f32": "float", "i64": "int", "i1": "bool"}
 
@@ -125,7 +125,7 @@ def _call(
             passed_parts.append(f"p{k} + {8 * slot.dtype.itemsize} * k")
             result, part = f"o{k}[()]", f"o{k}[0, 0]"
             if slot.monoid:
-                names[f"combine{k}"] = UFUNCS[slot.monoid].reduce
+                names[f"combine{k}"] = ufunc(slot.monoid).reduce
                 part = f"combine{k}(o{k}[:, 0])"
         if not slot.temporary:
             results.append(result)

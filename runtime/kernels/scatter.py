@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from diablo.monoid_table import monoid_named
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.monoids import UFUNCS
+from diablo.runtime.memory_limit import reserve
+from diablo.runtime.monoids import ufunc
 
 
 def reduce_by_index(
@@ -34,7 +36,11 @@ def reduce_by_index(
     `indices` has one array per dimension of the table, whose dimensions are `into`; all of them
     and the values are broadcast to `shape`. `neutral` is the monoid's identity.
     """
-    size = prod(into)
+    size, points = prod(into), prod(shape)
+    # Where each point goes and whether that is inside, its value, and the table.
+    item = np.dtype(dtype).itemsize
+    needed = points * (9 + item) + size * item
+    reserve(needed, "to write {} points into a table of {}", points, size)
     inside: Any = True
     flat: Any = np.zeros((), np.int64)
     for index, extent in zip(indices, into, strict=True):
@@ -47,13 +53,14 @@ def reduce_by_index(
     whole = bool(kept.all())
     picked = flat if whole else flat[kept]
     values = np.asarray(values, dtype)
-    if values.ndim == 0 and monoid == "add" and values.dtype.kind in "if":
+    is_sum = monoid_named(monoid).is_sum
+    if values.ndim == 0 and is_sum and values.dtype.kind in "if":
         counts = np.bincount(picked, minlength=size).astype(values.dtype, copy=False)
         return (counts * values).reshape(tuple(into))
     values = np.broadcast_to(values, tuple(shape)).reshape(-1)
     values = values if whole else values[kept]
-    if monoid == "add":
+    if is_sum:
         return sums(picked, values, size).reshape(tuple(into))
     table = np.full(size, neutral, dtype)
-    UFUNCS[monoid].at(table, picked, values)
+    ufunc(monoid).at(table, picked, values)
     return table.reshape(tuple(into))

@@ -27,7 +27,7 @@ from diablo.runtime.arrays.patterns.selection import translate
 from diablo.runtime.arrays.patterns.set_operations import union as union_of
 from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import zeros_like
+from diablo.runtime.column_types import zeros, zeros_like
 
 Array = NDArray[Any]
 Access = tuple[tuple[int, ...], tuple[int, ...]]
@@ -113,7 +113,7 @@ class Points:
 
     def fill(self, values: Array, dtype: DTypeLike) -> Array:
         """A dense tile over the space with these values at the points, zero elsewhere."""
-        result = np.zeros(self.pattern.shape, dtype)
+        result = zeros(self.pattern.shape, dtype)
         result[self._places()] = values
         return result
 

@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from typing_extensions import override
 
+from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import column_products, row_products
@@ -132,7 +133,7 @@ class _Rows(_Lists):
         entry = self._entry(kind)
         if entry is None:
             return None
-        result = np.empty(self.count)
+        result = memory.empty((self.count,), np.dtype(np.float64))
         ordered = [] if order is None else [_address(order)]
         arguments = (*ordered, *self._addresses, _address(vector), _address(result))
         entries = len(self.arrays[2])
@@ -174,7 +175,7 @@ class _Columns(_Lists):
         # The parts are written and added up, which must take less than what it saves.
         worth = threads > 1 and pays(entries, threads * self.width)
         pieces = self._pieces(threads) if worth else [(0, self.count)]
-        parts = np.empty((len(pieces), self.width))
+        parts = memory.empty((len(pieces), self.width), np.dtype(np.float64))
         arguments = (*self._addresses, _address(vector))
         calls = [
             (*arguments, _address(part), self.width, a, b)

@@ -4,17 +4,19 @@
 
 The parts are `data` (to and from the workers), `tile_functions` and `row_functions` (functions
 for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `combining` and
-`folding`,
-`loop` (what loops keep) and `script` (the command line of a program).
+`folding`, `sequences` (rows that a loop goes through in order), `loop` (what loops keep) and
+`script` (the command line of a program).
 """
 
 from diablo.runtime.arrays.memory import into
+from diablo.runtime.engines.worker_counts import counted
 from diablo.runtime.program.combining import combine
 from diablo.runtime.program.data import (
     choose_block_size,
     distribute,
     distribute_rows,
     element,
+    extent,
     filled,
     gather,
     gather_rows,
@@ -35,6 +37,7 @@ from diablo.runtime.program.layouts import laid_out, with_layout
 from diablo.runtime.program.loop import Iterations, broadcast, persisted
 from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows, route
 from diablo.runtime.program.script import run_as_script
+from diablo.runtime.program.sequences import sequence
 from diablo.runtime.program.shuffle import cogroup
 from diablo.runtime.program.slices import slice_of, slices
 from diablo.runtime.program.tile_functions import (
@@ -56,9 +59,11 @@ __all__ = [
     "choose_block_size",
     "cogroup",
     "combine",
+    "counted",
     "distribute",
     "distribute_rows",
     "element",
+    "extent",
     "filled",
     "gather",
     "gather_folded",
@@ -88,6 +93,7 @@ __all__ = [
     "require",
     "route",
     "run_as_script",
+    "sequence",
     "slice_of",
     "slices",
     "tiles",

@@ -5,23 +5,13 @@ totals = partial.reduceByKey(combine("add"), partitions)
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from diablo.monoid_table import monoid_named
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.monoids import UFUNCS, Monoid, UserMonoid, combine_values
-
-# An element that is not stored is zero, on both sides.
-_SPARSE: dict[str, Callable[[Any, Any], Any]] = {
-    "add": lambda a, b: a + b,
-    "mul": lambda a, b: a.multiply(b),
-    "min": lambda a, b: a.minimum(b),
-    "max": lambda a, b: a.maximum(b),
-    "and": lambda a, b: a.multiply(b),
-    "or": lambda a, b: a + b,
-}
+from diablo.runtime.monoids import Monoid, UserMonoid, combine_values, ufunc
 
 
 class combine:
@@ -32,23 +22,19 @@ class combine:
 
     def __call__(self, a: Any, b: Any) -> Any:
         """The two as one."""
-        if isinstance(self.monoid, UserMonoid):
-            return _combined(self.monoid, a, b)
-        if isinstance(a, SparseTile):
-            if isinstance(b, SparseTile):
-                joined = _SPARSE[self.monoid](a.csr(), b.csr())
-                return SparseTile.from_csr(joined, a.shape, a.dense_rank)
-            a = a.toarray()
-        elif isinstance(b, SparseTile):
-            b = b.toarray()
-        return combine_values(self.monoid, a, b)
+        method = "" if isinstance(self.monoid, UserMonoid) else monoid_named(self.monoid).sparse
+        if method and isinstance(a, SparseTile) and isinstance(b, SparseTile):
+            # An element that is not stored is zero, on both sides.
+            joined = getattr(a.csr(), method)(b.csr())
+            return SparseTile.from_csr(joined, a.shape, a.dense_rank)
+        return _combined_dense(self.monoid, a, b)
 
 
-def _combined(monoid: UserMonoid, a: Any, b: Any) -> Any:
-    """Two values of a monoid of the program's own, which may give what is not implicit."""
+def _combined_dense(monoid: Monoid, a: Any, b: Any) -> Any:
+    """Two values, of which tiles are made dense; of two sparse ones the result is sparse."""
     tiles = [value for value in (a, b) if isinstance(value, SparseTile)]
     dense = [value.toarray() if isinstance(value, SparseTile) else value for value in (a, b)]
-    joined = monoid(*dense)
+    joined = combine_values(monoid, *dense)
     return SparseTile.from_dense(joined, tiles[0].dense_rank) if len(tiles) == 2 else joined
 
 
@@ -69,7 +55,7 @@ class Accumulator:
             self.value = combine(self.monoid)(self.value, value)
         elif self.count > 2 and _is_array(self.value) and _is_array(value):
             with np.errstate(all="ignore"):
-                UFUNCS[self.monoid](self.value, value, out=self.value)
+                ufunc(self.monoid)(self.value, value, out=self.value)
         else:
             self.value = combine(self.monoid)(self.value, value)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, prod
 from typing import Any
 
@@ -20,11 +21,19 @@ import numpy as np
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.arrays.tiles import Array, Tile, assemble, split, tile_coordinates
+from diablo.runtime.arrays.tiles import (
+    Array,
+    Tile,
+    assemble,
+    expect_array,
+    split,
+    tile_coordinates,
+)
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
+from diablo.runtime.rows.tuples import compact
 
 LARGEST_TILE = 1 << 24
 """How many elements a dense tile has at most by default: 128 MB of doubles."""
@@ -58,7 +67,7 @@ def choose_block_size(
     wanted = 1
     for dims in (*dense, *sparse, *points):
         per_dimension = max(1, ceil(sc.defaultParallelism ** (1 / max(1, len(dims))) - 1e-9))
-        wanted = max(wanted, ceil(max(dims, default=1) / per_dimension))
+        wanted = max(wanted, ceil(max(1, *dims) / per_dimension))
     if later and all(prod(dims) < LATER_TILE for dims in (*dense, *sparse, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
@@ -76,7 +85,7 @@ def _largest_edge(dims: Sequence[int]) -> int:
         if edge < extent:
             return max(1, edge)
         elements //= max(1, extent)
-    return max(ordered, default=1) or 1
+    return max(1, *ordered)
 
 
 def partition_count(sc: Any, block_size: int | None) -> int:
@@ -100,16 +109,26 @@ def distribute(
     else:
         array = SparseTile.from_dense(np.asarray(array), rank)
     tiles = split(array, block_size)
+    if len(tiles) > 1:
+        tiles = [(coordinates, _alone(tile)) for coordinates, tile in tiles]
     if layout is not None:
         tiles = [(coordinates, with_layout(tile, layout)) for coordinates, tile in tiles]
     return sc.parallelize(tiles, min(len(tiles), sc.defaultParallelism))
+
+
+def _alone(tile: Tile) -> Tile:
+    """A tile whose lists share their rows with no other."""
+    if isinstance(tile, SparseTile):
+        return replace(tile, elements=compact(tile.elements))
+    return compact(tile)
 
 
 def distribute_rows(sc: Any, rows: Batch, block_size: int | None) -> Any:
     """The rows of a list in as many batches as run at a time."""
     count = 1 if block_size is None else max(1, min(int(sc.defaultParallelism), length(rows)))
     cuts = [length(rows) * i // count for i in range(count + 1)]
-    batches = [tuple([column[cuts[i] : cuts[i + 1]] for column in rows]) for i in range(count)]
+    parts = [[column[cuts[i] : cuts[i + 1]] for column in rows] for i in range(count)]
+    batches = [tuple(map(compact, part) if count > 1 else part) for part in parts]
     return sc.parallelize(batches, count)
 
 
@@ -131,6 +150,8 @@ def _index_range(bounds: tuple[int, int, int]) -> Batch:
 
 def tiles(sc: Any, dims: Sequence[int], block_size: int | None) -> Any:
     """The coordinates of all tiles of an array, as keys without a value."""
+    for extent in dims:
+        require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
     coordinates = [(coords, None) for coords in tile_coordinates(dims, block_size)]
     return sc.parallelize(coordinates, min(len(coordinates), sc.defaultParallelism))
 
@@ -144,6 +165,8 @@ def gather(
 ) -> Tile:
     """The whole array on the driver."""
     rank = len(dims) if dense_rank is None else dense_rank
+    if rank == len(dims) and not isinstance(rdd.ctx, LocalContext):
+        expect_array(dims, dtype)
     return assemble(rdd.collect(), dims, block_size, rank, dtype)
 
 
@@ -165,8 +188,13 @@ def element(
     return _element_of(tile[1], place)
 
 
-def local_element(array: Tile, index: Sequence[int], at: str = "") -> Any:
+def local_element(array: Tile, index: tuple[int, ...], at: str = "") -> Any:
     """One element of an array of the driver; raises as `element` does."""
+    if type(array) is np.ndarray and len(index) == array.ndim and min(index) >= 0:
+        try:
+            return array[index]
+        except IndexError:
+            pass
     _check_index(index, array.shape, at)
     return _element_of(array, tuple([int(i) for i in index]))
 
@@ -195,7 +223,7 @@ def probe_element(
     return element(rdd, index, dims, block_size), True
 
 
-def probe_local(array: Tile, index: Sequence[int], code: Code) -> tuple[Any, bool]:
+def probe_local(array: Tile, index: tuple[int, ...], code: Code) -> tuple[Any, bool]:
     """`probe_element` of an array of the driver."""
     if not _is_inside(index, array.shape):
         return scalar(implicit(code), code), False
@@ -284,6 +312,21 @@ def _key_text(key: Sequence[Any]) -> str:
 def gather_rows(rdd: Any, *codes: Code) -> Batch:
     """All rows on the driver, as one batch with columns of the given types."""
     return concat(rdd.collect(), codes)
+
+
+def extent(count: int, least: int, at: str = "") -> int:
+    """How many elements a range has, `least` if its count is below that.
+
+    Raises
+    ------
+    RunError
+        If 64 bits do not count them; `at` is the place.
+    """
+    most = 2**63 - 1
+    if count > most:
+        where = f"{at}: " if at else ""
+        raise RunError(f"{where}a range or an array here has {count} elements, more than {most}")
+    return max(count, least)
 
 
 def wrap(value: int) -> int:

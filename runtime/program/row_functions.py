@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 
 from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
+from diablo.runtime.engines.memory import data_size
+from diablo.runtime.memory_limit import check
 from diablo.runtime.monoids import Monoid
 from diablo.runtime.program.tile_functions import whole_value
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.hashing import hash_values
 from diablo.runtime.rows.nesting import number
+from diablo.runtime.rows.tuples import compact
 
 Column = NDArray[Any]
 
@@ -34,7 +37,9 @@ class on_rows:
 
     def __call__(self, rows: Batch) -> Any:
         """The kernel's result for a batch."""
-        return self.kernel(rows, *[whole_value(capture) for capture in self.captures])
+        result = self.kernel(rows, *[whole_value(capture) for capture in self.captures])
+        check(data_size(result), "rows")
+        return result
 
 
 def _parts(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
@@ -46,7 +51,7 @@ def _parts(rows: Batch, codes: Column, count: int) -> list[tuple[int, Batch]]:
     ordered = take(rows, order)
     starts = np.concatenate([np.zeros(1, ends.dtype), ends[:-1]])
     return [
-        (int(code), tuple([column[starts[code] : ends[code]] for column in ordered]))
+        (int(code), tuple([compact(column[starts[code] : ends[code]]) for column in ordered]))
         for code in np.flatnonzero(ends > starts)
     ]
 

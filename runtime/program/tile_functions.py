@@ -23,6 +23,8 @@ import numpy as np
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code
+from diablo.runtime.engines.memory import data_size
+from diablo.runtime.memory_limit import check
 from diablo.runtime.monoids import Monoid
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.rows.batches import concat
@@ -83,7 +85,9 @@ class _OnPlace:
                 [origins[d] for d in dimensions],
                 [extents[d] for d in dimensions],
             )
-        return self.kernel(*origins, *extents, *values, *captures)
+        result = self.kernel(*origins, *extents, *values, *captures)
+        check(data_size(result), "the blocks of an array" if self.dims else "rows")
+        return result
 
     def record(self, key: Coordinates, value: Any) -> Any:
         """The record of a result: under its key, under a part of it, or by itself."""

@@ -11,6 +11,7 @@ from diablo.runtime.monoids import Column
 from diablo.runtime.rows import strings
 from diablo.runtime.rows.batches import (
     Batch,
+    columns,
     concat,
     concat_rows,
     empty,
@@ -24,14 +25,16 @@ from diablo.runtime.rows.batches import (
     take,
 )
 from diablo.runtime.rows.choice import scatter, where
-from diablo.runtime.rows.columns import cell, full
+from diablo.runtime.rows.columns import cell, constant_rows, full
 from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.hashing import hash_values
 from diablo.runtime.rows.joins import join
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.maps import probe_map, probe_maps, update
 from diablo.runtime.rows.nesting import (
+    elements_at,
     group,
+    list_elements,
     list_lengths,
     list_reduce,
     literal_lists,
@@ -57,8 +60,11 @@ __all__ = [
     "array_entries",
     "build_arrays",
     "cell",
+    "columns",
     "concat",
     "concat_rows",
+    "constant_rows",
+    "elements_at",
     "empty",
     "expand",
     "extend",
@@ -75,6 +81,7 @@ __all__ = [
     "index_range",
     "join",
     "length",
+    "list_elements",
     "list_lengths",
     "list_reduce",
     "literal_lists",

@@ -25,7 +25,7 @@ from diablo.runtime.rows.columns import (
     concat_columns,
     empty_column,
 )
-from diablo.runtime.rows.row_counts import note_rows
+from diablo.runtime.rows.row_counts import AtMost, note_rows
 
 Batch = tuple[AnyColumn, ...]
 
@@ -64,11 +64,14 @@ def concat_rows(left: Batch, right: Batch) -> Batch:
 
 
 def _joined(parts: Sequence[Batch]) -> Batch:
+    count = sum(map(length, parts))
+    reserve(count * row_size(parts[0]), "{} rows in one", count)
     return tuple([concat_columns(columns) for columns in zip(*parts, strict=True)])
 
 
 def take(batch: Batch, positions: Column) -> Batch:
     """The rows at `positions`, in that order."""
+    reserve(len(positions) * row_size(batch), "{} rows of {}", len(positions), length(batch))
     return tuple([column.take(positions) for column in batch])
 
 
@@ -76,8 +79,17 @@ def filter(batch: Batch, mask: Column) -> Batch:
     """The rows where `mask` (a Boolean column, or one Boolean for all) is true."""
     if np.ndim(mask) == 0:
         return batch if mask else tuple([column[:0] for column in batch])
+    kept = int(np.count_nonzero(mask))
+    reserve(kept * _REFERENCE.itemsize, "the places of {} rows of {}", kept, len(mask))
     positions = np.flatnonzero(mask)
     return batch if len(positions) == len(mask) else take(batch, positions)
+
+
+def columns(batch: Batch, made: int) -> Batch:
+    """The columns of a batch, for a computation that makes `made` more of them."""
+    count = length(batch)
+    reserve(count * made * _REFERENCE.itemsize, "to compute with {} rows", count)
+    return batch
 
 
 def project(batch: Batch, columns: Sequence[int]) -> Batch:
@@ -92,19 +104,28 @@ def extend(batch: Batch, columns: Sequence[Any]) -> Batch:
 
 
 def _constant(value: Any, count: int) -> Column:
+    reserve(count * _REFERENCE.itemsize, "a column of {} rows", count)
     return repeated(value, count) if isinstance(value, str) else np.full(count, value)
 
 
-def expand(batch: Batch, lower: Column, upper: Column, step: int = 1, at: str = "") -> Batch:
+def expand(
+    batch: Batch,
+    lower: Column,
+    upper: Column,
+    step: int = 1,
+    at: str = "",
+    at_most: AtMost | None = None,
+) -> Batch:
     """Each row once per index of its own range `lower`, `lower + step`, … up to `upper`.
 
-    The indices are the last column of the result. `at` is the place of the range.
+    The indices are the last column of the result. `at` is the place of the range, and `at_most`
+    how many rows come of these in the end.
     """
     counts = np.maximum((upper - lower) // step + 1, 0)
     made = int(counts.sum())
     size = made * (row_size(batch) + 3 * 8)
     reserve(size, "{} rows, each with a range, which make {} rows,", len(counts), made, at=at)
-    note_rows(made, (len(counts),), at)
+    note_rows(made, (len(counts), 0), at, at_most)
     rows = np.repeat(np.arange(len(counts)), counts)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     return (*take(batch, rows), lower[rows] + step * place)

@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.runtime.column_types import OBJECT, Code, form_of, is_list, repeated, storage
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.rows.columns import AnyColumn, Column, concat_columns, full
 from diablo.runtime.rows.lists import Lists
 
@@ -23,6 +24,7 @@ def where(mask: Any, then: Any, otherwise: Any, code: Code) -> AnyColumn:
     if is_list(code):
         sides = [_lists(side, len(mask), code) for side in (then, otherwise)]
         return concat_columns(sides).take(np.arange(len(mask)) + np.where(mask, 0, len(mask)))
+    reserve(mask.size * storage(code).itemsize, "a choice for each of {} rows", mask.size)
     result = np.empty(shape, storage(code))
     for side, chosen in ((then, mask), (otherwise, ~mask)):
         if _is_column(side, code):
@@ -44,6 +46,7 @@ def scatter(mask: Column, then: Any, otherwise: Any, code: Code) -> AnyColumn:
         place[mask] = np.arange(count)
         place[~mask] = np.arange(count, mask.size)
         return concat_columns(sides).take(place)
+    reserve(mask.size * storage(code).itemsize, "a choice for each of {} rows", mask.size)
     result = np.empty(mask.shape, storage(code))
     for side, chosen in ((then, mask), (otherwise, ~mask)):
         result[chosen] = side if _is_column(side, code) else _cell(side)

@@ -53,6 +53,21 @@ def full(count: int, value: Any, code: Code) -> AnyColumn:
     return column
 
 
+def constant_rows(data: Sequence[Any], codes: Sequence[Code]) -> tuple[AnyColumn, ...]:
+    """The batch of rows that are written out: a list of values for each column.
+
+    A column of lists is given as where each list begins and the last one ends, and their data.
+    """
+    return tuple([_constants(values, code) for values, code in zip(data, codes, strict=True)])
+
+
+def _constants(values: Any, code: Code) -> AnyColumn:
+    if is_list(code):
+        offsets, data = values
+        return Lists(constant_rows(data, list_columns(code)), np.array(offsets, np.int64))
+    return np.array(values, storage(code))
+
+
 def cell(array: Any) -> Array:
     """One array as a field of rows, which NumPy then takes for a scalar."""
     return repeated(array, ())

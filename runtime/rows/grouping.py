@@ -3,7 +3,7 @@
     (1, 2.0), (0, 5.0), (1, 3.0)   with 1 key and "add"   ->   (0, 5.0), (1, 5.0)
 
 The result is in ascending order of the keys. `"any"` in the place of a monoid keeps the
-values of the last row of a group.
+values of the last row of a group, of which columns that are called `"place"` say what comes last.
 """
 
 from __future__ import annotations
@@ -13,8 +13,15 @@ from typing import cast
 
 import numpy as np
 
-from diablo.runtime.arrays.ordering import Codes, encode, is_ascending, stable_order
+from diablo.runtime.arrays.ordering import (
+    Codes,
+    ascending_order,
+    encode,
+    is_ascending,
+    stable_order,
+)
 from diablo.runtime.column_types import OBJECT
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import (
     Column,
     Monoid,
@@ -24,11 +31,12 @@ from diablo.runtime.monoids import (
     reduce_at,
     reduce_runs,
 )
-from diablo.runtime.rows.batches import Batch, length, take
+from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import AnyColumn
 from diablo.runtime.rows.hashing import as_key
 
 ANY = "any"
+PLACE = "place"
 
 # A table indexed by key code is used while it has at most this many entries per row.
 _TABLE_ENTRIES_PER_ROW = 4
@@ -43,6 +51,10 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[Monoid]) -> Batch:
     count = length(batch)
     if count == 0:
         return batch
+    if PLACE in monoids:
+        places = [keys + n for n, monoid in enumerate(monoids) if monoid == PLACE]
+        batch = in_order(batch, places)
+        monoids = [ANY if monoid == PLACE else monoid for monoid in monoids]
     values = batch[keys:]
     if keys == 0:
         return tuple([_folded_to_one(m, v) for m, v in zip(monoids, values, strict=True)])
@@ -52,6 +64,15 @@ def group_reduce(batch: Batch, keys: int, monoids: Sequence[Monoid]) -> Batch:
     if small and all(_in_table(m, v) for m, v in zip(monoids, values, strict=True)):
         return _with_table(columns, values, cast("Sequence[str]", monoids), codes)
     return _with_sort(columns, values, monoids, codes.codes)
+
+
+def in_order(batch: Batch, columns: Sequence[int]) -> Batch:
+    """The rows in ascending order of some columns."""
+    order = ascending_order([batch[column] for column in columns])
+    if order is None:
+        return batch
+    reserve(len(order) * row_size(batch), "{} rows in another order", len(order))
+    return take(batch, order)
 
 
 def _folded_to_one(monoid: Monoid, values: AnyColumn) -> AnyColumn:
@@ -70,6 +91,10 @@ def _in_table(monoid: Monoid, values: AnyColumn) -> bool:
 def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Codes) -> Batch:
     """Folds into tables indexed by code."""
     codes, size, _ = encoded
+    # A table for each column, of the groups that there are, and of their rows.
+    tables = sum(v.dtype.itemsize for m, v in zip(monoids, values, strict=True) if m != ANY)
+    rows = 8 if ANY in monoids or encoded.digits is None else 0
+    reserve(size * (tables + rows + 1), "to group {} rows by {} keys", len(codes), size)
     row = None
     if ANY in monoids:
         row = _last_rows(codes, size)
@@ -108,6 +133,8 @@ def _with_sort(keys: Batch, values: Batch, monoids: Sequence[Monoid], codes: Col
     """Folds runs of equal codes in sorted order."""
     firsts, values, starts = sorted_by_code(values, codes)
     keys = take(keys, firsts)
+    del firsts
+    reserve(len(starts) * row_size(values), "{} groups of {} rows", len(starts), len(codes))
     if len(starts) == len(codes):
         return keys + values
     ends = np.append(starts[1:], len(codes)) - 1
@@ -124,13 +151,20 @@ def sorted_by_code(values: Batch, codes: Column) -> tuple[Column, Batch, Column]
     Rows of a group stay in their order.
     """
     if is_ascending(codes):
-        starts = _starts(codes)
+        starts = np.flatnonzero(_new(codes))
         return starts, values, starts
     order = stable_order(codes)
-    starts = _starts(codes.take(order))
+    reserve(len(codes) * 9, "to group {} rows", len(codes))
+    new = _new(codes.take(order))
+    groups = int(np.count_nonzero(new))
+    reserve(2 * groups * 8, "{} groups of {} rows", groups, len(codes))
+    starts = np.flatnonzero(new)
+    del new
     return order.take(starts), take(values, order), starts
 
 
-def _starts(codes: Column) -> Column:
-    """Where each run of equal codes begins."""
-    return np.concatenate(([0], np.flatnonzero(codes[1:] != codes[:-1]) + 1))
+def _new(codes: Column) -> Column:
+    """Whether a run of equal codes begins, of codes of which there is at least one."""
+    new = np.ones(len(codes), np.bool_)
+    np.not_equal(codes[1:], codes[:-1], out=new[1:])
+    return new

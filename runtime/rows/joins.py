@@ -24,7 +24,7 @@ from diablo.runtime.rows.columns import (
     with_value,
 )
 from diablo.runtime.rows.lists import runs
-from diablo.runtime.rows.row_counts import note_rows
+from diablo.runtime.rows.row_counts import AtMost, note_rows
 
 # The positions on both sides of a row of the result.
 _POSITIONS = 16
@@ -39,6 +39,7 @@ def join(
     right_keys: Sequence[int],
     outer: Sequence[Any] | None = None,
     at: str = "",
+    at_most: AtMost | None = None,
 ) -> Batch:
     """The pairs of rows that agree on the key columns (all pairs if there are none).
 
@@ -47,9 +48,18 @@ def join(
     in the columns of the right side it has these values, the implicit one where that is None.
 
     `at` is the place of the generator that is joined, for the error if memory does not suffice
-    and the warning of a result that is much larger than both sides.
+    and the warning of many more rows than come of them in the end, which are `at_most` so many.
     """
-    left_rows, right_rows = _pairs(left, right, left_keys, right_keys, at)
+
+    def expect(rows: int) -> None:
+        """Before so many rows are made: whether they may, and whether to warn."""
+        sides = length(left), length(right)
+        width = row_size(left) + row_size(right) + _POSITIONS
+        message = "a join of {} with {} rows, which makes {} rows,"
+        reserve(rows * width, message, *sides, rows, at=at)
+        note_rows(rows, sides, at, at_most)
+
+    left_rows, right_rows = _pairs(left, right, left_keys, right_keys, expect)
     count = length(left)
     if outer is None or count == 0:
         whole = len(left_rows) == count and is_ascending(left_rows, strictly=True)
@@ -73,38 +83,32 @@ def join(
 
 
 def _pairs(
-    left: Batch, right: Batch, left_keys: Sequence[int], right_keys: Sequence[int], at: str
+    left: Batch,
+    right: Batch,
+    left_keys: Sequence[int],
+    right_keys: Sequence[int],
+    expect: Callable[[int], None],
 ) -> tuple[Column, Column]:
-    """The positions, on both sides, of the pairs of rows that agree on their keys."""
+    """The positions, on both sides, of the pairs of rows that agree on their keys.
+
+    `expect` is told how many there are before they are made, if they may be many.
+    """
     left_count, right_count = length(left), length(right)
     if left_count == 0 or right_count == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    width = row_size(left) + row_size(right) + _POSITIONS
     if not left_keys:
-        _expect(left_count * right_count, left_count, right_count, width, at)
+        expect(left_count * right_count)
         rows = np.arange(left_count), np.arange(right_count)
         return np.repeat(rows[0], right_count), np.tile(rows[1], left_count)
     left_columns: list[AnyColumn] = [left[k] for k in left_keys]
     right_columns: list[AnyColumn] = [right[k] for k in right_keys]
     left_codes, right_codes, size = encode_pair(left_columns, right_columns)
-
-    def expect(rows: int) -> None:
-        _expect(rows, left_count, right_count, width, at)
-
     left_rows, right_rows = _matches(left_codes, right_codes, size, expect)
     for column in left_columns:
         if column.dtype.kind == "f" and np.isnan(column).any():
             numbers = ~np.isnan(column.take(left_rows))
             left_rows, right_rows = left_rows[numbers], right_rows[numbers]
     return left_rows, right_rows
-
-
-def _expect(rows: int, left: int, right: int, width: int, at: str) -> None:
-    """Before so many rows of so many bytes are made: whether they may, and whether to warn."""
-    reserve(
-        rows * width, "a join of {} with {} rows, which makes {} rows,", left, right, rows, at=at
-    )
-    note_rows(rows, (left, right), at)
 
 
 def _matches(
@@ -116,8 +120,13 @@ def _matches(
     """
     # Positions of half the size where they suffice, as much of the memory of a join is theirs.
     narrow = np.int32 if max(len(left), len(right), size) < 2**31 else np.int64
+    by_table = size <= _TABLE_ENTRIES_PER_ROW * (len(left) + len(right))
+    # Where the partners of each row on the left begin, and how many there are.
+    needed = 2 * len(left) + (2 * size if by_table else len(right))
+    message = "to find the partners of {} rows among {}"
+    reserve(needed * np.dtype(narrow).itemsize, message, len(left), len(right))
     order = None if is_ascending(right) else stable_order(right).astype(narrow, copy=False)
-    if size <= _TABLE_ENTRIES_PER_ROW * (len(left) + len(right)):
+    if by_table:
         table = np.bincount(right, minlength=size).astype(narrow, copy=False)
         counts = table.take(left)
         ends = np.cumsum(table, dtype=narrow)

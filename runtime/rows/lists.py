@@ -17,6 +17,8 @@ from typing import Any, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.runtime.memory_limit import reserve
+
 Array = NDArray[Any]
 
 
@@ -44,7 +46,7 @@ class Lists:
         return Lists(values, _offsets(lengths))
 
     @staticmethod
-    def _at(batch: tuple[Any, ...], starts: Array, lengths: Array) -> Lists:
+    def at(batch: tuple[Any, ...], starts: Array, lengths: Array) -> Lists:
         """Lists that begin anywhere in a batch."""
         lists = Lists(batch, np.zeros(1, np.int64))
         lists._view, lists.lengths = (batch, starts), lengths
@@ -65,6 +67,14 @@ class Lists:
         """Where in `values` each list begins."""
         return self.offsets[:-1]
 
+    def shared(self) -> tuple[tuple[Any, ...], Array]:
+        """A batch, and where in it each list begins: the lists alone, unless they are repeated."""
+        batch, starts = self._view
+        if int(self.lengths.sum()) > len(batch[0]):
+            return batch, starts
+        batch, offsets = self._compact()
+        return batch, offsets[:-1]
+
     def _compact(self) -> tuple[tuple[Any, ...], Array]:
         """The lists one after the other, with the offsets; from then on they stand so."""
         if self._compacted is None:
@@ -75,6 +85,8 @@ class Lists:
                 part = slice(first, first + int(offsets[-1]))
                 batch = tuple([column[part] for column in batch])
             else:
+                size = int(offsets[-1])
+                reserve(size * (self.row_size + 16), "{} lists of {} rows", len(starts), size)
                 place = runs(starts, self.lengths)
                 batch = tuple([column.take(place) for column in batch])
             self._compacted = batch, offsets
@@ -117,12 +129,18 @@ class Lists:
             part = slice(start, start + int(self.lengths[index]))
             return tuple([column[part] for column in batch])
         index = cast("slice | Array", index)
-        return Lists._at(batch, starts[index], self.lengths[index])
+        return Lists.at(batch, starts[index], self.lengths[index])
 
     def take(self, positions: Array) -> Lists:
         """The lists at `positions`, in that order."""
         batch, starts = self._view
-        return Lists._at(batch, starts.take(positions), self.lengths.take(positions))
+        return Lists.at(batch, starts.take(positions), self.lengths.take(positions))
+
+    def rows_at(self, positions: Array) -> tuple[Any, ...]:
+        """Of each list, the row at a position inside of it."""
+        batch, starts = self._view
+        place = starts + positions
+        return tuple([column.take(place) for column in batch])
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return (self[i] for i in range(len(self)))
@@ -143,7 +161,7 @@ class Lists:
         batch, starts = self._view
         if int(self.lengths.sum()) <= len(batch[0]):
             return Lists, self._compact()
-        return Lists._at, (batch, starts, self.lengths)
+        return Lists.at, (batch, starts, self.lengths)
 
     def __repr__(self) -> str:
         return f"Lists({self.tolist()!r})"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import Monoid
 from diablo.runtime.rows.batches import Batch, concat_rows, empty
 from diablo.runtime.rows.columns import concat_columns, full
@@ -39,6 +40,7 @@ def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...
     shape = np.broadcast_shapes(*[np.shape(key) for key in keys])
     columns = [np.broadcast_to(_column(key), shape).reshape(-1) for key in keys]
     count, width = len(columns[0]), len(keys)
+    reserve(3 * 8 * count, "to look up {} keys", count)
     place = np.arange(count)
     joined = join((*columns, place), batch, range(width), range(width))
     rows, values = joined[width], joined[2 * width + 1 :]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.diagnostics import RunError
 from diablo.runtime.arrays.ordering import encode
 from diablo.runtime.column_types import Code
 from diablo.runtime.memory_limit import reserve
@@ -62,6 +63,7 @@ def unnest(batch: Batch, column: int, at: str = "") -> Batch:
 
 def number(batch: Batch, first: int) -> Batch:
     """The batch with the numbers `first`, `first + 1`, … of its rows as one more column."""
+    reserve(length(batch) * 8, "the numbers of {} rows", length(batch))
     return (*batch, np.arange(first, first + length(batch), dtype=np.int64))
 
 
@@ -74,6 +76,7 @@ def list_reduce(lists: Lists, monoid: Monoid) -> Column:
     """The list of each row, which has one column, folded; the identity if it is empty."""
     (values,) = lists.values
     lengths = lists.lengths
+    reserve(len(lists) * values.itemsize, "the folds of {} lists", len(lists))
     filled = np.flatnonzero(lengths)
     if len(filled) == len(lists):
         return reduce_runs(monoid, values, lists.starts) if len(lists) else values
@@ -86,12 +89,46 @@ def list_reduce(lists: Lists, monoid: Monoid) -> Column:
     return result
 
 
+def list_elements(lists: Lists, positions: Any, at: str = "") -> Batch:
+    """The row of each row's list at the position that is given for it, or for all rows.
+
+    Raises
+    ------
+    RunError
+        If a list ends before its position; `at` is the place of the read.
+    """
+    lengths = lists.lengths
+    positions = np.broadcast_to(np.asarray(positions, np.int64), len(lists))
+    _require_inside(positions, lengths, at)
+    return lists.rows_at(positions)
+
+
+def elements_at(batch: Batch, position: Any, at: str = "") -> Batch:
+    """As `list_elements`, of one list that is given as a batch; scalars for a single position."""
+    positions = np.atleast_1d(np.asarray(position, np.int64))
+    _require_inside(positions, np.broadcast_to(length(batch), len(positions)), at)
+    if np.ndim(position):
+        return take(batch, positions)
+    return tuple([column[int(position)] for column in batch])
+
+
+def _require_inside(positions: Column, lengths: Column, at: str) -> None:
+    # Seen as unsigned, a negative position is too large as well.
+    outside = positions.view(np.uint64) >= lengths.view(np.uint64)
+    if outside.any():
+        row = int(np.flatnonzero(outside)[0])
+        place = f"{at}: " if at else ""
+        where = f"a list of length {int(lengths[row])}"
+        raise RunError(f"{place}position {int(positions[row])} is outside {where}")
+
+
 def literal_lists(count: int, rows: Sequence[Sequence[Any]], codes: Sequence[Code]) -> Lists:
     """In each of `count` rows the list of the given rows, of which there may be none.
 
     The fields of the given rows are columns, or scalars that stand for all rows.
     """
     size = len(rows)
+    reserve(8 * count * (1 + 2 * size * len(codes)), "{} lists of {} rows each", count, size)
     offsets = np.arange(count + 1, dtype=np.int64) * size
     if size == 0 or count == 0:
         return Lists([empty_column(code) for code in codes], np.zeros(count + 1, np.int64))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT, Code
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import Monoid
 from diablo.runtime.rows.columns import AnyColumn, Column, concat_columns, empty_column
 from diablo.runtime.rows.lists import Lists
@@ -53,6 +54,8 @@ def build_arrays(
     sizes = shapes.prod(axis=1)
     starts = np.cumsum(sizes) - sizes
     *index, values = lists.values
+    entries = int(lists.lengths.sum())
+    reserve(3 * 8 * entries, "to make {} arrays of {} entries", count, entries)
     row = np.repeat(np.arange(count), lists.lengths)
     flat = np.zeros(len(row), np.int64)
     inside = np.ones(len(row), np.bool_)
@@ -112,6 +115,7 @@ def probe(arrays: Column, indices: Sequence[Any], dtype: Code) -> tuple[AnyColum
     columns = [np.broadcast_to(np.asarray(i, np.int64), len(arrays)) for i in indices]
     distinct, which = _distinct(arrays)
     shapes = np.array([array.shape for array in distinct], np.int64)
+    reserve(3 * 8 * len(arrays), "to read in the arrays of {} rows", len(arrays))
     found = np.ones(len(arrays), np.bool_)
     flat = np.zeros(len(arrays), np.int64)
     for column, extent in zip(columns, shapes.T, strict=True):

@@ -1,65 +1,146 @@
-"""Rows that a run makes far more of than it was given and gives back: counted, then warned of.
+"""Rows that a run is about to make far more of than come of them, which a warning says.
 
-    with counting() as counts:
-        rows.join(…)                          # note_rows(10**9, (10**5, 10**4), at="a.diablo:3:9")
-        warn_of_many(counts, given, returned)
+    with counting(given=500):
+        note_rows(10**9, (10**5, 10**4), at="a.diablo:3:9", at_most="one")   # warns once
 
-What is counted is known before the rows are made, and costs nothing.
+The compiler says how many rows can come of those that are made (`at_most`), and it says nothing
+where all of them are asked for. What is counted is known before the rows are made, and costs
+nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import threading
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from typing import Any, Literal, Protocol, TypeVar
 
-from diablo.diagnostics import Diagnostic, report, span_at
+from diablo.diagnostics import Diagnostic, Listener, reporter, span_at
 
+T = TypeVar("T")
 FEWEST = 100_000
 """Fewer rows than that are never too many."""
 MANY = 8
 """How many times as many rows as inputs and outputs have are many."""
 
+AtMost = Literal["one", "left", "right", "both"]
+"""How many rows can come of those of a join: one, or as many as one side has, or both."""
+
+
+Counts = tuple[int, int, int]
+"""Rows that are made, and those of the two sides."""
+Place = tuple[int, int, str, AtMost]
+"""The number of an operation and of a partition, and what `note_rows` is told."""
+_NONE: Counts = (0, 0, 0)
+
+
+def _sum(a: Counts, b: Counts) -> Counts:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+class _Part(threading.local):
+    """The counts of the operation of which this thread works on a part, if it does."""
+
+    counts: dict[str, Counts] | None = None
+
+
+_part = _Part()
+
 
 class RowCounts:
-    """The most rows that were made at each place, with what they were made of."""
+    """The places of a run where more rows are made than `given` ones account for."""
 
-    def __init__(self) -> None:
-        self.most: dict[str, tuple[int, Sequence[int]]] = {}
+    def __init__(self, given: int, tell: Listener):
+        self._given = given
+        self._tell = tell
+        self._told: set[str] = set()
+        self._lock = threading.Lock()
 
-    def note(self, rows: int, of: Sequence[int], at: str) -> None:
-        """Note that rows were made."""
-        if rows > self.most.get(at, (0, ()))[0]:
-            self.most[at] = rows, of
+    def note(self, rows: int, left: int, right: int, at: str, at_most: AtMost) -> None:
+        """Warn, unless that was done, if so many rows of so many are too many."""
+        parts = _part.counts
+        if parts is None:
+            self._judge((rows, left, right), at, at_most, exactly=True)
+            return
+        with self._lock:
+            together = parts[at] = _sum(parts.get(at, _NONE), (rows, left, right))
+        self._judge(together, at, at_most, exactly=False)
+
+    def note_elsewhere(self, counts: Mapping[Place, Counts]) -> None:
+        """Warn of what workers have counted, each a part of the rows of an operation."""
+        sums: dict[tuple[int, str, AtMost], Counts] = {}
+        for (operation, _, at, at_most), part in counts.items():
+            key = operation, at, at_most
+            sums[key] = _sum(sums.get(key, _NONE), part)
+        for (_, at, at_most), together in sums.items():
+            self._judge(together, at, at_most, exactly=False)
+
+    def _judge(self, counts: Counts, at: str, at_most: AtMost, *, exactly: bool) -> None:
+        made, left, right = counts
+        with self._lock:
+            remain = {"one": 1, "left": left, "right": right, "both": left + right}[at_most]
+            few = made <= MANY * max(self._given + remain, left + right)
+            if made < FEWEST or few or at in self._told:
+                return
+            self._told.add(at)
+        of = " and ".join(str(side) for side in (left, right) if side)
+        some = f"{made} rows of {of}" if exactly else f"{made} rows or more"
+        self._tell(
+            Diagnostic(
+                "warning",
+                f"this is about to make {some}, more than {MANY} times what the inputs have "
+                f"({self._given}) and what can come of these rows ({remain})",
+                span_at(at),
+                "an equality between the generators, or a group before them, makes fewer",
+            )
+        )
 
 
-_counts: RowCounts | None = None
+class Counter(Protocol):
+    """Who is told of rows that are made."""
+
+    def note(self, rows: int, left: int, right: int, at: str, at_most: AtMost) -> None:
+        """Note that so many rows of so many are about to be made."""
+        ...
+
+
+_counts: Counter | None = None
 
 
 @contextmanager
-def counting() -> Generator[RowCounts]:
-    """Count what is made inside, on any thread."""
+def counting(given: int) -> Generator[RowCounts]:
+    """Count what is made inside, on any thread, for `given` rows of inputs."""
+    counts = RowCounts(given, reporter())
+    with telling(counts):
+        yield counts
+
+
+@contextmanager
+def telling(counter: Counter) -> Generator[None]:
+    """Tell `counter` of the rows that are made inside, on any thread."""
     global _counts
-    before, _counts = _counts, RowCounts()
+    before, _counts = _counts, counter
     try:
-        yield _counts
+        yield
     finally:
         _counts = before
 
 
-def note_rows(rows: int, of: Sequence[int], at: str) -> None:
-    """Note that so many rows are made of so many, if that is worth noting."""
-    if rows >= FEWEST and at and _counts is not None and rows > MANY * sum(of):
-        _counts.note(rows, of, at)
+def note_rows(rows: int, of: tuple[int, int], at: str, at_most: AtMost | None) -> None:
+    """Note that so many rows are about to be made of so many, if not all are asked for."""
+    if at_most is not None and at and _counts is not None:
+        _counts.note(rows, *of, at, at_most)
 
 
-def warn_of_many(counts: RowCounts, given: int, returned: int) -> None:
-    """Warn of places where more rows were made than inputs and outputs with so many account for."""
-    for at, (rows, of) in counts.most.items():
-        if rows > MANY * (given + returned):
-            made_of = " and ".join(str(number) for number in of)
-            message = (
-                f"this makes {rows} rows of {made_of}, more than {MANY} times as many as the inputs"
-                f" and results have ({given} and {returned})"
-            )
-            hint = "an equality between the generators, or a group before them, makes fewer"
-            report(Diagnostic("warning", message, span_at(at), hint))
+def counted_together(task: Callable[[Any], T]) -> Callable[[Any], T]:
+    """The function, of which all calls are parts of one operation: their rows add up."""
+    counts: dict[str, Counts] = {}
+
+    def part(argument: Any) -> T:
+        before, _part.counts = _part.counts, counts
+        try:
+            return task(argument)
+        finally:
+            _part.counts = before
+
+    return part

@@ -21,8 +21,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import OBJECT
+from diablo.runtime.memory_limit import reserve
 from diablo.runtime.rows.lists import Lists
 
+_STRING = 72
+"""What a short string takes, with two references to it."""
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
 _NUMBER = re.compile(
     r"\s*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)\s*",
@@ -43,6 +46,9 @@ def _mapped(function: Callable[..., Any], dtype: DTypeLike, *arguments: Any) -> 
         flat = [np.broadcast_to(a, shape).reshape(-1) if _is_column(a) else a for a in arguments]
         return _mapped(function, dtype, *flat).reshape(shape)
     ((count,), *_) = shapes
+    columns = sum(map(_is_column, arguments))
+    made = 8 if np.dtype(dtype) != OBJECT else _STRING
+    reserve(count * (8 * columns + made), "{} strings", count)
     rows = _rows(function, *arguments)
     if np.dtype(dtype) != OBJECT:
         return np.fromiter(rows, dtype, count)

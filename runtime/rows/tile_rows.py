@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from diablo.monoid_table import monoid_named
 from diablo.runtime.arrays import memory
-from diablo.runtime.arrays.ordering import distinct_of
+from diablo.runtime.arrays.ordering import ascending_order, distinct_of
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import restrict
@@ -25,7 +26,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, converted, stored_positions, zeros, zeros_like
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import UFUNCS, Column, Monoid, UserMonoid, combine_values
+from diablo.runtime.monoids import Column, Monoid, UserMonoid, combine_values, ufunc
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
 
@@ -35,6 +36,7 @@ Tile = NDArray[Any] | SparseTile
 def to_rows(tile: Tile, origins: Sequence[int] = ()) -> Batch:
     """The stored entries of a tile as rows (index…, element); all elements if it is dense."""
     if isinstance(tile, SparseTile):
+        reserve(tile.nnz * 8 * tile.ndim, "the indices of {} elements", tile.nnz)
         columns = list(tile.coordinates())
         values = tile.values
     else:
@@ -72,6 +74,7 @@ def lookup(
     if probe:
         return _probed(batch, tile, columns, origins, dtype)
     batch, flat = _inside(batch, columns, tile.shape, origins)
+    reserve(len(flat) * tile.dtype.itemsize, "{} elements of an array", len(flat))
     if not isinstance(tile, SparseTile):
         return (*batch, tile.reshape(-1).take(flat))
     found = tile.pattern.find_positions(flat)
@@ -126,19 +129,25 @@ def from_rows(
     dest: Tile | None = None,
     within: SparseTile | None = None,
     origins: Sequence[int] = (),
+    places: int = 0,
 ) -> Tile:
     """A tile from rows (index…, element): the first columns are the indices.
 
     Rows outside the extents are dropped. Rows with equal indices are combined with `monoid`;
-    without one the last is kept. With `dest` the result is that tile (which may be larger
-    than the extents: the excess is ignored), updated: its element is combined with the rows
-    of its index, or replaced without a monoid. Otherwise an index without rows holds the
-    implicit value of the type. A sparse tile that stores elements where `within` does shares its
-    pattern.
+    without one the last is kept, after sorting by `places` columns behind the indices. With
+    `dest` the result is that tile (which may be larger than the extents: the excess is ignored),
+    updated: its element is combined with the rows of its index, or replaced without a monoid.
+    Otherwise an index without rows holds the implicit value of the type. A sparse tile that
+    stores elements where `within` does shares its pattern.
     """
     extents, rank = tuple(extents), len(extents)
     batch, flat = _inside(batch, range(rank), extents, origins)
-    values = converted(batch[rank], dtype)
+    values = converted(batch[rank + places], dtype)
+    order = ascending_order(batch[rank : rank + places])
+    if order is not None:
+        reserve(len(flat) * (8 + values.itemsize), "{} rows in another order", len(flat))
+        flat, values = flat.take(order), values.take(order)
+    record = monoid_named(monoid if isinstance(monoid, str) else None)
     if dense_rank < rank:
         if dest is not None:
             dest = _cut_sparse(dest, extents, dense_rank, values.dtype)
@@ -146,7 +155,7 @@ def from_rows(
         del batch, flat, values
         return _sparse_from_rows(columns, extents, dense_rank, monoid, dest, within)
     if dest is None:
-        if monoid == "add" and values.dtype.kind not in "bO" and len(flat):
+        if record.is_sum and values.dtype.kind not in "bO" and len(flat):
             return sums(flat, values, prod(extents)).reshape(extents)
         result = zeros(extents, dtype)
     else:
@@ -159,9 +168,8 @@ def from_rows(
         if dest is not None:
             values = combine_values(monoid, elements.take(flat), values)
         elements[flat] = values
-    elif dest is not None or monoid in ("add", "or"):
-        # Zero is the identity of these two.
-        UFUNCS[monoid].at(elements, flat, values)
+    elif dest is not None or record.neutral_zero:
+        ufunc(monoid).at(elements, flat, values)
     else:
         flat, values = group_reduce((flat, values), 1, [monoid])
         elements[flat] = values
@@ -258,6 +266,9 @@ def _inside(
     batch: Batch, columns: Sequence[int], extents: Sequence[int], origins: Sequence[int]
 ) -> tuple[Batch, Column]:
     """The rows whose index lies inside a tile, and its row-major position there."""
+    count = length(batch)
+    if len(columns) > 1 or any(origins):
+        reserve(8 * count, "the positions of {} rows in an array", count)
     indices: list[Column] = []
     outside = False
     for axis, (column, extent) in enumerate(zip(columns, extents, strict=True)):

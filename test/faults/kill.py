@@ -28,8 +28,8 @@ from typing import Any, cast
 
 import numpy as np
 
-LIMIT = 120
-"""Seconds after which a round hangs."""
+LIMIT = 900
+"""Seconds after which a round hangs; a busy machine may take long to start an executor."""
 
 MAP = """
 input A: matrix[Double];
@@ -100,9 +100,31 @@ def main() -> int:
         left = [path for path in left if "executors" not in path.parts]  # Logs of the cluster.
         for path in left[:10]:
             print(f"left behind: {path}")
-        return 1 if code or left else 0
+        running = still_running(folder)
+        for process in running:
+            print(f"still running: {process}")
+        return 1 if code or left or running else 0
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def still_running(folder: Path) -> list[str]:
+    """The processes that have the environment of the rounds, after a while to end in."""
+    mark = f"TMPDIR={folder}".encode()
+    found: list[str] = []
+    for _ in range(60):
+        found.clear()
+        for entry in filter(str.isdecimal, os.listdir("/proc")):
+            try:
+                if mark in Path(f"/proc/{entry}/environ").read_bytes().split(b"\0"):
+                    command = Path(f"/proc/{entry}/cmdline").read_bytes().replace(b"\0", b" ")
+                    found.append(f"{entry} {command[:120].decode('utf-8', 'replace')}")
+            except OSError:
+                continue
+        if not found:
+            break
+        time.sleep(1)
+    return found
 
 
 def run_rounds(options: argparse.Namespace) -> int:
@@ -191,7 +213,7 @@ def one_round(
         with time_limit():
             result = call()
         outcome, note = ("equal", "") if equal(result, expected) else ("wrong", "another result")
-    except TimeoutError:
+    except Hung:
         outcome, note = "hung", f"no end after {LIMIT} s"
     except RunError as error:
         outcome, note = "error", str(error)
@@ -214,12 +236,19 @@ def kill_if_there(victim: int, victims: list[int]) -> None:
         pass
 
 
+class Hung(BaseException):
+    """A round has not ended. Nothing that handles errors stops it."""
+
+
 @contextmanager
 def time_limit() -> Generator[None]:
-    """A `TimeoutError` in the main thread after LIMIT seconds."""
+    """Raise `Hung` in the main thread after LIMIT seconds."""
+    is_over = False
 
     def expire(*_: object) -> None:
-        raise TimeoutError
+        nonlocal is_over
+        is_over = True
+        raise Hung
 
     before = signal.signal(signal.SIGALRM, expire)
     signal.alarm(LIMIT)
@@ -228,6 +257,8 @@ def time_limit() -> Generator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+        if is_over:  # What waits for Java makes another error of it.
+            raise Hung
 
 
 def processes(kind: str) -> list[int]:

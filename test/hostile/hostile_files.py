@@ -13,6 +13,7 @@ import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy.io
@@ -157,7 +158,8 @@ def _of_npy(rng: Random) -> bytes:
 def _of_mtx(rng: Random) -> bytes:
     file = io.BytesIO()
     matrix = _matrix(rng)
-    scipy.io.mmwrite(file, matrix.toarray() if rng.random() < 0.3 else matrix.astype("f8"))
+    matrix = matrix.astype("f8")
+    scipy.io.mmwrite(file, matrix.toarray() if rng.random() < 0.3 else matrix)
     text = file.getvalue().decode()
     if rng.random() < 0.3:
         lines = text.split("\n")
@@ -177,12 +179,52 @@ def _of_csv(rng: Random) -> bytes:
     return _bytes_changed(rng, data) if rng.random() < 0.3 else data
 
 
+def _json_value(rng: Random, depth: int) -> object:
+    """Rows, records, maps and what is nearly one of these."""
+    if depth == 0 or rng.random() < 0.2:
+        scalars = [True, None, 1.5, -0.0, "", "a", "\ud800", "\0", {}, [], 10**400, *INTEGERS]
+        return rng.choice(scalars)
+    inner = _json_value(rng, depth - 1)
+    if rng.random() < 0.3:
+        return dict.fromkeys(rng.sample(["a", "b", "_1", "1", "", "�"], 2), inner)
+    values = [inner] * rng.randint(0, 3)
+    return [*values, _json_value(rng, depth - 1)] if rng.random() < 0.3 else values
+
+
 def _of_json(rng: Random) -> bytes:
     if rng.random() < 0.1:
         return b"[" * 100_000 + b"]" * rng.choice([0, 100_000])
-    text = json.dumps(_matrix(rng).toarray().tolist())
-    data = _text_changed(rng, text).encode("utf-8", "surrogatepass")
+    is_matrix = rng.random() < 0.5
+    text = json.dumps(_matrix(rng).toarray().tolist() if is_matrix else _json_value(rng, 4))
+    if is_matrix or rng.random() < 0.3:
+        text = _text_changed(rng, text)
+    data = text.encode("utf-8", "surrogatepass")
     return _bytes_changed(rng, data) if rng.random() < 0.3 else data
+
+
+def _arrow_column(rng: Random, length: int) -> Any:
+    """A column of some type, perhaps with nothing in some places."""
+    import pyarrow
+
+    zeros = [0] * length
+    columns: list[tuple[Any, list[Any]]] = [
+        *((kind, zeros) for kind in ("int8", "uint64", "float32", "date32", "timestamp[ns]")),
+        (pyarrow.decimal128(30, 2), zeros),
+        (pyarrow.list_(pyarrow.int64()), [[1, 2]] * length),
+        (pyarrow.struct({"a": pyarrow.int64()}), [{"a": 1}] * length),
+        (pyarrow.map_(pyarrow.string(), pyarrow.int64()), [[("a", 1)]] * length),
+        (pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), ["a"] * length),
+        ("string", ["a\0é"] * length),
+        ("binary", [b"\xff"] * length),
+        ("null", [None] * length),
+        ("bool", [True] * length),
+    ]
+    kind, values = rng.choice(columns)
+    if length and rng.random() < 0.3:
+        values = [*values[1:], None]
+    if isinstance(kind, str):
+        kind = pyarrow.type_for_alias(kind)
+    return pyarrow.array(values, kind)
 
 
 def _of_parquet(rng: Random) -> bytes:
@@ -190,10 +232,24 @@ def _of_parquet(rng: Random) -> bytes:
     import pyarrow.parquet
 
     matrix = _matrix(rng).toarray()
-    columns = {f"c{k}": matrix[:, k] for k in range(matrix.shape[1])}
+    columns: dict[str, Any] = {f"c{k}": matrix[:, k] for k in range(matrix.shape[1])}
+    is_typed = rng.random() < 0.5
+    if is_typed:
+        name = rng.choice(["c0", "", "c0.a", "\0", "é" * 1000])
+        columns[name] = _arrow_column(rng, len(matrix))
+    table = pyarrow.table(list(columns.values()), names=list(columns))
+    if rng.random() < 0.1:
+        table = table.slice(0, 0)
     file = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(columns), file)
-    return _bytes_changed(rng, file.getvalue())
+    if rng.random() < 0.03:
+        zeros = pyarrow.table({"a": np.zeros(4_000_000), "b": np.zeros(4_000_000, int)})
+        with pyarrow.parquet.ParquetWriter(file, zeros.schema, compression="zstd") as writer:
+            for _ in range(40):
+                writer.write_table(zeros)
+    else:
+        pyarrow.parquet.write_table(table, file)
+    data = file.getvalue()
+    return data if is_typed and rng.random() < 0.6 else _bytes_changed(rng, data)
 
 
 MAKERS: dict[str, Callable[[Random], bytes]] = {

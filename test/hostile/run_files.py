@@ -29,11 +29,14 @@ from diablo.runtime.io.wanted import WantedArray, WantedMap, WantedRows
 
 MEMORY = 2 * 2**30
 SECONDS = 20
+"""How long a process may compute."""
 WANTED = [
     WantedArray(2, "f64"),
     WantedArray(1, "i64"),
     WantedRows(("i64", "f64")),
     WantedRows(("string",)),
+    WantedRows(("string", "i64", "i1")),
+    WantedArray(3, "i1"),
     WantedMap(1, ("i64", "f64")),
 ]
 
@@ -60,7 +63,8 @@ def _in_child(path: Path, report: int) -> None:
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.alarm(SECONDS)
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.alarm(30 * SECONDS)  # A busy machine is no fault of the file's.
     try:
         good, refused = _use(path)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

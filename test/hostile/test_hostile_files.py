@@ -133,3 +133,14 @@ def test_what_expands_beyond_memory(tmp_path, monkeypatch):
     (tmp_path / "a.npz").write_bytes(_npz(a=bytes(100_000)))
     with pytest.raises(diablo.InputError, match="what it expands to would take"):
         load(tmp_path / "a.npz", WantedArray(2, "f64"))
+
+
+def test_a_table_of_equal_numbers_that_expands_beyond_memory(tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    parquet.write_table(pyarrow.table({"a": np.zeros(1_000_000)}), tmp_path / "a.parquet")
+    assert (tmp_path / "a.parquet").stat().st_size < 10_000
+    monkeypatch.setattr("diablo.runtime.arrays.available_memory.available_memory", lambda: 10**6)
+    with pytest.raises(diablo.InputError, match="its columns would take"):
+        load(tmp_path / "a.parquet", WantedArray(1, "f64"))

@@ -36,3 +36,27 @@ func.func @of_a_row(%A: tensor<?xtensor<?xf64>>, %n: index) -> tensor<?xf64> {
   }
   func.return %R : tensor<?xf64>
 }
+
+// What is read on a condition is there if it has been read without one; another element may be.
+// CHECK-LABEL: func.func @on_a_condition
+// CHECK:           %{{.*}}, %[[A:.*]] = comprehension.each %A full : tensor<?xf64>
+// CHECK-NOT:       comprehension.probe %A[%i]
+// CHECK:           %[[NEXT:.*]], %[[IN:.*]] = comprehension.probe %A[%j] : tensor<?xf64>
+// CHECK:           arith.select %{{.*}}, %[[A]], %[[NEXT]] : f64
+func.func @on_a_condition(%A: tensor<?xf64>, %n: index, %x: f64) -> tensor<?xf64> {
+  %zero, %one = "test.op"() : () -> (index, index)
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %zero to %n
+    %j = arith.addi %i, %one : index
+    %a = tensor.extract %A[%i] : tensor<?xf64>
+    %c = arith.cmpf olt, %a, %x : f64
+    %b, %there = comprehension.probe %A[%i] : tensor<?xf64>
+    %d, %inside = comprehension.probe %A[%j] : tensor<?xf64>
+    %either = arith.ori %c, %inside : i1
+    %both = arith.andi %either, %there : i1
+    comprehension.guard %both
+    %v = arith.select %c, %b, %d : f64
+    comprehension.yield (%i) %v
+  }
+  func.return %R : tensor<?xf64>
+}

@@ -83,3 +83,14 @@ func.func @held_back(%G: !bag) -> (!comprehension.bag<i64, f64, i64, i64>, !comp
   %4 = tensor_block.project %3[1, 0] : !comprehension.bag<i64, i64> -> !comprehension.bag<i64, i64>
   func.return %1, %4 : !comprehension.bag<i64, f64, i64, i64>, !comprehension.bag<i64, i64>
 }
+
+// The columns that say which row of a group is kept are read, others that are kept with it are not.
+// CHECK-LABEL: func.func @places
+// CHECK-NEXT:    %[[A:.*]] = tensor_block.project %G[0, 1, 3]
+// CHECK-NEXT:    %[[B:.*]] = tensor_block.group_reduce %[[A]] keys 1 monoids(place, any)
+// CHECK-NEXT:    tensor_block.project %[[B]][0, 2]
+func.func @places(%G: !comprehension.bag<i64, index, f64, f64>) -> !comprehension.bag<i64, f64> {
+  %1 = tensor_block.group_reduce %G keys 1 monoids(place, any, any) : !comprehension.bag<i64, index, f64, f64>
+  %2 = tensor_block.project %1[0, 3] : !comprehension.bag<i64, index, f64, f64> -> !comprehension.bag<i64, f64>
+  func.return %2 : !comprehension.bag<i64, f64>
+}

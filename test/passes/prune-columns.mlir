@@ -125,3 +125,14 @@ func.func @from_the_caller(%rows: !rows, %c: i1, %k: i64, %x: f64) -> i64 {
   }
   func.return %u : i64
 }
+
+// CHECK-LABEL: func.func @constants
+// CHECK:         comprehension.constant_list [array<i64: 3, 4>] : !comprehension.bag<i64>
+func.func @constants() -> i64 {
+  %d = comprehension.constant_list [array<i64: 1, 2>, array<i64: 3, 4>] : !comprehension.bag<i64, i64>
+  %u = comprehension.aggregate add : i64 {
+    %i, %j = comprehension.each %d : !comprehension.bag<i64, i64>
+    comprehension.yield %j
+  }
+  func.return %u : i64
+}

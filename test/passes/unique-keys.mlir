@@ -127,3 +127,17 @@ func.func @grouped(%A: !matrix, %rows: !comprehension.bag<i64>, %n: index) -> (f
   }
   func.return %a0, %a1, %a2, %a3, %a4 : f64, f64, i64, f64, !comprehension.bag<f64>
 }
+
+// The last row of a group of one row is that row.
+// CHECK-LABEL: func.func @last
+// CHECK:           %i, %j, %a = comprehension.each %A
+// CHECK-NEXT:      comprehension.yield (%j, %i) %a
+func.func @last(%A: !matrix, %n: index) -> !matrix {
+  %R = comprehension.build (%n, %n) : !matrix {
+    %i, %j, %a = comprehension.each %A : !matrix
+    %g, %h, %vs = comprehension.group_by keys(%j, %i) values(%i, %a) : index, index, !comprehension.bag<index, f64>
+    %v = comprehension.last %vs by 1 : !comprehension.bag<index, f64>
+    comprehension.yield (%g, %h) %v
+  }
+  func.return %R : !matrix
+}

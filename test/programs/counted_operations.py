@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from diablo.call import check_arguments
-from diablo.frontend.declarations import program_inputs
+from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.importer import import_program
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.values import to_value
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 
 
 class Counting(Interpreter):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-N = 5
+N, M = 5, 2
 VECTORS, MATRIX, SCALARS = ("V", "W"), "A", ("s", "t")
 
 State = dict[str, Any]
@@ -156,19 +156,25 @@ class Nests:
         other = self.random.choice(scope.indices)
         near = [name, name, name, f"{name}-1", f"{name}+1"]
         far = ["0", "2", f"n-1-{name}", f"2*{name}", f"{name}+{other}", f"{name}%2", f"{name}/2"]
+        far += [f"{name}*m+{other}", f"({name}-1)*m+{other}%2"]
         return self.random.choice(near if self.random.random() < 0.75 else far)
 
     def condition(self, scope: Scope) -> Piece:
         """A test of indices."""
         left, right = self.random.choice(scope.indices), self.random.choice([*scope.indices, "2"])
         text = self.random.choice(
-            (f"{left} == {right}", f"{left} < {right}", f"({left}+{right})%2 == 0")
+            (
+                f"{left} == {right}",
+                f"{left} < {right}",
+                f"{left} != {right}",
+                f"({left}+{right})%2 == 0",
+            )
         )
-        return Piece(text, lambda s: eval(text, {}, {**s, "n": N}))
+        return Piece(text, lambda s: eval(text, {}, {**s, "n": N, "m": M}))
 
 
 def _index(text: str, state: State) -> int:
-    return int(eval(text.replace("/", "//"), {}, {**state, "n": N}))
+    return int(eval(text.replace("/", "//"), {}, {**state, "n": N, "m": M}))
 
 
 def _read(state: State, name: str, keys: tuple[int, ...]) -> float:

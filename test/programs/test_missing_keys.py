@@ -46,10 +46,7 @@ def test_the_error_shows_the_key(
     assert first.endswith(f"the map has no such key: {key}")
 
 
-# It does not know characters from numbers there.
-@pytest.mark.parametrize(
-    ("text", "_", "inputs", "key"), [case for case in PROGRAMS if "Char" not in case[0]]
-)
+@pytest.mark.parametrize(("text", "_", "inputs", "key"), PROGRAMS)
 def test_so_does_the_interpreters(
     text: str, _: dict[str, Any], inputs: dict[str, Any], key: str
 ) -> None:

@@ -206,3 +206,19 @@ def test_neighbours_inside_ghost_cells(kernels: str) -> None:
             expected[1:-1, 1:-1] = COEFFICIENTS["a0"] * np.asarray(total)[1:-1, 1:-1]
             result = diablo.compile(text, block_size=block)(n=n, U=u, V=v, **COEFFICIENTS)
             np.testing.assert_allclose(result.to_numpy(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 3, 8])
+@pytest.mark.parametrize("block_size", [None, 2])
+def test_an_element_beside_those_that_wrap_around(n: int, block_size: int | None) -> None:
+    text = (
+        "input n: Int; input A: matrix[Double]; var s = 0.5; for q = 0, 2 do"
+        " s = 0.5*s - (+/[ 1.0*i | i <- 1..5, A[0,0] > A[i,(i+1)%n] ]); s"
+    )
+    given = np.random.default_rng(0).random((n, n))
+    given[0, 0] = 0.6
+    total = sum(i for i in range(1, min(n, 6)) if given[i, (i + 1) % n] < 0.6)
+    expected = 0.5
+    for _ in range(3):
+        expected = 0.5 * expected - total
+    assert diablo.compile(text, block_size=block_size)(n=n, A=given) == pytest.approx(expected)

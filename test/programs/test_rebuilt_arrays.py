@@ -33,6 +33,22 @@ def test_a_list_of_elements_is_assigned(stored: str, block: int | None) -> None:
     np.testing.assert_array_equal(result.to_numpy(), wanted)
 
 
+@pytest.mark.parametrize("block", [None, 1, 3, 7])
+@pytest.mark.parametrize("stored", STORED)
+def test_lists_are_assigned(stored: str, block: int | None) -> None:
+    text = """
+        input L: list[((Int,Int),Int)]; var n = 3; var m = 2;
+        var M = STORED[ ((i,j),1.0) | i <- 0..n-1, j <- 0..m-1 ]; var first = M;
+        first = L; M = []; var second = M; second = [((1,1),2),((9,9),3.5)];
+        (first, M, second)
+    """
+    program = diablo.compile(text.replace("STORED", stored), block_size=block)
+    first, empty, second = program(L=[((0, 1), 5), ((2, 0), 7), ((3, 0), 8)])
+    np.testing.assert_array_equal(first.to_numpy(), [[0, 5], [0, 0], [7, 0]])
+    np.testing.assert_array_equal(empty.to_numpy(), np.zeros((3, 2)))
+    np.testing.assert_array_equal(second.to_numpy(), [[0, 0], [0, 2], [0, 0]])
+
+
 def test_a_vector_of_pairs() -> None:
     text = "var v = tensor(3)[ (i,(i,0.5)) | i <- 0..2 ]; v = [ (2-i,(i,x+1)) | (i,(k,x)) <- v ]; v"
     assert diablo.compile(text)().to_numpy().tolist() == [(2, 1.5), (1, 1.5), (0, 1.5)]

@@ -9,19 +9,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import sparse
-from sequential_loops import Nests, Piece
+from sequential_loops import M, N, Nests, Piece
 
 import diablo
-from diablo.diagnostics import CompileError, Diagnostic, listening
+from diablo.diagnostics import CompileError, Diagnostic, RunError, listening
 from diablo.frontend.importer import import_program
 from diablo.passes.check_parallel import CheckParallelPass
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.values import Array
 from diablo.passes.order_loops import OrderLoopsPass
-from diablo.tools.registry import new_context
+from diablo.registry import new_context
 
 INPUTS = (
-    "input n: Int; input V0: vector[Double]; input W0: vector[Double]; input A0: matrix[Double];"
+    "input n: Int; input m: Int; input V0: vector[Double]; input W0: vector[Double];"
+    " input A0: matrix[Double];"
 )
 VARIABLES = "var V = V0; var W = W0; var A = A0; var s = 0.25; var t = 0.75;"
 
@@ -29,7 +30,7 @@ VARIABLES = "var V = V0; var W = W0; var A = A0; var s = 0.25; var t = 0.75;"
 def given() -> dict[str, Any]:
     """The inputs of the programs."""
     data = np.random.default_rng(7)
-    return {"n": 5, "V0": data.random(5), "W0": data.random(5), "A0": data.random((5, 5))}
+    return {"n": N, "m": M, "V0": data.random(5), "W0": data.random(5), "A0": data.random((5, 5))}
 
 
 def sequential(nest: Piece) -> list[npt.NDArray[np.float64]]:
@@ -106,6 +107,26 @@ STEPS: dict[str, tuple[str, list[float]]] = {
         "(W[0], W[1], W[2])",
         [0.5, 1.75, 2.125],
     ),
+    "a loop of its own that reads what is written": (
+        "var W = V; for i = 1, 2 do { var u = 1.0; for k = 0, i-1 do u = W[k] - 0.5*u; W[i] = u; };"
+        " (W[0], W[1], W[2])",
+        [1.0, 0.5, 0.25],
+    ),
+    "a while that reads elements": (
+        "var W = V; for i = 0, 2 do { var j = i; while (j < 2 && W[j] > 0.5) j += 1; W[i] = j; };"
+        " (W[0], W[1], W[2])",
+        [2.0, 2.0, 2.0],
+    ),
+    "insertion": (
+        "var W = tensor(4)[ (i,1.0*((5*i+3)%4)) | i <- 0..3 ]; for i = 1, 3 do { var j = i;"
+        " while (j > 0 && W[j-1] > W[j]) { var q = W[j]; W[j] = W[j-1]; W[j-1] = q; j -= 1; }; };"
+        " (W[0], W[1], W[2], W[3])",
+        [0.0, 1.0, 2.0, 3.0],
+    ),
+    "a way of its own for each iteration": (
+        "var W = V; for i = 0, 2 do for k = 0, 2, i+1 do W[i] = 0.5*W[i] + k; (W[0], W[1], W[2])",
+        [2.625, 2.5, 1.5],
+    ),
 }
 
 
@@ -120,7 +141,98 @@ def test_steps_follow_each_other(name: str, block_size: int | None) -> None:
     np.testing.assert_allclose(np.ravel(np.asarray(found, dtype=float)), expected)
 
 
-def test_what_a_sparse_array_stores_has_no_order() -> None:
-    text = "input M: matrix[Double]; var x = 0.0; for ((i,j),m) in M do x = 0.5*x + m; x"
-    with pytest.raises(CompileError, match="going in order through what a sparse array stores"):
-        diablo.compile(text)(M=sparse.csr_array(np.eye(3)))
+ROWS: dict[str, tuple[str, Any]] = {
+    "a list": (
+        'var x = 0.0; var last = ""; for p in L do { x = 0.5*x + p.age; last = p.name; }; (x,last)',
+        (4.0, "a"),
+    ),
+    "a map": (
+        'var x = 0.0; var last = ""; for (k,v) in m do { x = 0.5*x + v; last = k; }; (x,last)',
+        (3.0, "z"),
+    ),
+    "a sparse matrix": (
+        "var x = 0.0; var at = (0,0); for ((i,j),a) in S do { x = 0.5*x + a; at = (i,j); }; (x,at)",
+        (5.75, (2, 0)),
+    ),
+    "the indices of a sparse matrix": (
+        "var x = 0; for ((i,j),a) in S do x = 10*x + 3*i + j; x",
+        256,
+    ),
+    "a sparse region": (
+        "region R = (0..2, 0..2) where (i,j) => i + j == 2; var x = 0;"
+        " for (i,j) in R do x = 10*x + 3*i + j; x",
+        246,
+    ),
+    "an array over a sparse region": (
+        "region R = (0..2, 0..2) where (i,j) => i + j == 2; var B: matrix[Int] over R fill 1 = 7;"
+        " var x = 0; for ((i,j),b) in B do x = 10*x + 3*i + j; x",
+        246,
+    ),
+    "rows that index nothing": (
+        "var V = tensor(3)[ (i,1.0) | i <- 0..2 ];"
+        " for p in L do for i = 0, 2 do V[i] = 0.5*V[i] + p.age*i; (V[0], V[1], V[2])",
+        (0.125, 4.125, 8.125),
+    ),
+    "a group, by its values": (
+        "var x = 0; for (k,n) in [ (p.name, p.age) | p <- L ] do x = 10*x + n;"
+        " for (k,n) in [ (k, +/a) | p <- L, let k = p.name, let a = p.age, group by k ] do"
+        " x = 10*x + n; x",
+        422242,
+    ),
+    "lists in a list": (
+        "var x = 0; for (k,ns) in [ (k,a) | p <- L, let k = p.name, let a = p.age, group by k ] do"
+        " for n in ns do x = 10*x + n; x",
+        242,
+    ),
+    "a list that grows as it is gone through": (
+        "var M = [ p.age | p <- L ]; var x = 0;"
+        " for a in M do { M = [ b + 1 | b <- M ]; x = 10*x + a + +/M; }; x",
+        (4 + 11) * 100 + (2 + 14) * 10 + (2 + 17),
+    ),
+    "in every iteration": (
+        "var V = tensor(2)[ (i,0.0) | i <- 0..1 ];"
+        " for i = 0, 1 do { var u = 1.0*i; for p in L do u = 0.5*u + p.age; V[i] = u; };"
+        " (V[0], V[1])",
+        (4.0, 4.125),
+    ),
+    "no rows": ("var x = 7; for a in [ p.age | p <- L, p.age > 100 ] do x = a; x", 7),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("block_size", [None, 2])
+def test_rows_follow_each_other(name: str, block_size: int | None) -> None:
+    text, expected = ROWS[name]
+    text = (
+        "input L: list[<name: String, age: Int>]; input m: map[String,Double];"
+        f" input S: matrix[Double]; {text}"
+    )
+    given = {
+        "L": [("b", 4), ("c", 2), ("a", 2)],
+        "m": {"z": 1.0, "b": 2.0, "aa": 4.0},
+        "S": sparse.coo_array(([4.0, 3.0, 2.0], ([2, 0, 1], [0, 2, 2])), shape=(3, 3)).tocsr(),
+    }
+    assert diablo.compile(text, block_size=block_size)(**given) == expected
+    if "S " not in text:
+        value = interpret(import_program(text, "rows.diablo"), given)
+        assert (tuple(value) if len(value) > 1 else value[0]) == expected
+
+
+@pytest.mark.parametrize("block_size", [None, 2])
+def test_rows_that_are_a_result_as_well(block_size: int | None) -> None:
+    text = (
+        "input L: list[Int]; var M = [ 2*a | a <- L ]; var x = 0; for a in M do x = 9*x + a; (M,x)"
+    )
+    assert diablo.compile(text, block_size=block_size)(L=[3, 1]) == ([6, 2], 56)
+
+
+def test_rows_that_differ_in_nothing_that_has_an_order() -> None:
+    text = (
+        "input L: list[(Int,Int)]; var x = 0;"
+        " for (k,vs) in [ (k%2,v) | (k,v) <- L, group by k ] do for v in vs do x = 2*x - v; x"
+    )
+    with pytest.raises(RunError, match="two rows of the list differ in nothing"):
+        diablo.compile(text)(L=[(1, 2), (3, 4)])
+    text = text.replace("(k,vs)", "vs").replace("(k%2,v) |", "v |")
+    with pytest.raises(CompileError, match="the rows of this list have no order"):
+        diablo.compile(text)(L=[(1, 2), (3, 4)])

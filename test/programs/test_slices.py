@@ -161,3 +161,13 @@ def test_a_loop_over_columns_looks_at_each_entry_once(monkeypatch: pytest.Monkey
     text, expected = ALIKE["columns in a loop"]
     check(BEGIN + text, expected, None, A=sparse.csr_array(D), x=X, y=Y)
     assert looked_at == [*np.count_nonzero(D, axis=0), 0]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_steps_beyond_the_array(block: int | None) -> None:
+    last = 2**63 - 1
+    text = (
+        f"input v: vector[Int]; input k: Int;(v[0:k:k], v[1:k:k-1], v[k:k:2], v[2:{last}:{last}])"
+    )
+    found = diablo.compile(text, block_size=block)(v=np.arange(5), k=last)
+    assert [np.asarray(part).tolist() for part in found] == [[0], [1], [], [2]]

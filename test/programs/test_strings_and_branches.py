@@ -149,3 +149,8 @@ def test_divisions_in_rows_fail_where_there_are_rows() -> None:
     for block_size in BLOCK_SIZES:
         with pytest.raises(diablo.RunError, match="1:3: error: integer division by zero"):
             diablo.compile("[ i/0 | i <- 0..2 ]", block_size=block_size)()
+
+
+def test_arrays_keep_nul_characters() -> None:
+    text = "tensor*(3)[ (i,if (i == 1) '\\0' else 'a') | i <- 0..2 ]"
+    assert diablo.compile(text)().to_numpy().tolist() == ["a", "\0", "a"]

@@ -34,6 +34,8 @@ BEGIN = """
     var S = tensor*()(m,m)[ ((i,i), 2.0) | i <- 0..m-1 ];
     var B = tensor*(n)[ (i,i) | i <- 0..n-1 ]; var word = "~";
     var counts: map[String,Int] = map();
+    var E: map[Int,Double] = map(); var F: map[Int,Int] = map();
+    var T: map[Int,(Int,Double)] = map();
 """
 Variables = MutableMapping[str, Any]
 Loop = Callable[[Variables], None]
@@ -104,6 +106,24 @@ def least_of_groups(v: Variables) -> None:
         if v["A"][W[i]] > V[i]:
             v["A"][W[i]] = V[i]
             v["B"][W[i]] = i
+
+
+def least_of_keys(v: Variables) -> None:
+    for i in range(6):
+        if V[i] <= v["E"].get(W[i], np.inf):
+            v["E"][int(W[i])], v["F"][int(W[i])] = V[i], i
+
+
+def greatest_pairs_of_keys(v: Variables) -> None:
+    for i in range(6):
+        if V[i] > v["T"].get(W[i], (0, -np.inf))[1]:
+            v["T"][int(W[i])] = (i, V[i])
+
+
+def greatest_parts(v: Variables) -> None:
+    for i in range(6):
+        if V[i] > v["P"][W[i]][0] and i != 4:
+            v["P"][W[i]] = (V[i], 10 * i)
 
 
 def least_of_columns(v: Variables) -> None:
@@ -198,6 +218,30 @@ PROGRAMS: dict[str, tuple[str, Loop]] = {
         "for i = 0, n-1 do if (A[W[i]] > V[i]) { A[W[i]] = V[i]; B[W[i]] = i; }",
         least_of_groups,
     ),
+    "places of the least of keys": (
+        "for i = 0, n-1 do if (V[i] <= E[W[i]]) { F[W[i]] = i; E[W[i]] = V[i]; }",
+        least_of_keys,
+    ),
+    "pairs with the greatest of keys": (
+        "for i = 0, n-1 do if (T[W[i]]#2 < V[i]) T[W[i]] = (i, V[i]);",
+        greatest_pairs_of_keys,
+    ),
+    "parts of pairs with the greatest": (
+        "for i = 0, n-1 do if (V[i] > P[W[i]]#1 && i != 4) { P[W[i]]#2 = 10*i; P[W[i]]#1 = V[i]; }",
+        greatest_parts,
+    ),
+    "pairs with the greatest": (
+        "for i = 0, n-1 do if (V[i] > P[W[i]]#1 && i != 4) P[W[i]] = (V[i], 10*i);",
+        greatest_parts,
+    ),
+    "a pair with the least": (
+        f"{FOR} if (v < t#1) t = (v,i);",
+        scalar("t", lambda t, i, v: (v, i) if v < t[0] else t),
+    ),
+    "a record with the greatest": (
+        f"{FOR} if (v >= r.a) r = <a = v, b = 2.0*i>;",
+        scalar("r", lambda r, i, v: (v, 2.0 * i) if v >= r[0] else r),
+    ),
     "the least of each iteration": (
         "for i = 0, m-1 do { var least = inf; var at = 0;"
         " for j = 0, m-1 do if (M[j,i] <= least) { at = j; least = M[j,i]; };"
@@ -247,7 +291,7 @@ PROGRAMS: dict[str, tuple[str, Loop]] = {
         rows,
     ),
 }
-RESULT = "(d, k, holds, found, best, t, (r.a, r.b), A, P, R, S, counts, B, word)"
+RESULT = "(d, k, holds, found, best, t, (r.a, r.b), A, P, R, S, counts, B, word, E, F, T)"
 
 
 def plain(value: Any) -> Any:
@@ -276,6 +320,9 @@ def sequential(loop: Loop) -> Any:
         "counts": {},
         "B": np.arange(6),
         "word": "~",
+        "E": {},
+        "F": {},
+        "T": {},
     }
     loop(state)
     return tuple(plain(value) for value in state.values())
@@ -300,9 +347,11 @@ def test_updates(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*this writes d, written by a later iteration")
 def test_branches_of_two_monoids() -> None:
-    # Each branch is a statement of its own.
+    # Neither is the other's: the loop runs in order.
     program = diablo.compile(BEGIN + f"{FOR} if (v > 0.0) d = d + v else d = d * 2.0; d")
-    expected = (1 + V[V > 0].sum()) * 2.0 ** (V <= 0).sum()
+    expected = 1.0
+    for v in V:
+        expected = expected + v if v > 0 else expected * 2
     assert program(V=V, W=W, M=M, L=L) == pytest.approx(expected)
 
 

@@ -1,6 +1,7 @@
 # diablo.compile and Program: results, levels, and every error a caller can make.
 import os
 import warnings
+from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import scipy.sparse as sparse
 
 import diablo
+from diablo import compilations
 
 SUM = "input n: Int; var s = +/[ i*i | i <- 1..n ]; s;"
 ROW_SUMS = """
@@ -236,7 +238,7 @@ def test_no_warning_for_a_fine_program():
 
 
 @pytest.fixture
-def warned(monkeypatch: pytest.MonkeyPatch):
+def warned(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     """As if a pass had warned of something."""
     from diablo.diagnostics import Diagnostic, Span, report
     from diablo.pass_manager import PassManager
@@ -248,6 +250,9 @@ def warned(monkeypatch: pytest.MonkeyPatch):
         report(Diagnostic("warning", "this is odd", Span("<program>", 1, 7, 8)))
 
     monkeypatch.setattr(PassManager, "run", run_and_warn)
+    compilations.forget()
+    yield
+    compilations.forget()
 
 
 @pytest.mark.usefixtures("warned")

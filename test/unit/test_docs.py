@@ -16,7 +16,7 @@ def _blocks(page: Path, language: str) -> list[str]:
 def test_the_example_of_adding_a_pass(tmp_path: Path):
     from xdsl.parser import Parser
 
-    from diablo.tools.registry import new_context
+    from diablo.registry import new_context
 
     page = ROOT / "docs" / "adding-a-pass.md"
     source, *_ = _blocks(page, "python")

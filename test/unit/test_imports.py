@@ -1,6 +1,6 @@
 # Imports point one way: who may import whom, read from the source text.
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,9 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: `diagnostics` is for all, the rest for the tools.
-DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__", "diagnostics"}
+# What stands beside the folders: two modules are for all, the rest for the tools.
+FOR_ALL = {"diagnostics", "monoid_table"}
+DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__"} - FOR_ALL
 
 
 def _imports(path: Path) -> Iterator[tuple[int, str, int]]:
@@ -57,8 +58,95 @@ def test_imports_point_one_way(folder: str):
     assert not wrong, "\n".join(wrong)
 
 
+def _circle(graph: dict[str, set[str]]) -> list[str]:
+    """Nodes that reach each other in a graph, or none."""
+    state = dict.fromkeys(graph, 0)
+    path: list[str] = []
+
+    def visit(node: str) -> list[str]:
+        if state.get(node) == 1:
+            return path[path.index(node) :]
+        if state.get(node, 2) == 2:
+            return []
+        state[node] = 1
+        path.append(node)
+        for target in sorted(graph[node]):
+            circle = visit(target)
+            if circle:
+                return circle
+        path.pop()
+        state[node] = 2
+        return []
+
+    return next(filter(None, map(visit, graph)), [])
+
+
+def _dependences(folders: Iterable[str], *, late: bool = False) -> dict[str, set[str]]:
+    """The modules that each module imports when it is loaded, or also later."""
+    paths = {
+        ".".join(("diablo", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        ): path
+        for folder in folders
+        for path in _files(folder)
+    }
+    graph: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        graph[module] = set()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree) if late else tree.body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    name = f"{node.module}.{alias.name}"
+                    graph[module] |= {name if name in paths else node.module} & paths.keys()
+    return graph
+
+
+def _package_of(module: str) -> str:
+    """The package that a module is in, or that it is."""
+    is_package = ROOT.joinpath(*module.split(".")[1:]).is_dir()
+    return module if is_package else module.rpartition(".")[0]
+
+
+def test_a_circle_is_found():
+    assert _circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c"]
+    assert _circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_modules_import_each_other():
+    assert not _circle(_dependences(FOLDERS))
+
+
+def test_no_packages_import_each_other():
+    packages: dict[str, set[str]] = {}
+    folders = [folder for folder in FOLDERS if folder != "runtime"]
+    for module, targets in _dependences(folders, late=True).items():
+        package = _package_of(module)
+        packages.setdefault(package, set())
+        packages[package] |= {_package_of(target) for target in targets} - {package}
+    assert not _circle(packages)
+
+
+INTERPRETER = "diablo.passes.interpreter"
+
+
+def test_nothing_compiles_with_the_interpreter():
+    for path in [file for folder in FOLDERS if folder != "tools" for file in _files(folder)]:
+        if path.parent != ROOT / "passes" / "interpreter":
+            for line, module, _ in _imports(path):
+                assert not module.startswith(INTERPRETER), f"{path}:{line}"
+
+
+def test_the_interpreter_knows_no_analysis():
+    for path in _files("passes/interpreter"):
+        for line, module, _ in _imports(path):
+            is_own = not module.startswith("diablo.passes") or module.startswith(INTERPRETER)
+            assert is_own, f"{path}:{line}"
+
+
 def test_the_runtime_needs_no_compiler():
-    for path in [*_files("runtime"), ROOT / "diablo" / "diagnostics.py"]:
+    shared = [ROOT / "diablo" / f"{name}.py" for name in FOR_ALL]
+    for path in [*_files("runtime"), *shared]:
         for line, module, _ in _imports(path):
             assert module.split(".")[0] != "xdsl", f"{path}:{line}"
 

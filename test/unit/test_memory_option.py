@@ -1,25 +1,25 @@
 """`memory=` and the warning of many rows, as callers meet them."""
 
+import re
 import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import diablo
 from diablo.diagnostics import InputError, RunError
+from diablo.runtime.engines import engine
+from diablo.runtime.engines.local import LocalContext
 from diablo.tools.run_tool.run_driver import run
 
 CROSS = """
 input L: list[(Int,Double)];
 +/[ a*b | (i,a) <- L,
           (j,b) <- L, a < b ];
-"""
-PAIRS = """
-input L: list[(Int,Double)];
-[ (a,b) | (i,a) <- L, (j,b) <- L, i != j ];
 """
 
 
@@ -51,22 +51,160 @@ def test_an_array_that_is_too_large_is_an_error_with_its_line():
     assert np.asarray(program(n=3)).shape == (3, 3)
 
 
-def test_many_rows_are_warned_of_where_they_are_made():
-    program = diablo.compile(CROSS)
-    with pytest.warns(diablo.CompileWarning) as found:
-        program(L=rows(400))
-    (text,) = [str(warning.message) for warning in found]
-    assert (
-        "<program>:4:11: warning: this makes 160000 rows of 400 and 400, more than 8 times" in text
+ROWS = "input L: list[(Int,Double)];\n"
+LARGE = {
+    "group": ROWS + "[ (i, +/a) | (i,a) <- L, group by i ];",
+    "lists": ROWS + "[ (i, [ x | x <- a ]) | (i,a) <- L, group by i ];",
+    "join": ROWS + "[ (i, a*b) | (i,a) <- L, (j,b) <- L, i == j ];",
+    "map": ROWS + "[ (i, a*2.0+1.0) | (i,a) <- L ];",
+    "filter": ROWS + "[ (i, a) | (i,a) <- L, a > 1.0 ];",
+    "fold": ROWS + "+/[ a | (i,a) <- L, i % 2 == 0 ];",
+    "distinct": ROWS + "[ a | (i,a) <- L, group by a ];",
+    "conditional": ROWS + "[ if (i % 2 == 0) a else 0.0 | (i,a) <- L ];",
+    "strings": ROWS + "[ toString(i) | (i,a) <- L ];",
+    "table": ROWS + "var M: map[Int,Double] = map();\nfor (i,a) in L do M[i] += a;\nM;",
+    "scatter": "input n: Int; input A: vector[Int]; var H = tensor(n)[ (i,0) | i <- 0..n-1 ];\n"
+    "for i = 0, n-1 do H[A[i]] += 1;\nH;",
+    "range": "input n: Int;\n[ i*i | i <- 1..n ];",
+    "array": "input n: Int; input A: vector[Int];\ntensor(n)[ (i, 2*a) | (i,a) <- A ];",
+}
+"""What takes more than 20 MB of 2,200,000 rows."""
+
+
+@pytest.mark.parametrize("block_size", [None, 10_000])
+@pytest.mark.parametrize("name", LARGE)
+def test_every_large_operation_is_refused(
+    name: str, block_size: int | None, monkeypatch: pytest.MonkeyPatch
+):
+    # Of many small partitions few are worked on at a time, and that may be within the limit.
+    monkeypatch.setattr(engine, "local_context", lambda: LocalContext(2))
+    count = 2_200_000
+    keys = np.arange(count) * 7919 % (10**9 + 7)
+    inputs = {"L": (keys, np.arange(count) / 7.0), "n": count, "A": keys % count}
+    program = diablo.compile(LARGE[name], memory="15m", block_size=block_size)
+    with pytest.raises(RunError) as error:
+        program(**{key: inputs[key] for key in program.inputs})
+    first, *_ = str(error.value).splitlines()
+    assert re.match(r"<program>:\d+:\d+: error: .*\d+(\.\d+)? [MK]iB", first)
+
+
+def warnings_of(text: str, given: Any = None, **options: Any) -> list[str]:
+    """What a program over 400 rows, or those given, warns of."""
+    program = diablo.compile(text, **options)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        program(L=rows(400) if given is None else given)
+    return [str(warning.message) for warning in found]
+
+
+@pytest.mark.parametrize("block_size", [None, 50])
+def test_many_rows_are_warned_of_where_they_are_made(block_size: int | None):
+    (text,) = warnings_of(CROSS, block_size=block_size)
+    first, line, carets, hint = text.splitlines()
+    some = "160000 rows of 400 and 400" if block_size is None else r"\d+ rows or more"
+    assert re.fullmatch(
+        f"<program>:4:11: warning: this is about to make {some}, more than 8 times what the inputs "
+        r"have \(400\) and what can come of these rows \(1\)",
+        first,
     )
-    assert "(800 and 1)" in text or "(400 and 1)" in text
+    assert line[carets.index("^") : carets.rindex("^") + 1] == "(j,b) <- L"
+    assert hint.startswith("  hint: ")
 
 
-@pytest.mark.parametrize(("text", "count"), [(PAIRS, 400), (CROSS, 200)])
-def test_rows_that_are_returned_or_few_are_not_warned_of(text: str, count: int):
+def test_the_warning_comes_before_the_rows(monkeypatch: pytest.MonkeyPatch):
+    program, repeat = diablo.compile(CROSS), np.repeat
+    steps: list[str] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(warnings, "warn", lambda *_, **__: steps.append("warning"))
+        patch.setattr(np, "repeat", lambda *_: steps.append("rows") or repeat(*_))
+        program(L=rows(400))
+    assert steps[:2] == ["warning", "rows"]
+    with pytest.warns(diablo.CompileWarning) as found:
+        program(L=rows(500))
+    assert found[0].filename == __file__
+
+
+@pytest.mark.parametrize("block_size", [None, 50])
+@pytest.mark.parametrize(
+    ("qualifiers", "warned"),
+    [
+        ("[ (i,+/b) | (i,a) <- L, (j,b) <- L, a < b, group by i ]", True),
+        ("[ (i,j,+/b) | (i,a) <- L, (j,b) <- L, group by (i,j) ]", False),
+        ("[ (a,b) | (i,a) <- L, (j,b) <- L, i % 7 == j*j % 3 ]", True),
+        ("[ (a,b) | (i,a) <- L, (j,b) <- L, i < j, j < i+3 ]", True),
+        ("[ (a,b) | (i,a) <- L, (j,b) <- L, i < j ]", False),
+        ("[ (a,b) | (i,a) <- L, (j,b) <- L, i != j ]", False),
+        ("[ (a,b) | (i,a) <- L, (j,b) <- L ]", False),
+        ("[ (a,b) | (i,a) <- L, (j,b) <- L, i == j ]", False),
+        ("[ (i,j) | (i,a) <- L, j <- 0..(i*40), j % 1000 == 3 ]", True),
+        ("[ (i,j) | (i,a) <- L, j <- 0..(i*40) ]", False),
+    ],
+)
+def test_only_rows_that_are_not_asked_for_are_warned_of(
+    qualifiers: str, warned: bool, block_size: int | None
+):
+    found = warnings_of(f"input L: list[(Int,Double)];\n{qualifiers};", block_size=block_size)
+    assert len(found) == warned
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        (CROSS, True),
+        ("input L: list[(Int,Double)];\n[ (i,+/b) | (i,a) <- L, (j,b) <- L, group by i ];", True),
+        ("input L: list[(Int,Double)];\n[ (a,b) | (i,a) <- L, (j,b) <- L ];", False),
+        ("input L: list[(Int,Double)];\n+/[ a*b | (i,a) <- L, (j,b) <- L, i == j ];", False),
+    ],
+)
+def test_what_workers_make_is_known_when_they_are_done(text: str, warned: bool):
+    program = diablo.compile(text, engine="spark", master="local[2]", block_size=50)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = program(L=rows(400))
+        if hasattr(result, "to_list"):
+            result.to_list()
+    texts = [str(w.message) for w in found if issubclass(w.category, diablo.CompileWarning)]
+    assert len(texts) == warned
+    assert not warned or "160000 rows or more" in texts[0]
+
+
+def test_a_place_is_warned_of_once_a_call():
+    loop = "var s = 0.0; var k = 0;\nwhile (k < 3) {{ k += 1; s += {} }};\ns;"
+    lines = CROSS.strip().split("\n", 1)
+    assert len(warnings_of(lines[0] + "\n" + loop.format(lines[1]))) == 1
+
+
+EQUAL = """
+input L: list[(Int,Double)];
+var s = 0.0; var k = 0;
+while (k < 3) { k += 1; s += +/[ a*b | (i,a) <- L, (j,b) <- L, i == j ]; };
+s;
+"""
+
+
+@pytest.mark.parametrize("block_size", [None, 50])
+@pytest.mark.parametrize(("partners", "warned"), [(20, True), (4, False)])
+def test_the_rows_of_equal_keys_are_counted_in_each_step(
+    partners: int, warned: bool, block_size: int | None
+):
+    keys, values = rows(40_000)
+    found = warnings_of(EQUAL, (keys // partners, values), block_size=block_size)
+    assert len(found) == warned
+
+
+def test_few_rows_are_not_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        diablo.compile(text)(L=rows(count))
+        diablo.compile(CROSS)(L=rows(200))
+
+
+def test_strict_programs_end_where_they_would_be_warned():
+    with pytest.raises(RunError) as error:
+        diablo.compile(CROSS, strict=True)(L=rows(400))
+    first, line, carets, _ = str(error.value).splitlines()
+    assert first.startswith("<program>:4:11: error: this is about to make 160000 rows")
+    assert line[carets.index("^") : carets.rindex("^") + 1] == "(j,b) <- L"
 
 
 def test_wrong_sizes():

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import diablo
-from diablo import api
+from diablo import api, compilations
 from diablo.pass_manager import PassManager
 from diablo.runtime import progress
 from diablo.runtime.engines.engine import run_main
@@ -218,6 +218,7 @@ def test_a_call_shows_the_pass_at_work(terminal: Terminal, monkeypatch: pytest.M
         run_pass(manager, index, step, *others)
 
     monkeypatch.setattr(PassManager, "_run_pass", slow)
+    compilations.forget()
     assert program(n=10) == 385
     assert _visible(terminal.all()) == ""
 

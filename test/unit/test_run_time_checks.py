@@ -41,7 +41,7 @@ SQUARE = np.arange(9.0).reshape(3, 3)
         (
             "input n: Int; tensor*(n)[ (i,i) | i <- 0..2 ];",
             {"n": -4},
-            "an array cannot have -4 elements in a dimension",
+            "<program>:1:1: an array cannot have -4 elements in a dimension",
         ),
     ],
 )

@@ -32,7 +32,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, tuple):
-        return _flat(cast("tuple[Any, ...]", value))
+        parts = _flat(cast("tuple[Any, ...]", value))
+        # The interpreter packs a list that is the element of an array.
+        alone = len(parts) == 1 and isinstance(parts[0], Rows)
+        return parts[0] if alone else parts
     if isinstance(value, str | bool | int | float):
         return value
     if hasattr(value, "to_dict"):

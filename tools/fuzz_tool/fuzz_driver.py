@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 from collections import Counter
@@ -29,8 +30,9 @@ from diablo.tools.fuzz_tool.writer import write_program
 _PATIENCE = 5.0
 """How many seconds a smaller program may take."""
 
-_SPARK_PATIENCE = 900.0
-"""How many seconds a program may take on Spark, whose connection does not outlive an alarm."""
+_SPARK_PATIENCE = 60.0
+"""How many seconds even a smaller program may take on Spark, whose connection does not outlive
+an alarm."""
 
 _BLOCK_SIZES = (None, 1, 3, 7)
 
@@ -52,8 +54,10 @@ def run(argv: Sequence[str] | None = None) -> int:
 def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     """The ways in which a program is run.
 
-    In blocks, and now and then whole, without a pass or stored so; some programs with machine
-    code from the first call on. If the arguments say how machine code is used, all are run so.
+    In blocks of every size, and in most cases once more: whole, without a pass or stored so.
+    Compiling is nearly all of the time, and another program finds more than another way. Some
+    programs run with machine code from the first call on; if the arguments say how it is used,
+    all are run so.
     """
     random = Random(seed)
     mode, threads = arguments.compile, arguments.threads or (None,)
@@ -62,13 +66,18 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
         # Of workers that run already the threads are given.
         return [Way(None, (2,), arguments.engine, arguments.master, layout, mode, threads[:1])]
     result = [Way(None, _BLOCK_SIZES)]
-    if random.randrange(100) < 40:
+    kind = random.randrange(100)
+    if kind < 40:
+        result.append(Way(None, (None,), whole=True))
+    elif kind < 55:
         result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
-    if random.randrange(100) < 40:
+    elif kind < 70:
         result.append(Way(None, (random.choice(_BLOCK_SIZES),), layout=random_layout(random)))
-    result.append(Way(None, (None,), whole=True))
     if mode is not None or arguments.threads:
-        return [replace(way, compile=mode, threads=threads) for way in result]
+        return [
+            replace(way, compile=mode, threads=random.sample(threads, len(threads)))
+            for way in result
+        ]
     if random.randrange(100) < 15:
         drawn = replace(random.choice(result), threads=(random.randint(1, 3),))
         result.append(replace(drawn, compile="always"))
@@ -103,6 +112,7 @@ class Session:
 
     def fuzz_programs(self) -> None:
         """Run random programs."""
+        gc.set_threshold(50_000)  # Levels of programs are large, and few of them are cycles.
         numbered = ((seed, write_program(seed)) for seed in count(self.arguments.seed))
         wanted = (found for found in numbered if self.arguments.having in found[1].text)
         for seed, program in self._counted(islice(wanted, self.arguments.count), "programs"):

@@ -38,6 +38,14 @@ class GroupWriter(QualifierWriter, ABC):
         below.bags = [Bag(name, columns) for name, columns in bound]
         return f"group by {key}: {self.scalar(scope, 'String', 1)}", below, key
 
+    def group_by_float(self, scope: Scope, bound: Bound) -> tuple[str, Scope, str]:
+        """A group-by of one float, for maps; its key is the last result."""
+        key = self.fresh("g")
+        below = self.inner_scope()
+        below.values["Double"].append(key)
+        below.bags = [Bag(name, columns) for name, columns in bound]
+        return f"group by {key}: {self.float_key(scope)}", below, key
+
     def group_key(self, scope: Scope) -> str:
         """An integer to group by."""
         if self.chance(30) and scope.values["Int"]:
@@ -114,10 +122,16 @@ class GroupWriter(QualifierWriter, ABC):
         inner.nesting = max(inner.nesting, 3)  # no deeper
         source = ", ".join(qualifiers)
         if element == "Boolean":
-            return f"({self.pick(('||', '&&'))}/[ {self.condition(inner, 1)} | {source} ])"
+            monoid = self.pick(("||", "&&", "any", "all"))
+            return f"({monoid}/[ {self.condition(inner, 1)} | {source} ])"
         if element == "String":
             return f"toString(+/[ {self.scalar(inner, 'Int', 1)} | {source} ])"
         value = self.scalar(inner, element, 1)
+        if element == "Int" and self.uses("built-in reductions", 40):
+            # Of floats that differ by how they are rounded it would be one or the other.
+            name = self.pick(("argmin", "argmax", "count", "sum"))
+            pair = f"({self.scalar(inner, 'Int', 1)}, {value})"
+            return f"{name}/[ {pair if name.startswith('arg') else value} | {source} ]"
         if self.chance(70):
             return f"(+/[ {value} | {source} ])"
         # Of no rows the largest is an infinity, or the least integer.

@@ -14,12 +14,16 @@ from diablo.lowering.pipelines import PIPELINES
 _PIPELINE = "diablo-to-spark"
 
 
+_NEEDED = ("expand-reads", "keep-last")
+"""Passes that say what a program means before others reorder it."""
+
+
 def optional_passes() -> list[str]:
-    """The passes that the pipeline may do without: all that change no level."""
+    """The passes that the pipeline may do without: those that are there to make it fast."""
     names = dict.fromkeys(
         re.findall(r"[a-z-]+(?=[,{]|$)", re.sub(r"\{.*?\}", "", PIPELINES[_PIPELINE]))
     )
-    return [name for name in names if not name.startswith("convert-") and name != "expand-reads"]
+    return [name for name in names if not name.startswith("convert-") and name not in _NEEDED]
 
 
 @contextmanager

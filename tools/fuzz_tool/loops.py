@@ -78,7 +78,9 @@ class LoopWriter(UpdateWriter, ABC):
         return " ".join(result)
 
     def write(self, scope: Scope) -> str:
-        """An assignment that sets each element once, or an accumulation."""
+        """An assignment, mostly one that sets each element once, or an accumulation."""
+        if self.uses("ordered loops", 40) and (step := self.ordered_step(scope)) is not None:
+            return step
         if self.maps and self.chance(35):
             return self.write_map(scope)
         if self.uses("updates", 12):
@@ -93,10 +95,14 @@ class LoopWriter(UpdateWriter, ABC):
         array = self.pick(owned)
         if array.element in ("Int", "Double") and self.uses("updates", 15):
             return self.extreme_elements(scope, array)
+        if array.element == "Pair" and self.uses("updates", 25):
+            return self.extreme_pairs(scope, array)
         if array.element == "Pair":
             value = self.pair(self.scalar(scope, "Double"), self.scalar(scope, "Int"))
         else:
             value = self.scalar(scope, array.element)
+        if not scope.ties and self.uses("repeated indices", 40):
+            return f"{array.name}[{','.join(self.repeated(scope, array.rank))}] = {value};"
         if not scope.from_list and len(scope.free) <= array.rank and self.chance(55):
             rest = [self.affine(scope) for _ in range(array.rank - len(scope.free))]
             keys = [*(self.injective(i) for i in scope.free), *rest]
@@ -111,15 +117,31 @@ class LoopWriter(UpdateWriter, ABC):
             return self.joined_into(scope, place, self.pick(own), value)
         return self.accumulate_new(scope)
 
+    def ordered_step(self, scope: Scope) -> str | None:
+        """An assignment of a whole variable that may read it, for which the loops run in order."""
+        if not self.scalars:
+            return None
+        name, element = self.pick(self.scalars)
+        value = self.scalar(scope, element)
+        if element == "Double" and self.chance(70):
+            return f"{name} = 0.5*{name} - ({value});"
+        if element == "Int" and self.chance(70):
+            return f"{name} = {name}%1000 - 3*({value});"
+        return f"{name} = {value};"
+
     def write_map(self, scope: Scope) -> str:
         """Write one value of a map, or combine it with what is there."""
         chosen = self.pick(self.maps)
         value = self.scalar(scope, chosen.value)
         unique = not scope.from_list and len(scope.free) == 1
+        if not scope.ties and self.uses("repeated indices", 40):
+            return f"{chosen.name}[{self.key(scope, chosen.key)}] = {value};"
         if chosen.key == "Int" and unique and self.chance(40):
             return f"{chosen.name}[{self.injective(scope.free[0])}] = {value};"
         if not ACCUMULATIONS[chosen.value]:
             return self.accumulate_new(scope)
+        if chosen.value in ("Int", "Double") and self.uses("updates", 20):
+            return self.extreme_values(scope, chosen)
         place = f"{chosen.name}[{self.key(scope, chosen.key)}]"
         return self.update(scope, place, chosen.value, value)
 

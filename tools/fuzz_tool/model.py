@@ -28,6 +28,7 @@ FEATURES = (
     "records",
     "maps",
     "monoids",
+    "built-in reductions",
     "functions",
     "slices",
     "private variables",
@@ -41,9 +42,12 @@ FEATURES = (
     "computed steps",
     "ordered loops",
     "arrays of arrays",
+    "arrays of lists",
     "flood dimensions",
     "regions",
     "extreme integers",
+    "float keys",
+    "repeated indices",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 
@@ -107,6 +111,15 @@ class ListVariable:
 
     name: str
     columns: tuple[Element | Columns, ...]
+
+
+@dataclass(frozen=True)
+class ListArray:
+    """A variable that holds an array of lists."""
+
+    name: str
+    rank: int
+    columns: Columns
 
 
 @dataclass(frozen=True)
@@ -184,6 +197,8 @@ class Scope:
     """Arrays that exist only here."""
     from_list: bool = False
     """Whether equal iterations may occur."""
+    ties: bool = False
+    """Whether there may be rows that differ in lists alone, by which they have no order."""
     reads: bool = True
     """Whether elements of arrays may be read."""
     nesting: int = 0
@@ -200,6 +215,7 @@ class Scope:
             list(self.bags),
             list(self.arrays),
             self.from_list,
+            self.ties,
             self.reads,
             self.nesting,
             list(self.members),

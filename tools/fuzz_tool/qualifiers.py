@@ -9,6 +9,7 @@ from diablo.tools.fuzz_tool.model import (
     Bag,
     Columns,
     Element,
+    ListArray,
     ListVariable,
     Scope,
 )
@@ -128,6 +129,8 @@ class QualifierWriter(ScalarWriter, ABC):
         if self.maps and self.chance(30):
             chosen = self.pick(self.maps)
             return self.map_generator(scope, bound, chosen.name, chosen.key, chosen.value)
+        if self.list_arrays and self.chance(30):
+            return self.list_array_generator(scope, bound, self.pick(self.list_arrays))
         if scope.values["String"] and self.uses("strings", 10):
             name = self.fresh("w")
             source = f'{self.pick(scope.values["String"])}.split(" ")'
@@ -187,6 +190,16 @@ class QualifierWriter(ScalarWriter, ABC):
             self.bind(scope, bound, value, array.element)
         return result
 
+    def list_array_generator(self, scope: Scope, bound: Bound, array: ListArray) -> list[str]:
+        """The entries of an array of lists, which may be gone through later."""
+        indices, rows = [self.fresh("i") for _ in range(array.rank)], self.fresh("b")
+        scope.free += indices
+        scope.indices += indices
+        for index in indices:
+            self.bind(scope, bound, index, "Int")
+        scope.bags.append(Bag(rows, array.columns))
+        return [f"({self.tuple_of(indices)},{rows}) {self.pick(('<-', '<='))} {array.name}"]
+
     def list_generator(self, scope: Scope, bound: Bound, variable: ListVariable) -> list[str]:
         """The rows of a list; columns that are lists may be gone through later."""
         names = [self.fresh("x") for _ in variable.columns]
@@ -194,6 +207,7 @@ class QualifierWriter(ScalarWriter, ABC):
         for name, column in zip(names, variable.columns, strict=True):
             if isinstance(column, tuple):
                 scope.bags.append(Bag(name, column))
+                scope.ties = True
             else:
                 self.bind_column(scope, bound, result, name, column)
         scope.from_list = True

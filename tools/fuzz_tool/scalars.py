@@ -7,11 +7,15 @@ from collections.abc import Collection
 from random import Random
 from typing import Any
 
+from diablo.dialects.functions.function_values import value_at
+from diablo.dialects.functions.number_ranges import ANYTHING
+from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.tools.fuzz_tool.choices import Choices
 from diablo.tools.fuzz_tool.model import (
     ArrayVariable,
     Element,
     Function,
+    ListArray,
     ListVariable,
     MapVariable,
     Monoid,
@@ -34,6 +38,23 @@ EXTREMES = (
 """Integers whose sums and products wrap around."""
 
 
+def _smooth_functions() -> list[str]:
+    """Functions of the table that take any number, grow no faster than it and have no steps."""
+    found: list[str] = []
+    for name, function in FUNCTIONS.items():
+        row = function.floating
+        if row is None or row.monotone != "increasing" or row.domain != ANYTHING:
+            continue
+        steep = value_at(row, 1e6) > 1e6 or value_at(row, 1e-9) > 1e-6
+        if not steep and value_at(row, 0.25) < value_at(row, 0.5):
+            found.append(name)
+    return found
+
+
+SMOOTH_FUNCTIONS = _smooth_functions()
+WORD_FUNCTIONS = [n for n, f in FUNCTIONS.items() if f.arity == 2 and f.floating is None]
+
+
 class ScalarWriter(Choices, ABC):
     """The part of the writer that knows scalar expressions."""
 
@@ -47,6 +68,7 @@ class ScalarWriter(Choices, ABC):
         self.maps: list[MapVariable] = []
         self.tables: list[str] = []
         """Vectors of vectors of `Double`s."""
+        self.list_arrays: list[ListArray] = []
         self.functions: list[Function] = []
         self.monoids: list[Monoid] = []
         self.scalars: list[tuple[str, Element]] = []
@@ -95,7 +117,15 @@ class ScalarWriter(Choices, ABC):
 
     def key(self, scope: Scope, element: Element) -> str:
         """A key to look into a map with."""
+        if element == "Double":
+            return self.float_key(scope)
         return self.affine(scope) if element == "Int" else self.leaf(scope.silent(), element)
+
+    def float_key(self, scope: Scope) -> str:
+        """A float to group by or to look for: few different ones, infinities, NaN and zeros."""
+        specials = ("inf", "-inf", "(0.0/0.0)", "0.0", "-0.0", "1.5")
+        chosen = [self.pick(specials) for _ in range(2)]
+        return f"(if ({self.condition(scope)}) {chosen[0]} else {chosen[1]})"
 
     def read(self, scope: Scope, element: Element) -> str | None:
         """The element of an array or a map."""
@@ -168,10 +198,15 @@ class ScalarWriter(Choices, ABC):
                 return f"{self.pick(scope.bags).text}.length"
             if scope.values["String"] and kind <= 97:
                 return f"{self.pick(scope.values['String'])}.length"
+            if self.chance(30):
+                bits = self.pick(("1", "3", "7", "64"))
+                return f"{self.pick(WORD_FUNCTIONS)}({self.leaf(scope, 'Int')}, {bits})"
             return f"({self.leaf(scope, 'Int')} {self.pick(('%', '/'))} {self.pick(('2', '3'))})"
         if kind <= 93:
             return f"({self.leaf(scope, 'Double')} / 2.0)"
         if kind <= 95:
+            if self.chance(50):
+                return f"{self.pick(SMOOTH_FUNCTIONS)}({self.leaf(scope, 'Double')})"
             return f"sqrt(abs({self.leaf(scope, 'Double')}))"
         # Beside a huge integer nothing would be left of a fraction to compare.
         other: Element = "Double" if self.uses("extreme integers") else "Int"

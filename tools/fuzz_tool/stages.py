@@ -5,15 +5,15 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from diablo.diagnostics import RunError, listening
-from diablo.frontend.declarations import SEED
+from diablo.frontend.checking.declarations import SEED
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
+from diablo.registry import available_passes, new_context
 from diablo.storage import with_layouts
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
 from diablo.tools.fuzz_tool.trial import Trial, Way
-from diablo.tools.registry import available_passes, new_context
 
 _LAST = "convert-tensor-block-to-spark"
 

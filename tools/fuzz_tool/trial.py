@@ -11,25 +11,28 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import cycle
 from typing import Any, Literal
 
 from xdsl.dialects.builtin import ModuleOp
 
 from diablo.call import Call, check_arguments
 from diablo.diagnostics import CompileError, RunError, listening
-from diablo.frontend.declarations import SEED, program_inputs
+from diablo.frontend.checking.declarations import SEED, program_inputs, program_results
+from diablo.kinds import kind_of_type
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
+from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays import memory
 from diablo.runtime.engines.engine import Engine, run_main
 from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, CompileMode
+from diablo.runtime.shaped_results import shaped_results
+from diablo.runtime.value_kinds import Kind
 from diablo.tools.fuzz_tool.comparison import difference, plain
 from diablo.tools.fuzz_tool.leaving_out import pipelines_without
 from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
 from diablo.tools.fuzz_tool.twins import differing_twins
-from diablo.tools.registry import available_passes, new_context
 from diablo.variant import Variant
 
 FILE = "random.diablo"
@@ -55,7 +58,7 @@ class Way:
     compile: CompileMode | None = None
     """When machine code is used, if the environment is not to say it."""
     threads: Sequence[int | None] = (None,)
-    """How many threads compute; every number with each block size."""
+    """How many threads compute, with each block size the next number in turn."""
     whole: bool = False
     """Whether arrays stay with the driver, as they do by default in one process."""
 
@@ -141,6 +144,11 @@ class Trial:
         """The checked inputs."""
         return check_arguments(program_inputs(self.text, FILE), self.inputs)
 
+    @cached_property
+    def kinds(self) -> list[Kind]:
+        """What kind of value each result is."""
+        return list(map(kind_of_type, program_results(self.text, FILE)))
+
     def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""
         bindings = self.call.bindings
@@ -204,13 +212,13 @@ class Trial:
         except Exception as error:
             return _of_exception(error, replace(way, block_sizes=()))
         arguments = {parameter: values[name] for name, parameter in names}
-        for threads, size in product(way.threads, way.block_sizes):
+        for size, threads in zip(way.block_sizes, cycle(way.threads), strict=False):
             one = way.one(size, threads)
             try:
                 with warnings.catch_warnings(), machine_code(way.compile, threads):
                     warnings.simplefilter("error")  # nothing for a user to see
                     result = run_main(variant.main, arguments, way.engine, way.master, size)
-                found: Any = plain(result if isinstance(result, tuple) else (result,))
+                found: Any = plain(tuple(shaped_results(result, self.kinds)))
             except RunError as error:
                 found = error
             except Exception as error:

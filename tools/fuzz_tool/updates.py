@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC
 
-from diablo.tools.fuzz_tool.model import ArrayVariable, Element, Scope
+from diablo.tools.fuzz_tool.model import ArrayVariable, Element, MapVariable, Scope
 from diablo.tools.fuzz_tool.values import ValueWriter
 
 ACCUMULATIONS: dict[Element, tuple[str, ...]] = {
@@ -105,3 +105,29 @@ class UpdateWriter(ValueWriter, ABC):
         assignments = (f"{array.name}{place} = {value};", f"{companion}{place} = {other};")
         test = f"({value}) {sign} {array.name}{place}"
         return f"if ({test}) {{ {' '.join(self.shuffled(assignments))} }};"
+
+    def extreme_pairs(self, scope: Scope, array: ArrayVariable) -> str:
+        """The least or greatest first parts of pairs in an array, with their second ones."""
+        value, other = self.scalar(scope, "Double"), self.scalar(scope, "Int")
+        place = f"{array.name}[{','.join(self.affine(scope) for _ in range(array.rank))}]"
+        if re.search(rf"\b{array.name}\b|random", value + other + place.removeprefix(array.name)):
+            return self.extremum(scope)
+        sign = self.pick(("<", "<=", ">", ">="))
+        parts = (f"{place}#1 = {value};", f"{place}#2 = {other};")
+        body = self.pick((" ".join(self.shuffled(parts)), f"{place} = ({value}, {other});"))
+        return f"if (({value}) {sign} {place}#1) {{ {body} }};"
+
+    def extreme_values(self, scope: Scope, map: MapVariable) -> str:
+        """The least or greatest values of keys of a map, and what belongs to them in another."""
+        value, other = self.scalar(scope, map.value), self.scalar(scope, map.value)
+        key = self.key(scope, map.key)
+        if re.search(rf"\b{map.name}\b|random", value + other + key):
+            return self.extremum(scope)
+        companion = self.fresh("M")
+        self.lines.append(f"var {companion}: map[{map.key},{map.value}] = {map.name};")
+        self.maps.append(MapVariable(companion, map.key, map.value))
+        sign = self.pick(("<", "<=", ">", ">="))
+        assignments = (f"{map.name}[{key}] = {value};", f"{companion}[{key}] = {other};")
+        return (
+            f"if (({value}) {sign} {map.name}[{key}]) {{ {' '.join(self.shuffled(assignments))} }};"
+        )

@@ -12,9 +12,11 @@ from diablo.tools.fuzz_tool.model import (
     ArrayVariable,
     Columns,
     Element,
+    ListArray,
     ListVariable,
     MapVariable,
     Pair,
+    Scope,
 )
 
 
@@ -37,10 +39,11 @@ class ValueWriter(GroupWriter, ABC):
         self.arrays.append(array)
 
     def array_of(self, dims: tuple[str, ...], element: Element | Pair) -> str:
-        """`tensor*(…) [ … ]` that sets each element once."""
+        """`tensor*(…) [ … ]` that sets each element once, or some of them again and again."""
         rank = len(dims)
         qualifiers, scope, bound = self.qualifiers()
-        many = scope.from_list or len(scope.free) > rank
+        again = self.uses("repeated indices", 60)
+        many = (scope.from_list or len(scope.free) > rank) and (scope.ties or not again)
         if many or self.chance(32):
             text, below = self.group_by(scope, bound, rank)
             qualifiers.append(text)
@@ -49,6 +52,8 @@ class ValueWriter(GroupWriter, ABC):
                 limit = self.leaf(self.inner_scope(), test)
                 qualifiers.append(f"{self.reduction(below, test)} > {limit}")
             keys = [self.injective(key) for key in self.shuffled(below.free)]
+            if again:
+                keys = self.repeated(below, rank)
             if element == "Pair":
                 value = self.pair(self.reduction(below, "Double"), self.reduction(below, "Int"))
             else:
@@ -57,11 +62,17 @@ class ValueWriter(GroupWriter, ABC):
             rest = [i for i in scope.indices if i not in scope.free] + ["0", "1"]
             used = [*scope.free, *self.shuffled(rest)][:rank]
             keys = [self.injective(key) for key in self.shuffled(used)]
+            if again and not scope.ties:
+                keys = self.repeated(scope, rank)
             if element == "Pair":
                 value = self.pair(self.scalar(scope, "Double"), self.scalar(scope, "Int"))
             else:
                 value = self.scalar(scope, element)
         return f"{self.storage(dims)}[ ({self.tuple_of(keys)},{value}) | {', '.join(qualifiers)} ]"
+
+    def repeated(self, scope: Scope, parts: int) -> list[str]:
+        """Integers for an index or a key that may be the same in many rows."""
+        return [f"{self.group_key(scope)}{self.pick(('', '', '%3'))}" for _ in range(parts)]
 
     @staticmethod
     def pair(first: str, second: str) -> str:
@@ -104,6 +115,22 @@ class ValueWriter(GroupWriter, ABC):
         row = f"tensor(m)[ ({j},{self.scalar(scope, 'Double')}) | {j} <- 0..m-1 ]"
         self.declare(name, f"tensor{star}(n)[ ({i},{row}) | {i} <- 0..n-1 ]")
         self.tables.append(name)
+
+    def list_array(self) -> None:
+        """An array of lists: those of a group, or one computed for each index."""
+        dims = tuple(self.pick(("n", "n", "m")) for _ in range(self.pick((1, 1, 2))))
+        qualifiers, scope, bound = self.qualifiers()
+        text, below = self.group_by(scope, bound, len(dims))
+        qualifiers.append(text)
+        keys = self.tuple_of([self.injective(key) for key in self.shuffled(below.free)])
+        if below.bags and self.chance(60):
+            bag = self.pick(below.bags)
+            columns, value = bag.columns, bag.text
+        else:
+            columns, value = self.inner_list(below)
+        name = self.fresh("S")
+        self.declare(name, f"{self.storage(dims)}[ ({keys},{value}) | {', '.join(qualifiers)} ]")
+        self.list_arrays.append(ListArray(name, len(dims), columns))
 
     def slice(self) -> None:
         """A part of an array."""
@@ -167,6 +194,9 @@ class ValueWriter(GroupWriter, ABC):
             name = self.fresh("L")
             self.declare(name, f"[{', '.join(rows)}]")
             self.lists.append(ListVariable(name, ("Int", "Double")))
+            position = self.count(0, len(rows) - 1)
+            self.globals.values["Int"].append(f"{name}[{position}]._1")
+            self.globals.values["Double"].append(f"{name}[{position}]._2")
             return
         qualifiers, scope, bound = self.qualifiers()
         columns: list[Element | Columns] = [self.element() for _ in range(self.count(1, 2))]
@@ -192,21 +222,35 @@ class ValueWriter(GroupWriter, ABC):
         self.lists.append(ListVariable(name, tuple(columns)))
 
     def map_variable(self) -> None:
-        """A map: empty, or built from a comprehension with distinct keys."""
+        """A map: empty, or built from a comprehension."""
         name, value = self.fresh("M"), self.element()
         if self.chance(35):
             key: Element = "String" if self.uses("strings", 40) else "Int"
+            if self.uses("float keys", 60):
+                key = "Double"
             self.lines.append(f"var {name}: map[{key},{SOURCE_TYPES[value]}] = map();")
         else:
             qualifiers, scope, bound = self.qualifiers()
-            if self.uses("strings", 40):
+            star = self.pick(("", "*"))
+            if not scope.ties and self.uses("repeated indices", 60):
+                key = self.pick(("Int", "String") if "strings" in self.features else ("Int",))
+                (key_text,) = self.repeated(scope, 1)
+                if key == "String":
+                    key_text = self.scalar(scope, "String", 1)
+                row = f"({key_text},{self.scalar(scope, value)})"
+                self.declare(name, f"map{star}[ {row} | {', '.join(qualifiers)} ]")
+                self.maps.append(MapVariable(name, key, value))
+                return
+            if self.uses("float keys", 60):
+                text, below, key_text = self.group_by_float(scope, bound)
+                key = "Double"
+            elif self.uses("strings", 40):
                 text, below, key_text = self.group_by_string(scope, bound)
                 key = "String"
             else:
                 text, below = self.group_by(scope, bound, 1)
                 key, key_text = "Int", self.injective(below.free[0])
             row = f"({key_text},{self.reduction(below, value)})"
-            star = self.pick(("", "*"))
             self.declare(name, f"map{star}[ {row} | {', '.join([*qualifiers, text])} ]")
         self.maps.append(MapVariable(name, key, value))
 
@@ -230,6 +274,10 @@ class ValueWriter(GroupWriter, ABC):
         if self.chance(10):
             text, below = self.group_by(scope, bound, 1)
             source, value = f"{source}, {text}", self.reduction(below, element)
+        if element == "Double" and self.uses("built-in reductions", 30):
+            self.declare(name, f"mean/[ {value} | {source} ]")  # NaN, of no rows
+            self.scalars.append((name, element))
+            return
         monoids = ("||", "&&") if element == "Boolean" else ("+", "+", "+", "max", "min")
         monoid = self.pick(monoids)
         self.declare(name, f"{monoid}/[ {value} | {source} ]")

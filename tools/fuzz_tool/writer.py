@@ -54,6 +54,8 @@ class Writer(RegionTwinWriter):
             self.map_variable()
         if self.uses("arrays of arrays"):
             self.table()
+        if self.uses("arrays of lists"):
+            self.list_array()
         if self.uses("regions"):
             self.declare_regions()
             if self.chance(50):
@@ -68,6 +70,7 @@ class Writer(RegionTwinWriter):
             *(v.name for v in self.lists if v.name not in self.inputs),
             *(m.name for m in self.maps),
             *self.tables,
+            *(a.name for a in self.list_arrays),
             *(name for name, _ in self.scalars),
             *(name for name, _ in self.pairs),
         ]

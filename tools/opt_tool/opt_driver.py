@@ -19,6 +19,7 @@ from diablo.anchors import Step
 from diablo.diagnostics import CompileError, Diagnostic, InputError, listening, source_text
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassFailure, PassManager
 from diablo.pass_pipeline import PipelineError, check_pass_name, load_steps, parse_pass_pipeline
+from diablo.registry import available_passes, available_targets, new_context
 from diablo.runtime.io.standard_output import OutputError, print_whole
 from diablo.source_text import read_source
 from diablo.tools.opt_tool.opt_arguments import OptArguments, parse_arguments
@@ -29,7 +30,6 @@ from diablo.tools.opt_tool.opt_input import (
     parse_source,
     split_chunks,
 )
-from diablo.tools.registry import available_passes, available_targets, new_context
 from diablo.verification import verify_module
 
 
@@ -63,7 +63,8 @@ def run(argv: Sequence[str]) -> int:
 
 def _reproduced(arguments: OptArguments, argv: Sequence[str]) -> OptArguments:
     """The arguments of a reproducer's own command, and those of this command after them."""
-    from diablo.tools.opt_tool.reproducer import ReproducerError, check_command, read_command
+    from diablo.tools.opt_tool.reproduced_command import ReproducerError, read_command
+    from diablo.tools.opt_tool.reproducer import check_command
 
     path = arguments.input_file
     if path == "-":
@@ -71,7 +72,7 @@ def _reproduced(arguments: OptArguments, argv: Sequence[str]) -> OptArguments:
     if arguments.passes is not None or arguments.pass_pipeline is not None:
         raise UsageError("--run-reproducer runs the passes that the file names, and no others")
     try:
-        command = read_command(read_source(path)[1])
+        command = read_command(read_source(path)[1], "diablo-opt")
         check_command(parse_arguments(command.arguments, DEFAULT_REWRITE_LIMIT))
     except OSError as error:
         raise UsageError(f"cannot read '{path}': {error.strerror}") from None

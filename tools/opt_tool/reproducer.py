@@ -10,10 +10,8 @@ The first line is for a shell and for `--run-reproducer`, which reads it from th
 from __future__ import annotations
 
 import os
-import re
-import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import fields
 from tempfile import NamedTemporaryFile
 from typing import cast
 
@@ -23,9 +21,10 @@ from xdsl.printer import Printer
 from diablo.anchors import Step
 from diablo.pass_manager import DEFAULT_REWRITE_LIMIT, PassManager
 from diablo.pass_pipeline import pipeline_text
+from diablo.registry import new_context
 from diablo.tools.opt_tool.opt_arguments import OptArguments
 from diablo.tools.opt_tool.opt_input import Source, language_of, parse_source
-from diablo.tools.registry import new_context
+from diablo.tools.opt_tool.reproduced_command import ReproducerError, environment_words, one_line
 
 _OF_THE_RUN = frozenset(
     [
@@ -43,20 +42,6 @@ _OF_THE_RUN = frozenset(
     ]
 )
 """Options that say where things are, or that the file answers itself; it carries all others."""
-
-_VARIABLE = re.compile(r"(DIABLO_\w+)=(.*)")
-
-
-class ReproducerError(Exception):
-    """A file that is no reproducer, or one with a command that is not run."""
-
-
-@dataclass(frozen=True)
-class Command:
-    """The command line of a reproducer, without the name of the file."""
-
-    arguments: Sequence[str]
-    environment: Mapping[str, str]
 
 
 def write_reproducer(
@@ -78,35 +63,20 @@ def write_reproducer(
     except Exception:
         before = source
     path = _create(arguments.reproducer, f".{before.language}")
-    again = [f"{name}={value}" for name, value in sorted(_environment().items())]
-    if again:
-        again.insert(0, "env")
-    again += ["diablo-opt", path, f"--pass-pipeline={pipeline_text(steps)}", *_flags(arguments)]
+    again = [
+        *environment_words(),
+        "diablo-opt",
+        path,
+        f"--pass-pipeline={pipeline_text(steps)}",
+        *_flags(arguments),
+    ]
     if language_of(path) != before.language:
         again.append(f"--frontend={before.language}")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"// {_one_line(again)}\n")
-        file.write(f"// made by: {_one_line(['diablo-opt', *argv])}\n")
+        file.write(f"// {one_line(again)}\n")
+        file.write(f"// made by: {one_line(['diablo-opt', *argv])}\n")
         file.write(before.text)
     return path
-
-
-def read_command(text: str) -> Command:
-    """Return the command of a reproducer; the text of any other file raises `ReproducerError`."""
-    line = text.partition("\n")[0]
-    try:
-        words = shlex.split(line.removeprefix("//")) if line.startswith("//") else []
-    except ValueError as error:
-        raise ReproducerError(f"its first line cannot be read: {error}") from None
-    environment: dict[str, str] = {}
-    if words and words[0] == "env":
-        del words[0]
-    while words and (variable := _VARIABLE.fullmatch(words[0])) is not None:
-        environment[variable[1]] = variable[2]
-        del words[0]
-    if len(words) < 2 or words[0] != "diablo-opt":
-        raise ReproducerError("its first line is not '// diablo-opt FILE …'")
-    return Command(words[2:], environment)
 
 
 def check_command(arguments: OptArguments) -> None:
@@ -132,16 +102,6 @@ def _flags(arguments: OptArguments) -> list[str]:
         else:
             flags.append(f"{flag}={value}")
     return flags
-
-
-def _environment() -> dict[str, str]:
-    """What the environment says to diablo."""
-    return {name: value for name, value in os.environ.items() if name.startswith("DIABLO_")}
-
-
-def _one_line(words: Sequence[str]) -> str:
-    """Join words for a shell; line breaks would end the comment."""
-    return " ".join(shlex.join(words).splitlines())
 
 
 def _create(path: str | None, extension: str) -> str:

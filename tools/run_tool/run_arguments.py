@@ -27,6 +27,7 @@ class RunArguments(argparse.Namespace):
     remarks: bool = False
     stats: bool = False
     verbose: bool = False
+    run_reproducer: bool = False
 
 
 def parse_arguments(argv: Sequence[str]) -> RunArguments:
@@ -86,6 +87,11 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
     add("--remarks", action="store_true", help="print what the compiler decided, and why")
     add("--stats", action="store_true", help="print how long each step took")
     add("-v", "--verbose", action="store_true", help="say what is being done")
+    add(
+        "--run-reproducer",
+        action="store_true",
+        help="run a file that an internal error has left, with the options that it names",
+    )
     parsed = parser.parse_args(argv)
     return RunArguments(
         program=parsed.program,
@@ -104,6 +110,7 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         remarks=parsed.remarks,
         stats=parsed.stats,
         verbose=parsed.verbose,
+        run_reproducer=parsed.run_reproducer,
     )
 
 

@@ -27,6 +27,10 @@ def run(argv: Sequence[str], own_process: bool = False) -> int:
     arguments = parse_arguments(argv)
     keep_logs_quiet()
     try:
+        if arguments.run_reproducer:
+            from diablo.tools.run_tool.run_reproducer import reproduced
+
+            arguments = reproduced(arguments, argv)
         _Run(arguments, own_process).run()
         return 0
     except (CompileError, LocatedRunError) as error:

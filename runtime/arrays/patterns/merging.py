@@ -16,6 +16,7 @@ import numpy as np
 from diablo.runtime.arrays.patterns.boxes import Array
 from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.machine_code import Entry, machine_code
+from diablo.runtime.memory_limit import reserve
 
 WORTH_COMPILING = 1 << 21
 """From how many elements on, over all merges in a process, they are compiled."""
@@ -88,10 +89,12 @@ Merged = tuple[Array, Array, Array]
 
 def merge_union(one: Array, other: Array) -> Merged:
     """The elements of either, and the place of each in both vectors, -1 where it is not."""
-    entry = _compiled("union_of", _UNION, len(one) + len(other))
+    count = len(one) + len(other)
+    reserve(3 * 8 * count, "the union of {} and {} indices", len(one), len(other))
+    entry = _compiled("union_of", _UNION, count)
     if entry is None:
         return _numpy_union(one, other)
-    out, left, right = (np.empty(len(one) + len(other), np.int64) for _ in range(3))
+    out, left, right = (np.empty(count, np.int64) for _ in range(3))
     i, j, k = _run(entry, one, other, out, left, right)
     rest = k + len(one) - i + len(other) - j
     if i < len(one):
@@ -103,11 +106,13 @@ def merge_union(one: Array, other: Array) -> Merged:
 
 def merge_meet(one: Array, other: Array) -> Merged:
     """The elements of both, and the place of each in both vectors."""
+    least = min(len(one), len(other))
+    reserve(3 * 8 * least, "what {} and {} indices have in common", len(one), len(other))
     entry = _compiled("meet_of", _MEET, len(one) + len(other))
     if entry is None:
         return _numpy_meet(one, other)
     # One more than there can be: what is not equal is written there too.
-    out, left, right = (np.empty(min(len(one), len(other)) + 1, np.int64) for _ in range(3))
+    out, left, right = (np.empty(least + 1, np.int64) for _ in range(3))
     _, _, k = _run(entry, one, other, out, left, right)
     return out[:k], left[:k], right[:k]
 

@@ -129,6 +129,10 @@ class Pattern:
         """What is kept beyond that, because it has been asked for."""
         return distinct_bytes([*self.vectors(), *self._derived.vectors()]) - self.nbytes
 
+    def derived_vectors(self) -> list[Array]:
+        """What has been derived so far, and is kept."""
+        return list(self._derived.vectors())
+
     def forget(self) -> None:
         """Drop what has been derived; it will be again when it is asked for."""
         self._derived.forget()

@@ -217,3 +217,46 @@ func.func @f(%L: !comprehension.bag<f64>) {
   %s = comprehension.reduce @plus %L : !comprehension.bag<f64>
   func.return
 }
+
+// -----
+
+// Rows at positions.
+
+%M, %i = "test.op"() : () -> (!comprehension.bag<keys = 1, i64, f64>, i64)
+// expected-error @+1 {{the rows of a map have no positions}}
+%k, %v = comprehension.element %M[%i] : !comprehension.bag<keys = 1, i64, f64>
+
+// -----
+
+%L, %i = "test.op"() : () -> (!comprehension.bag<i64, f64>, i64)
+// expected-error @+1 {{the results must be the columns (i64, f64)}}
+%k, %v = "comprehension.element"(%L, %i) : (!comprehension.bag<i64, f64>, i64) -> (f64, i64)
+
+// -----
+
+// The last row, and the order of rows.
+
+%L = "test.op"() : () -> !comprehension.bag<i64, f64>
+// expected-error @+1 {{2 places in rows of 2 columns}}
+"comprehension.last"(%L) <{places = 2 : i64}> : (!comprehension.bag<i64, f64>) -> ()
+
+// -----
+
+%L = "test.op"() : () -> !comprehension.bag<tuple<i64, i64>, f64>
+// expected-error @+1 {{rows are compared by columns of scalars, got (tuple<i64, i64>)}}
+%v = comprehension.last %L by 1 : !comprehension.bag<tuple<i64, i64>, f64>
+
+// -----
+
+%L = "test.op"() : () -> !comprehension.bag<i64, f64>
+// expected-error @+1 {{the results must be the columns behind the places, (f64)}}
+%v = "comprehension.last"(%L) <{places = 1 : i64}> : (!comprehension.bag<i64, f64>) -> i64
+
+// -----
+
+%M, %x = "test.op"() : () -> (!comprehension.bag<keys = 1, i64, f64>, f64)
+%s = comprehension.aggregate add : f64 {
+  // expected-error @+1 {{only the rows of a list are sorted, and this is !comprehension.bag<keys = 1, i64, f64>}}
+  %k, %v = comprehension.each %M sorted : !comprehension.bag<keys = 1, i64, f64>
+  comprehension.yield %x
+}

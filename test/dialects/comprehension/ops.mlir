@@ -309,3 +309,29 @@ func.func @remainder(%a: f64, %b: f64) -> f64 {
   %r = comprehension.remainder %a, %b : f64
   func.return %r : f64
 }
+
+// CHECK-LABEL: func.func @element
+// CHECK-NEXT:    %k, %v = comprehension.element %rows[%i] : !comprehension.bag<i64, f64>
+// CHECK-NEXT:    %w = comprehension.element %words[%i] {g} : !comprehension.bag<!comprehension.string>
+func.func @element(%rows: !comprehension.bag<i64, f64>, %words: !comprehension.bag<!comprehension.string>, %i: i64) {
+  %k, %v = comprehension.element %rows[%i] : !comprehension.bag<i64, f64>
+  %w = comprehension.element %words[%i] {g} : !comprehension.bag<!comprehension.string>
+  func.return
+}
+
+// Which row comes last, and in which order the rows of a list come.
+// CHECK-LABEL: func.func @order
+// CHECK:           comprehension.each %rows sorted : !comprehension.bag<i64, f64>
+// CHECK:           %a, %b = comprehension.last %vs by 1 {n} : !comprehension.bag<i64, f64, i64>
+// CHECK:           comprehension.last %vs by 0 : !comprehension.bag<i64, f64, i64>
+// GENERIC:         "comprehension.last"(%vs) <{places = 1 : i64}>
+func.func @order(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<keys = 1, f64, f64, i64> {
+  %M = comprehension.collect : !comprehension.bag<keys = 1, f64, f64, i64> {
+    %k, %v = comprehension.each %rows sorted : !comprehension.bag<i64, f64>
+    %g, %vs = comprehension.group_by keys(%v) values(%k, %v, %k) : f64, !comprehension.bag<i64, f64, i64>
+    %a, %b = comprehension.last %vs by 1 {n} : !comprehension.bag<i64, f64, i64>
+    %x, %y, %z = comprehension.last %vs by 0 : !comprehension.bag<i64, f64, i64>
+    comprehension.yield (%g) %a, %b
+  }
+  func.return %M : !comprehension.bag<keys = 1, f64, f64, i64>
+}

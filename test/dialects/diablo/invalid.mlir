@@ -201,8 +201,40 @@ diablo.accumulate_parts @argmin %t, %A, %x [%i] : !diablo.ref<tensor<?xf64>>, !d
 
 // -----
 
+%t, %T, %i = "test.op"() : () -> (tuple<f64, f64>, !diablo.ref<tensor<?xtuple<i64, f64>>>, index)
+// expected-error @+1 {{tuple<i64, f64> has no part 2 size 1}}
+"diablo.accumulate_parts"(%t, %T, %T, %i) <{monoid = "@argmin", parts = array<i64: 1, 2>, operandSegmentSizes = array<i32: 1, 2, 1>}> : (tuple<f64, f64>, !diablo.ref<tensor<?xtuple<i64, f64>>>, !diablo.ref<tensor<?xtuple<i64, f64>>>, index) -> ()
+
+// -----
+
+%t, %T, %i = "test.op"() : () -> (tuple<f64, f64>, !diablo.ref<tensor<?xtuple<i64, f64>>>, index)
+// expected-error @+1 {{each part is written once}}
+"diablo.accumulate_parts"(%t, %T, %T, %i) <{monoid = "@argmin", parts = array<i64: 1, 1>, operandSegmentSizes = array<i32: 1, 2, 1>}> : (tuple<f64, f64>, !diablo.ref<tensor<?xtuple<i64, f64>>>, !diablo.ref<tensor<?xtuple<i64, f64>>>, index) -> ()
+
+// -----
+
+%t, %T, %i = "test.op"() : () -> (tuple<f64>, !diablo.ref<tensor<?xtuple<i64, f64>>>, index)
+// expected-error @+1 {{expected a part for each of 1 variables, got 2}}
+"diablo.accumulate_parts"(%t, %T, %i) <{monoid = "@argmin", parts = array<i64: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tuple<f64>, !diablo.ref<tensor<?xtuple<i64, f64>>>, index) -> ()
+
+// -----
+
 %i = "test.op"() : () -> index
 // expected-error @+1 {{the step is a number or a value, not both}}
 "diablo.for"(%i, %i, %i) <{step = 2 : i64}> ({
 ^bb0(%j: index):
 }) : (index, index, index) -> ()
+
+// -----
+
+%M = "test.op"() : () -> !comprehension.bag<keys = 1, i64, f64>
+// expected-error @+1 {{only the rows of a list are sorted}}
+diablo.foreach ordered sorted %k, %v in %M : !comprehension.bag<keys = 1, i64, f64> {
+}
+
+// -----
+
+%L = "test.op"() : () -> !comprehension.bag<!comprehension.bag<i64>, f64>
+// expected-error @+1 {{the first column is no scalar, by which rows can be sorted}}
+diablo.foreach ordered sorted %k, %v in %L : !comprehension.bag<!comprehension.bag<i64>, f64> {
+}

@@ -118,6 +118,7 @@ func.func @maps(%M: !diablo.ref<!map>, %name: !comprehension.string, %k: i64) {
 // CHECK-NEXT:    diablo.accumulate add %v, %T[%i] part 1 : !diablo.ref<tensor<?xtuple<i64, f64>>>
 // CHECK-NEXT:    diablo.accumulate_parts @both %t, %k, %x : !diablo.ref<i64>, !diablo.ref<f64>
 // CHECK-NEXT:    diablo.accumulate_parts @places %p, %A, %B [%i] from [-9] : !diablo.ref<tensor<?xi64>>, !diablo.ref<tensor<?xf64>>
+// CHECK-NEXT:    diablo.accumulate_parts @both %t, %T part 0, %B [%i] : !diablo.ref<tensor<?xtuple<i64, f64>>>, !diablo.ref<tensor<?xf64>>
 // CHECK-NEXT:    diablo.for %{{.*}} = %i to %i step %i {
 // CHECK:         diablo.for %{{.*}} = %i to %i step -2 {
 comprehension.monoid @both : tuple<i64, f64> identity [0, 0.0 : f64] {
@@ -136,6 +137,7 @@ func.func @parts(%i: index, %v: f64, %t: tuple<i64, f64>, %T: !diablo.ref<tensor
   diablo.accumulate add %v, %T[%i] part 1 : !diablo.ref<tensor<?xtuple<i64, f64>>>
   diablo.accumulate_parts @both %t, %k, %x : !diablo.ref<i64>, !diablo.ref<f64>
   diablo.accumulate_parts @places %p, %A, %B [%i] from [-9] : !diablo.ref<tensor<?xi64>>, !diablo.ref<tensor<?xf64>>
+  diablo.accumulate_parts @both %t, %T part 0, %B [%i] : !diablo.ref<tensor<?xtuple<i64, f64>>>, !diablo.ref<tensor<?xf64>>
   diablo.for %j = %i to %i step %i {
   }
   diablo.for %j = %i to %i step -2 {

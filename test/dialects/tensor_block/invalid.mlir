@@ -442,3 +442,35 @@
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }
+
+// -----
+
+%r, %s = "test.op"() : () -> (!comprehension.bag<i64>, !comprehension.bag<f64>)
+// expected-error @+1 {{at_most is one of one, left, right, both, not few}}
+%j = tensor_block.join %r[], %s[] at_most "few" : !comprehension.bag<i64>, !comprehension.bag<f64> -> !comprehension.bag<i64, f64>
+
+// -----
+
+// Which of several rows is kept.
+
+%n, %r = "test.op"() : () -> (index, !comprehension.bag<index, f64>)
+// expected-error @+1 {{a bag for tensor<?xf64> has 3 columns, the index, the places and the element, got 2}}
+%A = tensor_block.from_bag %r places 1 extents(%n) : !comprehension.bag<index, f64> -> tensor<?xf64>
+
+// -----
+
+%n, %r = "test.op"() : () -> (index, !comprehension.bag<index, tuple<i64, i64>, f64>)
+// expected-error @+1 {{rows are compared by columns of scalars, got (tuple<i64, i64>)}}
+%A = tensor_block.from_bag %r places 1 extents(%n) : !comprehension.bag<index, tuple<i64, i64>, f64> -> tensor<?xf64>
+
+// -----
+
+%n, %r = "test.op"() : () -> (index, !comprehension.bag<index, i64, f64>)
+// expected-error @+1 {{rows are combined by a monoid or kept by their places}}
+%A = tensor_block.from_bag add %r places 1 extents(%n) : !comprehension.bag<index, i64, f64> -> tensor<?xf64>
+
+// -----
+
+%r = "test.op"() : () -> !comprehension.bag<i64, !comprehension.bag<i64>, f64>
+// expected-error @+1 {{rows are compared by columns of scalars, got (!comprehension.bag<i64>)}}
+%g = tensor_block.group_reduce %r keys 1 monoids(place, any) : !comprehension.bag<i64, !comprehension.bag<i64>, f64>

@@ -119,3 +119,10 @@
 %r, %A = "test.op"() : () -> (!comprehension.bag<index>, tensor<?xf64>)
 // expected-error @+1 {{the result must be !comprehension.bag<index, f64, i1>, got !comprehension.bag<index, f64>}}
 %l = tensor_block.lookup %r[0] in %A probe : !comprehension.bag<index>, tensor<?xf64> -> !comprehension.bag<index, f64>
+
+// -----
+
+%V = "test.op"() : () -> tensor<?x!comprehension.bag<f64>>
+// expected-error @+1 {{an array holds bags in tuples, not !comprehension.bag<f64>}}
+%rows = tensor_block.to_bag %V : tensor<?x!comprehension.bag<f64>>
+    -> !comprehension.bag<index, !comprehension.bag<f64>>

@@ -276,3 +276,14 @@ func.func @around(%n: index, %v: tensor<?xf64>) {
   }
   func.return
 }
+
+// Of several rows with one key or index the one with the greatest places.
+// CHECK-LABEL: func.func @places
+// CHECK-NEXT:    tensor_block.group_reduce %r keys 1 monoids(place, place, any) : !comprehension.bag<index, i64, f64, f64>
+// CHECK-NEXT:    tensor_block.from_bag %r places 2 extents(%n) : !comprehension.bag<index, i64, f64, f64> -> tensor<?xf64>
+// GENERIC:      "tensor_block.from_bag"(%r, %n) <{places = 2 : i64, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>}>
+func.func @places(%r: !comprehension.bag<index, i64, f64, f64>, %n: index) {
+  %g = tensor_block.group_reduce %r keys 1 monoids(place, place, any) : !comprehension.bag<index, i64, f64, f64>
+  %A = tensor_block.from_bag %r places 2 extents(%n) : !comprehension.bag<index, i64, f64, f64> -> tensor<?xf64>
+  func.return
+}

@@ -215,3 +215,65 @@ func.func @protected(%L: !comprehension.bag<i64, i64>) -> i64 {
 // CHECK:         tensor_block.group %
 // CHECK:         tensor_block.filter
 // CHECK:         comprehension.reduce @product
+
+// The last row of an index is found where the array is filled, that of a key while grouping; a list
+// that each row has is numbered behind what opens it.
+func.func @last(%L: !comprehension.bag<i64, f64, i64>, %V: !vector, %n: index) -> (!vector, !vector, !comprehension.bag<keys = 1, i64, f64>) {
+  %A = comprehension.build (%n) : !vector {
+    %k, %v, %p = comprehension.each %L : !comprehension.bag<i64, f64, i64>
+    %i = arith.index_cast %k : i64 to index
+    %g, %vs = comprehension.group_by keys(%i) values(%p, %v) : index, !comprehension.bag<i64, f64>
+    %x = comprehension.last %vs by 1 : !comprehension.bag<i64, f64>
+    comprehension.yield (%g) %x
+  }
+  %B = comprehension.merge %V : !vector {
+    %k, %v, %p = comprehension.each %L : !comprehension.bag<i64, f64, i64>
+    %i = arith.index_cast %k : i64 to index
+    %g, %vs = comprehension.group_by keys(%i) values(%p, %v) : index, !comprehension.bag<i64, f64>
+    %x = comprehension.last %vs by 1 : !comprehension.bag<i64, f64>
+    comprehension.yield (%g) %x
+  }
+  %M = comprehension.collect : !comprehension.bag<keys = 1, i64, f64> {
+    %k, %v, %p = comprehension.each %L : !comprehension.bag<i64, f64, i64>
+    %g, %vs = comprehension.group_by keys(%k) values(%p, %v) : i64, !comprehension.bag<i64, f64>
+    %x = comprehension.last %vs by 1 : !comprehension.bag<i64, f64>
+    comprehension.yield (%g) %x
+  }
+  func.return %A, %B, %M : !vector, !vector, !comprehension.bag<keys = 1, i64, f64>
+}
+// CHECK-LABEL: func.func @last
+// CHECK:         tensor_block.from_bag %{{.*}} places 1 extents(%n) : !comprehension.bag<index, i64, f64> -> tensor<?xf64
+// CHECK:         tensor_block.from_bag %{{.*}} places 1 extents(%{{.*}}) dest(%V
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(place, any)
+// CHECK-NEXT:    tensor_block.project
+// CHECK-NEXT:    tensor_block.to_map
+
+// Two results of one group by the same places, and two by different ones, which are no fold.
+func.func @two_last(%L: !comprehension.bag<i64, f64, i64>) -> !comprehension.bag<i64, f64, i64> {
+  %M = comprehension.collect : !comprehension.bag<i64, f64, i64> {
+    %k, %v, %p = comprehension.each %L : !comprehension.bag<i64, f64, i64>
+    %g, %vs, %ws = comprehension.group_by keys(%k) values(%p, %v, %p, %k) : i64, !comprehension.bag<i64, f64>, !comprehension.bag<i64, i64>
+    %x = comprehension.last %vs by 1 : !comprehension.bag<i64, f64>
+    %y = comprehension.last %ws by 1 : !comprehension.bag<i64, i64>
+    comprehension.yield (%g) %x, %y
+  }
+  func.return %M : !comprehension.bag<i64, f64, i64>
+}
+// CHECK-LABEL: func.func @two_last
+// CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(place, any, any)
+
+func.func @numbered(%W: !comprehension.bag<keys = 1, i64, !comprehension.bag<index, f64>>, %n: index) -> !vector {
+  %A = comprehension.build (%n) : !vector {
+    %i, %w = comprehension.each %W : !comprehension.bag<keys = 1, i64, !comprehension.bag<index, f64>>
+    %rows = tensor_block.number %w : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64, i64>
+    %j, %v, %p = comprehension.each %rows : !comprehension.bag<index, f64, i64>
+    %g, %vs = comprehension.group_by keys(%j) values(%i, %p, %v) : index, !comprehension.bag<i64, i64, f64>
+    %x = comprehension.last %vs by 2 : !comprehension.bag<i64, i64, f64>
+    comprehension.yield (%g) %x
+  }
+  func.return %A : !vector
+}
+// CHECK-LABEL: func.func @numbered
+// CHECK:         %[[U:.*]] = tensor_block.unnest %W[1]
+// CHECK-NEXT:    %[[N:.*]] = tensor_block.number %[[U]]
+// CHECK:         tensor_block.from_bag %{{.*}} places 2

@@ -174,3 +174,28 @@ func.func @folds(%L: !comprehension.bag<f64>) -> (f64, i64) {
 // CHECK-LABEL: func.func @folds
 // CHECK:         tensor_block.fold max %L
 // CHECK:         tensor_block.fold add
+
+// What computes with lists in an array goes by rows: each has its own, which is opened or folded.
+!lists = tensor<?xtuple<!comprehension.bag<f64>>, #tensor_block.tiles<dense = 1>>
+func.func @lists(%V: !lists, %n: index) -> (!vector, !comprehension.bag<f64>) {
+  %r = comprehension.build (%n) : !vector {
+    %i, %t = comprehension.each %V : !lists
+    %l = comprehension.unpack %t : tuple<!comprehension.bag<f64>>
+    %s = comprehension.reduce add %l : !comprehension.bag<f64>
+    comprehension.yield (%i) %s
+  }
+  %all = comprehension.collect : !comprehension.bag<f64> {
+    %i, %t = comprehension.each %V : !lists
+    %l = comprehension.unpack %t : tuple<!comprehension.bag<f64>>
+    %x = comprehension.each %l : !comprehension.bag<f64>
+    comprehension.yield %x
+  }
+  func.return %r, %all : !vector, !comprehension.bag<f64>
+}
+// CHECK-LABEL: func.func @lists
+// CHECK:         %[[ROWS:.*]] = tensor_block.to_bag %V
+// CHECK:         tensor_block.extend %[[ROWS]]
+// CHECK:           comprehension.unpack
+// CHECK-NEXT:      comprehension.reduce add
+// CHECK:         tensor_block.from_bag
+// CHECK:         tensor_block.unnest

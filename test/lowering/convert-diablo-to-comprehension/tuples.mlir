@@ -54,3 +54,50 @@ func.func @variables(%t: tuple<f64, i64, i64>, %x: f64, %k: i64) -> (f64, i64) {
   %1 = diablo.load %n : !diablo.ref<i64>
   func.return %0, %1 : f64, i64
 }
+
+// Leaves of the tuples in one array, which is merged once; the others stay as they are.
+// CHECK-LABEL: func.func @leaves
+// CHECK:         %T = comprehension.merge %t :
+// CHECK:           %[[NEW:.*]] = comprehension.reduce @least
+// CHECK-NEXT:      %[[ELEMENT:.*]] = tensor.extract %t[
+// CHECK-NEXT:      %{{.*}}, %{{.*}}, %[[D:.*]] = comprehension.unpack %[[ELEMENT]]
+// CHECK-NEXT:      %[[C:.*]], %{{.*}}, %{{.*}} = comprehension.unpack %[[ELEMENT]]
+// CHECK:           comprehension.pack %[[D]], %[[C]],
+// CHECK:           %[[FIRST:.*]] = arith.select
+// CHECK-NEXT:      %[[X:.*]], %[[Y:.*]], %{{.*}} = comprehension.unpack %[[FIRST]]
+// CHECK-NEXT:      %{{.*}}, %[[SAME:.*]], %{{.*}} = comprehension.unpack %[[ELEMENT]]
+// CHECK-NEXT:      %[[WHOLE:.*]] = comprehension.pack %[[Y]], %[[SAME]], %[[X]]
+// CHECK-NEXT:      comprehension.yield (%{{.*}}) %[[WHOLE]]
+// CHECK-NOT:     comprehension.merge
+!triples = tensor<?xtuple<i64, i1, f64>>
+func.func @leaves(%v: tuple<f64, i64, i64>, %t: !triples, %lo: index, %hi: index) -> !triples {
+  %T = diablo.var "T" = %t : !triples
+  diablo.for %i = %lo to %hi {
+    diablo.accumulate_parts @least %v, %T part 2, %T part 0 [%i] from [0] : !diablo.ref<!triples>, !diablo.ref<!triples>
+  }
+  %0 = diablo.load %T : !diablo.ref<!triples>
+  func.return %0 : !triples
+}
+
+// Maps: the identity stands for the tuple where the first one has no value.
+// CHECK-LABEL: func.func @values
+// CHECK:         %D = comprehension.merge %d :
+// CHECK:           %[[X:.*]], %[[FOUND:.*]] = comprehension.probe %d[
+// CHECK-NEXT:      %[[C:.*]], %{{.*}} = comprehension.probe %c[
+// CHECK:           %[[OLD:.*]] = comprehension.pack %[[X]], %[[C]],
+// CHECK:           %[[NONE:.*]] = comprehension.pack
+// CHECK-NEXT:      arith.select %[[FOUND]], %[[OLD]], %[[NONE]]
+// CHECK:         %C = comprehension.merge %c :
+!doubles = !comprehension.bag<keys = 1, i64, f64>
+!numbers = !comprehension.bag<keys = 1, i64, i64>
+func.func @values(%v: tuple<f64, i64, i64>, %d: !doubles, %c: !numbers,
+                  %L: !comprehension.bag<i64>) -> (!doubles, !numbers) {
+  %D = diablo.var "D" = %d : !doubles
+  %C = diablo.var "C" = %c : !numbers
+  diablo.foreach %k in %L : !comprehension.bag<i64> {
+    diablo.accumulate_parts @least %v, %D, %C [%k] from [0] : !diablo.ref<!doubles>, !diablo.ref<!numbers>
+  }
+  %0 = diablo.load %D : !diablo.ref<!doubles>
+  %1 = diablo.load %C : !diablo.ref<!numbers>
+  func.return %0, %1 : !doubles, !numbers
+}

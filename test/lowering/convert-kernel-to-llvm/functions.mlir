@@ -70,18 +70,6 @@ func.func private @scalars(%p: i64, %q: i64, %v: f64, %c: i1, %ri: memref<i64>, 
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.sqrt.f64"
 // CHECK:         llvm.call_intrinsic "llvm.ctpop.i64"(%p)
 
-// The exponential is straight-line code without a call.
-func.func private @exponential(%x: f64, %r: memref<f64>) {
-  %y = math.exp %x : f64
-  memref.store %y, %r[] : memref<f64>
-  func.return
-}
-// CHECK-LABEL: llvm.func @exponential
-// CHECK-NOT:     llvm.intr.exp
-// CHECK:         llvm.call_intrinsic "llvm.fmuladd.f64"
-// CHECK:         llvm.shl
-// CHECK:         %{{.*}} = llvm.fmul
-
 // An op without a conversion leaves its function as it is.
 func.func private @unknown(%a: memref<?xf64>, %i: index) {
   %x = memref.load %a[%i] : memref<?xf64>
@@ -90,3 +78,21 @@ func.func private @unknown(%a: memref<?xf64>, %i: index) {
   func.return
 }
 // CHECK-LABEL: func.func private @unknown
+
+// A shift by as many bits as a word has, or more, shifts all bits out; LLVM says nothing of that.
+func.func private @shifts(%x: i64, %n: i64, %r: memref<i64>) {
+  %c = arith.constant 3 : i64
+  %0 = arith.shli %x, %n : i64
+  %1 = arith.shrsi %0, %n : i64
+  %2 = arith.shrui %1, %c : i64
+  memref.store %2, %r[] : memref<i64>
+  func.return
+}
+// CHECK-LABEL: llvm.func @shifts
+// CHECK:         %[[IN:.*]] = llvm.icmp "ule" %{{.*}}
+// CHECK-NEXT:    %[[LEFT:.*]] = llvm.shl %{{.*}}, %{{.*}} : i64
+// CHECK:         llvm.select %[[IN]], %[[LEFT]]
+// CHECK:         %[[MOST:[0-9]+]] = llvm.select %{{.*}}
+// CHECK-NEXT:    llvm.ashr %{{.*}}, %[[MOST]] : i64
+// CHECK:         llvm.lshr %{{.*}}, %{{c.*}} : i64
+// CHECK-NEXT:    llvm.store

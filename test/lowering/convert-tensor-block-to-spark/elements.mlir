@@ -11,7 +11,8 @@
 // CHECK-NEXT:  %y = tensor.extract %v[%i]
 // CHECK-NEXT:  func.return %x, %y
 // PYTHON:      v_1 = distribute(sc, v, block_size)
-// PYTHON:      require(n != 0, "{{.*}}: nothing there")
+// PYTHON:      n != 0,
+// PYTHON-NEXT: nothing there"
 // PYTHON:      x = element(
 // PYTHON:      y = local_element(
 // PYTHON:      return (x, y)

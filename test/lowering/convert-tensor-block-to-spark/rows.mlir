@@ -46,6 +46,21 @@ func.func @from_bag(%rows: !bag, %n: index) -> !vector {
 
 // -----
 
+!bag = !comprehension.bag<index, i64, f64>
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+
+// What says which of several rows is kept goes with them to the tile, where they meet.
+func.func @places(%rows: !bag, %n: index) -> !vector {
+  %V = tensor_block.from_bag %rows places 1 extents(%n) : !bag -> !vector
+  func.return %V : !vector
+}
+// CHECK-LABEL: func.func @places
+// CHECK:         spark.route %{{.*}}[0] dims(%n) : {{.*}}!comprehension.bag<index, i64, f64>
+// CHECK:       func.func private @kernel_0
+// CHECK-NEXT:    tensor_block.from_bag %{{.*}} places 1 extents({{.*}}) offsets(%d0_origin)
+
+// -----
+
 !bag = !comprehension.bag<index, f64>
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 

@@ -154,4 +154,11 @@ func.func @main(%a: i64, %b: i64, %A: tensor<?xf64>) -> (i64, i1, i64, i64, i64,
 // CHECK-NEXT:        u = b + 1
 // CHECK-NEXT:    else:
 // CHECK-NEXT:        u = wrap(b + 1)
-// CHECK-NEXT:    return (wrap(b + a * a - 1), wrap(a + 1) < b, wrap(abs(a)), abs(n + 1), u, b + n, -9223372036854775808)
+// CHECK-NEXT:    return (
+// CHECK-NEXT:        wrap(b + a * a - 1),
+// CHECK-NEXT:        wrap(a + 1) < b,
+// CHECK-NEXT:        wrap(abs(a)),
+// CHECK-NEXT:        abs(n + 1),
+// CHECK-NEXT:        u,
+// CHECK-NEXT:        b + n,
+// CHECK-NEXT:        -9223372036854775808,

@@ -36,8 +36,8 @@ func.func @main(%s: !string {diablo.name = "s", diablo.default = "no"}, %n: i64,
 // CHECK:         t = local_element(A, (0,), "{{.*}}")
 // CHECK:         return (Map(C, ("U", "i8"), 1), Rows(L, ("i8", ("list", "U"))), int(t["f1"]))
 // CHECK:       "s": WantedScalar("string")
-// CHECK-SAME:    WantedMap(1, ("string", "i64"))
-// CHECK-SAME:    WantedArray(1, ("tuple", "f64", "i64"))
+// CHECK:         WantedMap(1, ("string", "i64"))
+// CHECK-NEXT:    WantedArray(1, ("tuple", "f64", "i64"))
 // CHECK:       defaults={"s": "no"}
 
 // -----
@@ -107,3 +107,35 @@ func.func @main(%A: tensor<?xf64>, %n: i64) -> !rows {
 }
 // CHECK-LABEL: def main(sc, A, n, *, block_size=None):
 // CHECK:         rows.literal_lists(1, [(rows.cell(A), n), (rows.cell(A), n)], (("tile", 1, "f8"), "i8"))
+
+// -----
+
+// The driver reads the row at a position of a list that it was given; a list in it is one as well.
+!inner = !comprehension.bag<f64>
+!outer = !comprehension.bag<i64, !inner>
+func.func @main(%L: !outer, %i: i64) -> (i64, f64) {
+  %k, %l = comprehension.element %L[%i] : !outer
+  %v = comprehension.element %l[%k] : !inner
+  func.return %k, %v : i64, f64
+}
+// CHECK-LABEL: def main(sc, L, i, *, block_size=None):
+// CHECK:         k, l = rows.elements_at(L, i, at="{{.*}}")
+// CHECK-NEXT:    k = int(k)
+// CHECK:         v, = rows.elements_at(l, k, at="{{.*}}")
+// CHECK-NEXT:    return (k, v)
+
+// -----
+
+// A list in an element of an array is a batch to the driver.
+!list = !comprehension.bag<f64>
+!vector = tensor<?xtuple<i64, !list>, #tensor_block.tiles<dense = 1>>
+func.func @main(%V: !vector, %i: index) -> (i64, f64) {
+  %t = tensor.extract %V[%i] : !vector
+  %k, %l = comprehension.unpack %t : tuple<i64, !list>
+  %v = comprehension.element %l[%k] : !list
+  func.return %k, %v : i64, f64
+}
+// CHECK-LABEL: def main(sc, V, i, *, block_size=None):
+// CHECK:         t = local_element(V, (i,), "{{.*}}")
+// CHECK:         rows.elements_at(rows.unpack(t, ("tuple", "i8", ("list", "f8")))[1], k, at="{{.*}}")
+// CHECK:         "V": WantedArray(1, ("tuple", "i64", ("list", "f64"))), "i": WantedScalar("i64")

@@ -29,9 +29,9 @@ func.func private @kernel(%edges: !edges, %ranks: tensor<?xf64>, %origin: index,
 // CHECK-LABEL: def kernel(edges, ranks, origin, n, d):
 // CHECK:         batch = rows.lookup(edges, ranks, (0,), origins=(origin,))
 // CHECK-NEXT:    # {{.*}}rows.mlir:10
-// CHECK-NEXT:    i, j, _ = batch
+// CHECK-NEXT:    i, j, _ = rows.columns(batch, 1)
 // CHECK-NEXT:    batch_1 = rows.filter(batch, i != j)
-// CHECK:         _, _, r = batch_1
+// CHECK:         _, _, r = rows.columns(batch_1, 1)
 // CHECK-NEXT:    batch_2 = rows.extend(batch_1, (r * d,))
 // CHECK:         batch_3 = rows.project(batch_2, (1, 3))
 // CHECK:         batch_4 = rows.group_reduce(batch_3, 1, ("add",))

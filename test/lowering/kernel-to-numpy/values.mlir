@@ -21,7 +21,7 @@ func.func private @strings(%R: !row, %t: !string) -> !out {
   func.return %E : !out
 }
 // CHECK-LABEL: def strings(R, t):
-// CHECK:         s, w = R
+// CHECK:         s, w = rows.columns(R, 7)
 // CHECK:         rows.list_lengths(w)
 // CHECK:         rows.extend(
 // CHECK:             s + "a\"",
@@ -73,7 +73,7 @@ func.func private @branches(%R: !bag) -> !comprehension.bag<!string, i1, i64> {
   func.return %E : !comprehension.bag<!string, i1, i64>
 }
 // CHECK-LABEL: def branches(R):
-// CHECK:         s, c = R
+// CHECK:         s, c = rows.columns(R, 2)
 // CHECK-NEXT:    c_rows = np.flatnonzero(c)
 // CHECK-NEXT:    s_1 = s[c_rows]
 // CHECK-NEXT:    other_c_rows = np.flatnonzero(~c)
@@ -100,7 +100,7 @@ func.func private @choice(%R: !bag) -> !comprehension.bag<!string, i1, !string> 
   func.return %E : !comprehension.bag<!string, i1, !string>
 }
 // CHECK-LABEL: def choice(R):
-// CHECK:         s, c = R
+// CHECK:         s, c = rows.columns(R, 2)
 // CHECK-NOT:     flatnonzero
 // CHECK:         rows.where(c, rows.strings.upper(s), s, "U")
 
@@ -214,3 +214,67 @@ func.func private @maps(%R: !comprehension.bag<i64, !bag>) -> !comprehension.bag
 // CHECK-LABEL: def maps(R):
 // CHECK:         x, _ = rows.probe_maps(l, (k,), "f8")
 // CHECK-NEXT:    E = rows.extend(R, (l, x))
+
+// -----
+
+// The row at a position of each row's list; in a branch, for the rows that take it.
+!list = !comprehension.bag<i64, f64>
+!rows = !comprehension.bag<!list, i64, i1>
+func.func private @elements(%R: !rows) -> !comprehension.bag<!list, i64, i1, i64, f64, f64> {
+  %E = tensor_block.extend %R : !rows -> !comprehension.bag<!list, i64, i1, i64, f64, f64> {
+  ^bb0(%l: !list, %i: i64, %c: i1):
+    %k, %v = comprehension.element %l[%i] : !list
+    %x = scf.if %c -> (f64) {
+      %one = arith.constant 1 : i64
+      %j, %w = comprehension.element %l[%one] : !list
+      scf.yield %w : f64
+    } else {
+      %zero = arith.constant 0.0 : f64
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %k, %v, %x : i64, f64, f64
+  }
+  func.return %E : !comprehension.bag<!list, i64, i1, i64, f64, f64>
+}
+// CHECK-LABEL: def elements(R):
+// CHECK:         l, i, c = rows.columns(R, 4)
+// CHECK:         k, v = rows.list_elements(l, i, at="{{.*}}")
+// CHECK:         c_rows = np.flatnonzero(c)
+// CHECK-NEXT:    l_1 = l[c_rows]
+// CHECK-NEXT:    _, w = rows.list_elements(l_1, 1, at="{{.*}}")
+// CHECK:         rows.scatter(c, w, 0.0, "f8")
+
+// -----
+
+// The one part of a tuple is a column as those of any other are.
+!list = !comprehension.bag<f64>
+!rows = !comprehension.bag<tuple<!list>>
+func.func private @alone(%R: !rows) -> !comprehension.bag<tuple<!list>, f64, tuple<!list>> {
+  %E = tensor_block.extend %R : !rows -> !comprehension.bag<tuple<!list>, f64, tuple<!list>> {
+  ^bb0(%t: tuple<!list>):
+    %l = comprehension.unpack %t : tuple<!list>
+    %s = comprehension.reduce add %l : !list
+    %u = comprehension.pack %l : tuple<!list>
+    tensor_block.yield %s, %u : f64, tuple<!list>
+  }
+  func.return %E : !comprehension.bag<tuple<!list>, f64, tuple<!list>>
+}
+// CHECK-LABEL: def alone(R):
+// CHECK:         l, = rows.unpack(t, ("tuple", ("list", "f8")))
+// CHECK:         rows.list_reduce(l, "add")
+// CHECK-SAME:    rows.pack((l,), ("tuple", ("list", "f8")))
+
+// What is known of how many rows come of many is said at run time, before these are made.
+func.func private @products(%L: !comprehension.bag<i64>, %R: !comprehension.bag<index>) -> !comprehension.bag<index> {
+  %J = tensor_block.join %R[], %L[] at_most "left" : !comprehension.bag<index>, !comprehension.bag<i64> -> !comprehension.bag<index, i64>
+  %P = tensor_block.project %J[0] : !comprehension.bag<index, i64> -> !comprehension.bag<index>
+  %E = tensor_block.expand %P at_most "one" : !comprehension.bag<index> -> !comprehension.bag<index, index> {
+  ^bb0(%i: index):
+    tensor_block.yield %i, %i : index, index
+  }
+  %Q = tensor_block.project %E[1] : !comprehension.bag<index, index> -> !comprehension.bag<index>
+  func.return %Q : !comprehension.bag<index>
+}
+// CHECK-LABEL: def products(L, R):
+// CHECK:         rows.join(R, L, (), (), at="{{.*}}", at_most="left")
+// CHECK:         rows.expand({{.*}} at="{{.*}}", at_most="one")

@@ -54,3 +54,21 @@ func.func @negated(%lo: index, %hi: index) -> index {
   }
   func.return %r : index
 }
+
+// What always holds goes away.
+// CHECK-LABEL: func.func @certain
+// CHECK:           comprehension.range
+// CHECK-NOT:       comprehension.guard
+// CHECK:           comprehension.yield
+func.func @certain(%p: i1, %n: index) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %zero to %n
+    %true = arith.constant true
+    %or = arith.ori %p, %true : i1
+    comprehension.guard %or
+    %x = arith.constant 1.0 : f64
+    comprehension.yield (%i) %x
+  }
+  func.return %R : tensor<?xf64>
+}

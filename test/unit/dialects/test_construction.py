@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects import comprehension, diablo, monoids, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.tensor_block import StorageAttr, TilesAttr
-from diablo.tools.registry import new_context
+from diablo.registry import new_context
 
 INDEX = IndexType()
 MATRIX = TensorType(f64, [DYNAMIC_INDEX, DYNAMIC_INDEX])
@@ -115,7 +115,7 @@ def test_encodings():
 
 @pytest.mark.parametrize("name", monoids.MONOIDS)
 def test_monoids(name: str):
-    boolean = monoids.MONOIDS[name].boolean_only
+    boolean = not monoids.MONOIDS[name].on_numbers
     assert monoids.accepts(name, i1) == boolean
     assert monoids.accepts(name, f64) == monoids.accepts(name, INDEX) == (not boolean)
     assert not monoids.accepts(name, MATRIX)

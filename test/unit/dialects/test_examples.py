@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from diablo.tools.registry import new_context
+from diablo.registry import new_context
 from diablo.universe import DIALECTS
 
 Member = type[Operation] | type[Attribute]

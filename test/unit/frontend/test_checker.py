@@ -6,8 +6,8 @@ from math import inf
 
 import pytest
 
+from diablo.frontend.checking.check_program import check_program
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.checker import check_program
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.parser import parse
 from diablo.frontend.parsing.tokens import Source

@@ -101,7 +101,7 @@ MONOIDS = [
     (
         "monoid argmin(Int) = (0, (x,y) => x+y); argmin(1,«0.5»)",
         "`argmin` wants Int for argument 2, and this is Double",
-        None,
+        "convert it: toInt(…) truncates",
     ),
     (
         "«+/[(1,2)]»",
@@ -147,7 +147,7 @@ FUNCTIONS = [
     (
         'def ap(f: Int -> Int, x: Int): Int = f(«"a"»); 1',
         "`f` wants Int for argument 1, and this is String",
-        None,
+        "convert it: toInt(…)",
     ),
     (
         "def ap(f: Int -> Int, x: Int): Int = f(x); def add(x: Int,y: Int): Int = x; ap(«add», 4)",

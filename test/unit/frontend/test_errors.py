@@ -97,6 +97,8 @@ NAMES = [
     ("var nodes = 3; var y = «node» + 1;", "`node` is not declared", "did you mean `nodes`?"),
     ("var nodes = 3; «node» = 1;", "`node` is not declared", "did you mean `nodes`?"),
     ("var y = «G»;", "`G` is not declared", "declare it: input G: …;"),
+    ("var s = 0; s += «k»;", "`k` is not declared", "declare it: input k: Int;"),
+    ('var s = ""; s = «w»;', "`w` is not declared", "declare it: input w: String;"),
     ("{ var x = 1; } «x»;", "`x` is not declared", "declare it: input x: …;"),
     ("«sqroot(2.0)»;", "there is no function `sqroot`", "did you mean `sqrt`?"),
     ("«sqrt» + 1;", "`sqrt` is a function, not a value", "call it: sqrt(…)"),
@@ -149,7 +151,11 @@ DECLARATIONS = [
         "`f` is declared to give Int, and this is Double",
         "convert it: toInt(…) truncates",
     ),
-    ("def f(x: Int): Int = x; f(«2.5»);", "`f` wants Int for `x`, and this is Double", None),
+    (
+        "def f(x: Int): Int = x; f(«2.5»);",
+        "`f` wants Int for `x`, and this is Double",
+        "convert it: toInt(…) truncates",
+    ),
     ("def f(x: Int): Int = x; «f(2, 3)»;", "`f` takes 1 argument, not 2", None),
     (
         "var x = 3; «x»; x = 4;",
@@ -168,16 +174,20 @@ TYPES = [
     ),
     ("var x = «!3»;", "`!` needs a Boolean, not Int", None),
     ("var x = «-true»;", "`-` needs a number, not Boolean", None),
-    ("var x = «7 / 0»;", "this divides by zero", None),
+    (
+        "var x = «7 / 0»;",
+        "this divides by zero",
+        "a division of Double values gives inf or nan: 1.0/0.0",
+    ),
     (
         "var x = 3; x = «2.5»;",
         "a value of type Double cannot be assigned to `x`, which is Int",
-        None,
+        "convert it: toInt(…) truncates",
     ),
     (
         "var V = tensor(3)[ (i,1) | i <- 0..2 ]; V[0] += «2.5»;",
         "a value of type Double cannot be assigned to this element, which is Int",
-        None,
+        "convert it: toInt(…) truncates",
     ),
     ("var x = 0; «x &&=» true;", "`&&` combines Boolean values, not Int", None),
     ("var x = if («1») 2 else 3;", "the condition of `if` must be Boolean, not Int", None),
@@ -187,7 +197,11 @@ TYPES = [
         "the branches of this `if` have types Int and Boolean",
         None,
     ),
-    ("for i = 0, «2.5» do { }", "the last value of a loop must be Int, not Double", None),
+    (
+        "for i = 0, «2.5» do { }",
+        "the last value of a loop must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
     ("for i = 0, 5, «0» do { }", "the step of a loop cannot be zero", None),
     ("«sqrt(true)»;", "`sqrt` needs numbers, not Boolean", None),
     ("«sqrt(1,2)»;", "`sqrt` takes 1 argument, not 2", None),
@@ -208,8 +222,16 @@ ARRAYS = [
         "a matrix[Double] is read with 2 indices, not 1",
         "write the indices in one bracket: A[i,j]",
     ),
-    ("input A: matrix[Double]; A[1,«2.0»];", "an index must be Int, not Double", None),
-    ("var x = 3; «x[1]»;", "only arrays, maps and strings have indices, and this is Int", None),
+    (
+        "input A: matrix[Double]; A[1,«2.0»];",
+        "an index must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
+    (
+        "var x = 3; «x[1]»;",
+        "only arrays, lists, maps and strings have indices, and this is Int",
+        None,
+    ),
     (
         "input A: matrix[Double]; «A.row»;",
         "matrix[Double] has no field `row`",
@@ -235,13 +257,21 @@ ARRAYS = [
         "this tensor has 1 dimension, and its elements have 2 indices",
         "with 1 dimension the list's elements are (i,value)",
     ),
-    ("tensor*(5)[ («1.5»,1.0) | i <- 0..4 ];", "an index must be Int, not Double", None),
+    (
+        "tensor*(5)[ («1.5»,1.0) | i <- 0..4 ];",
+        "an index must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
     (
         "tensor*(5)[ «1.0» | i <- 0..4 ];",
         "a tensor is built from pairs of an index and a value, not from Double",
         "with 1 dimension the list's elements are (i,value)",
     ),
-    ("tensor*(«2.5»)[ (i,1.0) | i <- 0..4 ];", "a dimension must be Int, not Double", None),
+    (
+        "tensor*(«2.5»)[ (i,1.0) | i <- 0..4 ];",
+        "a dimension must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
     ("tensor*(5) «5»;", "a tensor is built from a list of (index, value), not from Int", None),
     ("«tensor*() [ (i,1.0) | i <- 0..4 ]»;", "a tensor needs at least one dimension", None),
 ]
@@ -295,11 +325,6 @@ COMPREHENSIONS = [
         "a variable is a bag only after a `group by` of something else",
     ),
     (
-        "input L: list[(Int,Int)]; tensor*(5)[ (i,«j») | (i,j) <- L, group by i ];",
-        "the value of a tensor's element must be one value, not list[Int]",
-        "after the group by `j` is the bag of its values: write +/j",
-    ),
-    (
         "input L: list[(Int,Int)]; [ 1 | (i,j) <- L, group by i, group by «j» ];",
         "`j` is a bag since the group by before and cannot be a key",
         None,
@@ -321,7 +346,7 @@ UNSUPPORTED = [
         "inputs of type list[(Int,vector[Double])] are",
         None,
     ),
-    ("input A: «vector[(Int,Int)]»;", "inputs of type vector[(Int,Int)] are", None),
+    ("input A: «vector[vector[Int]]»;", "inputs of type vector[vector[Int]] are", None),
 ]
 
 

@@ -6,8 +6,9 @@ import pytest
 from marked import check
 
 IDIOMS = [
-    ("var L = [1,2,3]; «sum(L)»", "there is no function `sum`", "write +/e"),
-    ("var L = [1,2,3]; «L.sum»", "list[Int] has no field `sum`", "write +/e"),
+    ("var L = [1,2,3]; «average(L)»", "there is no function `average`", "write mean(e)"),
+    ("var L = [1,2,3]; «L.sum»", "list[Int] has no field `sum`", "write sum(e)"),
+    ("var L = [1,2,3]; «sum»", "`sum` is a function, not a value", "call it: sum(…)"),
     (
         "«let» x = 3;",
         "expected an expression, found `let`",
@@ -54,7 +55,7 @@ IDIOMS = [
     ("var x = 2 «^» 3;", "unexpected character '^'", "powers are written pow(x,y)"),
     (
         "var t = (1,2); «t[0]»",
-        "only arrays, maps and strings have indices, and this is (Int,Int)",
+        "only arrays, lists, maps and strings have indices, and this is (Int,Int)",
         "the parts of a tuple are read t._1, t._2",
     ),
     (
@@ -68,8 +69,8 @@ IDIOMS = [
         "generators are written p <- e",
     ),
     (
-        "input L: list[(Int,Int)]; [ (i, «count(j)») | (i,j) <- L, group by i ]",
-        "there is no function `count`",
+        "input L: list[(Int,Int)]; [ (i, «size(j)») | (i,j) <- L, group by i ]",
+        "there is no function `size`",
         "write e.length",
     ),
     (
@@ -126,11 +127,75 @@ IDIOMS = [
     ),
     (
         "var V = «vector(3)»;",
-        "there is no function `vector`",
-        "arrays are built from a list of (index, value): tensor(n) e",
+        "the type of the elements of this array is not known",
+        "declare it with type and sizes: var V: vector[Double] = vector(n);",
+    ),
+    (
+        "var V: matrix[Int] = «matrix(3)»;",
+        "`matrix` takes 2 sizes, not 1",
+        "declare it with type and sizes: var V: matrix[Double] = matrix(n,m);",
+    ),
+    (
+        "var V: array4[Int] = «array4()»; var k = 0; while (k < 3) { V[k,0,0,0] = k; k += 1; };",
+        "the extents of this array are not known where it is declared",
+        "declare it with its type, and with sizes if a `while` writes it:"
+        " var V: array4[Double] = array4(…);",
+    ),
+    (
+        "input V: vector[Double]; «+/[ v | v <- V ]»",
+        "`+` combines numbers, not (Int,Double)",
+        "an array is gone through as pairs of index and element: (i,v) <- V",
+    ),
+    (
+        "input m: map[String,Int]; m[«'a'»]",
+        "the key of this map is String, not Char",
+        "a string is written with double quotes",
+    ),
+    (
+        'input m: map[String,Int]; «m["a","b"]»',
+        "the key of this map is String, and this has 2 parts",
+        "the values are read as m[String]",
+    ),
+    (
+        "input V: vector[Double]; var m = 0.0; for (i,v) in V do «m mean=» v",
+        "there is no monoid `mean`",
+        "`mean` reduces rows, as in mean/e; it updates no variable",
+    ),
+    ("var n = 3; n+«+»; n", "expected an expression, found `+`", "write n += 1, or n -= 1"),
+    ("var n = 3; n--«;» n", "expected an expression, found `;`", "write n += 1, or n -= 1"),
+    ("var n = 3; «+»+n;", "expected an expression, found `+`", "write n += 1, or n -= 1"),
+    (
+        "input V: vector[Double]; «V.t»",
+        "vector[Double] has no field `t`",
+        "a vector is neither a row nor a column: v @ w and A @ v take it as it is",
+    ),
+    (
+        "input L: list[<a: Int, b: Double>]; «L.a»",
+        "list[<a: Int, b: Double>] has no field `a`",
+        "its rows have this field: [ x.a | x <- … ]",
+    ),
+    (
+        "input L: list[<a: Int, b: Double>]; «L.foo»",
+        "list[<a: Int, b: Double>] has no field `foo`",
+        "its rows have the fields `a`, `b`",
+    ),
+    (
+        "var V = tensor(3)[ (i,<a=i,b=2>) | i <- 0..2 ]; «V.a»",
+        "vector[<a: Int, b: Int>] has no field `a`",
+        "its elements have this field: V[i].a",
+    ),
+    (
+        "tensor*(3) «[]»",
+        "the elements of this array have no type",
+        "declare the array's type: var V: vector[Double] = …;",
     ),
     ("var x: «bool» = true;", "there is no type `bool`", "did you mean `Boolean`?"),
 ]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "// nothing\n"])
+def test_nothing(text: str) -> None:
+    check(f"«»{text}", "the program is empty", "the value of its last expression is its result")
 
 
 @pytest.mark.parametrize(("program", "message", "hint"), IDIOMS)

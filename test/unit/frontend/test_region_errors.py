@@ -173,7 +173,11 @@ DECLARATIONS = [
         "a dimension of a region is a range, or `*`",
         "write for example 0..n-1",
     ),
-    ("region S = (0..«1.5», 0..2);", "the upper bound of a region must be Int, not Double", None),
+    (
+        "region S = (0..«1.5», 0..2);",
+        "the upper bound of a region must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
     (
         "region S = R where «F»;",
         "`where` takes a predicate, a matrix[Boolean], a list of indices, a region or `?`, "

@@ -47,7 +47,7 @@ STRINGS = [
         "make a new string: s = s.replace(a,b)",
     ),
     ('var s = "abc"; «s[1,2]»', "a String is read with 1 index, not 2", None),
-    ('var s = "abc"; s[«"a"»]', "an index must be Int, not String", None),
+    ('var s = "abc"; s[«"a"»]', "an index must be Int, not String", "convert it: toInt(…)"),
     (
         'var s = "abc"; «s[1:2]»',
         "only arrays have slices, and this is String",
@@ -116,7 +116,7 @@ TUPLES_AND_RECORDS = [
     (
         'var t = (1,2); t#1 = «"a"»;',
         "a value of type String cannot be assigned to this part, which is Int",
-        None,
+        "convert it: toInt(…)",
     ),
     (
         "var t = (1,2); «t < (3,4)»",
@@ -140,16 +140,20 @@ TUPLES_AND_RECORDS = [
 
 
 MAPS = [
-    ('var M: map[Int,Int] = map(); M[«"a"»]', "the key of this map is Int, not String", None),
+    (
+        'var M: map[Int,Int] = map(); M[«"a"»]',
+        "the key of this map is Int, not String",
+        "convert it: toInt(…)",
+    ),
     (
         "var M: map[Int,Int] = map(); «M[1,2]»",
         "the key of this map is Int, and this has 2 parts",
-        None,
+        "the values are read as m[Int]",
     ),
     (
         "var M: map[(Int,Int),Int] = map(); «M[1,2,3]»",
         "the key of this map is (Int,Int), and this has 3 parts",
-        None,
+        "the values are read as m[Int, Int]",
     ),
     (
         "var M: map[Int,Int] = map(); «M[1:2]»",
@@ -159,12 +163,12 @@ MAPS = [
     (
         "var M: map[Int,Int] = map(); M[1] = «2.5»",
         "a value of type Double cannot be assigned to this element, which is Int",
-        None,
+        "convert it: toInt(…) truncates",
     ),
     (
         'var M: map[Int,Int] = map(); M[1] += «"a"»',
         "a value of type String cannot be assigned to this element, which is Int",
-        None,
+        "convert it: toInt(…)",
     ),
     (
         "var M = «map()»;",
@@ -239,14 +243,24 @@ LISTS_AND_ARRAYS = [
         "the elements of a list have one type",
     ),
     (
-        "var L = [1,2]; «L[0]»",
-        "only arrays, maps and strings have indices, and this is list[Int]",
-        "the rows of a list have no order: go through them with a generator",
+        "var L = [1,2]; «L[0,1]»",
+        "a list[Int] is read with 1 index, not 2",
+        None,
+    ),
+    (
+        "var L = [1,2]; L[«1.5»]",
+        "an index must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
+    (
+        "var L = [1,2]; «L[0:1]»",
+        "only arrays have slices, and this is list[Int]",
+        None,
     ),
     (
         "var L = [1,2]; «L[0]» = 3;",
-        "only arrays, maps and strings have indices, and this is list[Int]",
-        "the rows of a list have no order: go through them with a generator",
+        "the rows of a list cannot be assigned",
+        "make a new list: L = [ … | x <- L ]",
     ),
     ("var L = [1,2]; «L +=» 3;", "`+` combines numbers, not list[Int]", None),
     (
@@ -260,9 +274,19 @@ LISTS_AND_ARRAYS = [
         "write a loop over its indices",
     ),
     (
-        "input L: vector[«list[Int]»];",
-        "an array cannot hold values of type list[Int]",
-        "use a map: map[Int,list[Int]]",
+        "var V = «tensor(3)[ (i,(i,[])) | i <- 0..2 ]»;",
+        "the elements of this empty list have no type",
+        "declare its type: var V: vector[(Int,list[Int])] = …;",
+    ),
+    (
+        "input V: vector[list[Int]]; «V[0][0]» = 1;",
+        "the rows of a list cannot be assigned",
+        "make a new list: L = [ … | x <- L ]",
+    ),
+    (
+        "input V: vector[list[Int]]; «V + V»",
+        "`+` cannot be applied to vector[list[Int]] and vector[list[Int]]",
+        None,
     ),
     (
         "input A: matrix[Double]; A[«-1»:2,0]",
@@ -275,7 +299,11 @@ LISTS_AND_ARRAYS = [
         "a matrix[Double] is read with 2 indices, not 1",
         "write the indices in one bracket: A[i,j]",
     ),
-    ("input A: matrix[Double]; A[1:«2.5»,0]", "the bound of a slice must be Int, not Double", None),
+    (
+        "input A: matrix[Double]; A[1:«2.5»,0]",
+        "the bound of a slice must be Int, not Double",
+        "convert it: toInt(…) truncates",
+    ),
     (
         "input A: matrix[Double]; input v: vector[Double]; «min(A, v)»",
         "`min` goes cell by cell, and cannot be applied to matrix[Double] and vector[Double]",
@@ -286,7 +314,7 @@ LISTS_AND_ARRAYS = [
         "`max` needs numbers, not vector[String] and Int",
         None,
     ),
-    ("«max([1,2])»", "`max` takes 2 arguments, not 1", "the max of a list is written max/e"),
+    ("«max(1)»", "`max` reduces an array, a list or a map, and this is Int", None),
     ("def f(x: Int): Int = «y»; f(1)", "`y` is not declared", "declare it: input y: …;"),
     (
         "[ i | «(i, i2)» <- [1,2] ]",

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy import special
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, scf, tensor
 from xdsl.dialects import math as math_dialect
@@ -55,6 +56,7 @@ def load_numpy(function: func.FuncOp) -> Any:
         "rows": rows,
         "SparseTile": SparseTile,
         "arithmetic": arithmetic,
+        "special": special,
         "scatter": scatter,
         "sparse_points": sparse_points,
         "dot_products": dot_products,

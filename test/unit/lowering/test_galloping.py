@@ -15,7 +15,7 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.regions import Buffer
 from diablo.passes.interpreter.values import Array
-from diablo.tools.registry import new_context
+from diablo.registry import new_context
 
 LENGTH = 512
 COMPRESSED = LayoutAttr("compressed")

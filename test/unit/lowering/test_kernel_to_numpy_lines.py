@@ -45,3 +45,23 @@ def test_operators_break_at_the_loosest(monkeypatch: pytest.MonkeyPatch):
         "    + gamma * (delta - 1)",
         ")",
     ]
+
+
+def test_methods_stay_on_the_last_line(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lines, "WIDTH", 28)
+    assert lines.broken("r = ", "(product(alpha, beta)).reshape((n, m))", 0) == [
+        "r = (",
+        "    product(alpha, beta)",
+        ").reshape((n, m))",
+    ]
+    assert lines.broken("r = ", "tensordot(alpha, beta, axes)[()]", 0) == [
+        "r = tensordot(",
+        "    alpha, beta, axes",
+        ")[()]",
+    ]
+    assert lines.broken("r = ", "alpha_beta + gamma(delta)[()]", 0) == [
+        "r = (",
+        "    alpha_beta",
+        "    + gamma(delta)[()]",
+        ")",
+    ]

@@ -19,10 +19,10 @@ from diablo.lowering.tensor_block.convert_comprehension_to_tensor_block import (
     ConvertComprehensionToTensorBlockPass,
 )
 from diablo.passes.interpreter.interpreter import interpret
+from diablo.registry import available_passes
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io.arguments import check_argument
 from diablo.runtime.io.wanted import WantedArray, WantedMap, WantedRows
-from diablo.tools.registry import available_passes
 
 SIZES = (5, 4)
 WANTED = (

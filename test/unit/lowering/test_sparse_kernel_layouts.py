@@ -20,8 +20,8 @@ from xdsl.ir import Attribute
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.sparse_storage import LayoutAttr
-from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
 )
@@ -29,6 +29,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.lowering.sparse_storage.specialise import specialise
+from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
@@ -36,7 +37,6 @@ from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText
 from diablo.runtime.kernels.sparse_signature import layout_text
-from diablo.tools.registry import new_context
 
 FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "full", "band")
 

@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.parser import Parser
 
 from diablo.dialects.encodings import dense_rank, is_sparse
-from diablo.lowering.llvm.kernel_to_llvm import compile_kernel
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
 )
@@ -22,12 +22,12 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
 )
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.values import Array, dtype_of, to_value
+from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
 from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
-from diablo.tools.registry import new_context
 
 LETTERS = "nmk"
 

@@ -16,7 +16,7 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.regions import Buffer
 from diablo.passes.interpreter.values import Array
-from diablo.tools.registry import new_context
+from diablo.registry import new_context
 
 FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "band", "full")
 

@@ -5,11 +5,12 @@ from xdsl.ir import SSAValue
 from xdsl.parser import Parser
 
 from diablo.dialects import comprehension
+from diablo.dialects.functions.number_ranges import Interval
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.intervals import Interval, facts_of, interval
+from diablo.passes.analyses.intervals import facts_of, interval
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
-from diablo.tools.registry import new_context
+from diablo.registry import new_context
 
 TEXT = """
 func.func @main(%n: index, %A: tensor<?x?xf64>) -> f64 {

@@ -11,7 +11,7 @@ from diablo.diagnostics import RunError
 from diablo.frontend.importer import import_program
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.values import Array
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 
 STAGES = (
     "convert-diablo-to-comprehension",

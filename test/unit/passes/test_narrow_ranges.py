@@ -10,7 +10,7 @@ from xdsl.parser import Parser
 
 from diablo.dialects import comprehension
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 from diablo.verification import verify_module
 
 PREDICATES = ("slt", "sle", "sgt", "sge", "eq", "ne")

@@ -16,10 +16,11 @@ from xdsl.parser import Parser
 
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.values import Array
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 from diablo.verification import verify_module
 
 PASSES = (
+    "keep-last",
     "comprehension-normalize",
     "move-guards",
     "unroll-windows",

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from diablo.frontend.importer import import_program
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 
 HEAD = """
 input n: Int;

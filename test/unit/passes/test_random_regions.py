@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 from diablo.verification import verify_module
 
 PASSES = (

@@ -220,9 +220,15 @@ FRAMES = "input L: list[<a: Int, x: Double>]; +/[ l.a*l.x | l <- L ];"
         ({"b": [2, 3], "y": [1.5, 2.0]}, "the table has no column 'a': it has b, y where list"),
         ({"a": [2, 3], "y": [1.5, 2.0]}, "the table has no column 'x': it has a, y where list"),
         ({1: [2, 3], 0: [1.5, 2.0]}, "the table has no column 'a': it has 1, 0 where list"),
-        ({"x": [1.5, 2.0], "a": [2, None]}, "nan in row 2, column 1 is not an integer"),
-        ({"x": [1.5, 2.0], "a": pd.Series([2, None], dtype=object)}, "None in row 2, column 1 is"),
-        ({"x": [1.5, 2.0], "a": pd.Series([2, None], dtype="Int64")}, "in row 2, column 1 is not"),
+        ({"x": [1.5, 2.0], "a": [2, None]}, "there is no value in row 2 of column 'a'"),
+        (
+            {"x": [1.5, 2.0], "a": pd.Series([2, None], dtype=object)},
+            "no value in row 2 of column 'a'",
+        ),
+        (
+            {"x": [1.5, 2.0], "a": pd.Series([2, None], dtype="Int64")},
+            "there is no value in row 2 of column 'a'",
+        ),
         ({"x": [1.5, 2.0], "a": pd.to_datetime(["2020-01-01"] * 2)}, "is not an integer"),
     ],
 )
@@ -233,6 +239,22 @@ def test_columns_of_data_frames(table, expected):
             program(L=pd.DataFrame(table))
     else:
         assert program(L=pd.DataFrame(table)) == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "place"),
+    [
+        ({"s": ["x", None]}, "row 2 of column 's'"),
+        ({"x": np.array([None, 2.0], object)}, "row 1 of column 'x'"),
+        ({"a": [1, None]}, "row 2 of column 'a'"),
+    ],
+)
+def test_missing_values_of_data_frames(column, place):
+    program = diablo.compile("input L: list[<a: Int, x: Double, s: String>]; L.length")
+    table = pd.DataFrame({"a": [1, 2], "x": [1.0, np.nan], "s": ["x", "y"]})
+    assert program(L=table) == 2
+    with pytest.raises(diablo.InputError, match=f"L: there is no value in {place}"):
+        program(L=table.assign(**column))
 
 
 def test_columns_of_structured_arrays_and_of_maps():

@@ -102,6 +102,10 @@ def test_lists_are_data_frames(given: Any):
         assert frame["pair"].tolist() == [(i, 0.5) for i in range(4)]
     assert list(given[5].to_pandas().columns) == ["at", "word"]
     assert given[6].to_pandas()[1].tolist() == ["<b>"] * 4
+    nested = 'input n: Int; [ <at = <row = i, col = <j = 2*i>>, word = "w"> | i <- 0..n-1 ];'
+    frame = diablo.compile(nested)(n=3).to_pandas()
+    assert list(frame.columns) == ["at.row", "at.col.j", "word"]
+    assert frame["at.col.j"].tolist() == [0, 2, 4]
     numbers = diablo.compile("input n: Int; [ 2*i | i <- 0..n-1 ];")(n=3).to_pandas()
     assert numbers[0].tolist() == [0, 2, 4]
 

@@ -1,6 +1,9 @@
 """The local engine's RDDs: PySpark's meaning, on lists."""
 
+import gc
 import threading
+from time import sleep
+from weakref import ReferenceType, ref
 
 import numpy as np
 import pytest
@@ -80,6 +83,50 @@ def test_an_error_reaches_the_caller_as_it_is(sc: LocalContext):
     with pytest.raises(ZeroDivisionError):
         sc.parallelize([1, 0, 2]).map(lambda x: 1 // x)
     assert sc.parallelize([1, 2]).map(lambda x: x).count() == 2
+
+
+def test_nothing_runs_on_after_an_error():
+    begun, failed, ended = threading.Event(), threading.Event(), list[int]()
+
+    def task(number: int) -> int:
+        if number == 0:
+            begun.wait(10)
+            failed.set()
+            raise ZeroDivisionError
+        begun.set()
+        failed.wait(10)
+        sleep(0.05)
+        ended.append(number)
+        return number
+
+    with LocalContext(2) as sc:
+        with pytest.raises(ZeroDivisionError):
+            sc.parallelize(range(8), 8).map(task)
+        count = len(ended)
+        assert count >= 1
+    assert len(ended) == count
+
+
+def test_an_error_holds_no_results_of_others():
+    class Result:
+        pass
+
+    results: list[ReferenceType[Result]] = []
+
+    def task(number: int) -> Result:
+        if number:
+            raise ZeroDivisionError
+        result = Result()
+        results.append(ref(result))
+        return result
+
+    gc.disable()
+    try:
+        with LocalContext(2) as sc, pytest.raises(ZeroDivisionError):
+            sc.parallelize(range(2), 2).map(task)
+        assert [result() for result in results] == [None]
+    finally:
+        gc.enable()
 
 
 def test_partitions_run_at_the_same_time():

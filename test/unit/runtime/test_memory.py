@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,11 +64,7 @@ def test_what_waits_is_bounded() -> None:
 def test_an_idle_pool_lets_go() -> None:
     pool = Pool(idle=0.01)
     pool.empty(LARGE, F8)
-    for _ in range(1000):
-        if not pool.statistics.waiting:
-            break
-        time.sleep(0.01)
-    assert pool.statistics.waiting == 0
+    _assert_let_go(pool)
 
 
 def test_threads_share_a_pool() -> None:
@@ -156,13 +153,35 @@ def test_a_block_is_given_back_while_the_pool_is_at_work() -> None:
     assert pool.statistics.waiting == SMALLEST
 
 
-def test_an_idle_pool_lets_go_of_what_dies_later() -> None:
-    pool = Pool(idle=0.01)
-    array = pool.empty(LARGE, F8)
-    time.sleep(0.1)
-    del array
+def _assert_let_go(pool: Pool) -> None:
+    """Wait until nothing waits in a pool; fail if that does not come."""
     for _ in range(1000):
         if not pool.statistics.waiting:
             break
         time.sleep(0.01)
     assert pool.statistics.waiting == 0
+
+
+def test_a_pool_is_watched_however_long_the_system_takes_for_a_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fresh = memory.np.empty
+
+    def slow(*arguments: Any) -> Any:
+        time.sleep(0.1)
+        return fresh(*arguments)
+
+    pool = Pool(idle=0.01)
+    with monkeypatch.context() as patched:
+        patched.setattr(memory.np, "empty", slow)
+        array = pool.empty(LARGE, F8)
+    del array
+    _assert_let_go(pool)
+
+
+def test_an_idle_pool_lets_go_of_what_dies_later() -> None:
+    pool = Pool(idle=0.01)
+    array = pool.empty(LARGE, F8)
+    time.sleep(0.1)
+    del array
+    _assert_let_go(pool)

@@ -10,7 +10,7 @@ from diablo.runtime import memory_limit, rows
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.tiles import assemble
 from diablo.runtime.column_types import zeros
-from diablo.runtime.memory_limit import limited, parse_size, reserve, size_text
+from diablo.runtime.memory_limit import check, limited, parse_size, reserve, size_text
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.source_lines import line_of
 
@@ -43,11 +43,26 @@ def test_sizes_are_read_as_they_are_said():
     assert shown == ["0 bytes", "1023 bytes", "1.5 KiB", "123 MiB", "5 TiB", "4096 PiB"]
 
 
-def test_what_is_small_is_never_refused():
+def test_what_is_small_is_refused_where_much_of_it_has_been_asked_for():
     with limited(1):
         reserve(memory_limit.SMALLEST - 1, "an array")
-        with pytest.raises(OutOfMemory, match=r"^an array would take 16 MiB, and 1 bytes of the 1"):
-            reserve(memory_limit.SMALLEST, "an array")
+        with pytest.raises(OutOfMemory, match=r"^a block would take 100 bytes, and .* of the 1"):
+            reserve(100, "a block")
+        reserve(100, "a block")
+
+
+def test_what_is_large_is_refused_at_once():
+    with limited(1), pytest.raises(OutOfMemory, match=r"^an array would take 16 MiB, and .* the 1"):
+        reserve(memory_limit.SMALLEST, "an array")
+
+
+def test_what_has_been_made_is_checked():
+    with limited(1):
+        array = np.ones(4 * MB)
+        with pytest.raises(OutOfMemory, match=r"have been taken for rows, of the 1 bytes that"):
+            check(array.nbytes, "rows")
+    with limited(1 << 40):
+        check(array.nbytes, "rows")
 
 
 def test_limits_are_those_of_the_call_on_every_thread():
@@ -74,6 +89,13 @@ def test_what_waits_is_given_back_first():
     with limited(MB), pytest.raises(OutOfMemory):
         reserve(64 * MB, "an array")
     assert given
+
+
+def test_what_waited_before_counts_once_it_is_taken():
+    memory.empty((64 * MB,), np.dtype(np.uint8))[...] = 0
+    assert memory.statistics().waiting >= 64 * MB
+    with limited(16 * MB), pytest.raises(OutOfMemory):
+        memory.empty((64 * MB,), np.dtype(np.uint8))
 
 
 def test_memory_of_the_system():

@@ -99,6 +99,31 @@ def test_group_reduce(kinds: list, data: st.DataObject):
     assert [c.dtype for c in result] == [c.dtype for c in batch]
 
 
+@given(
+    st.lists(st.tuples(st.one_of(narrow, wide), st.integers(0, 2), floats, floats), max_size=9),
+    st.integers(0, 1),
+)
+def test_the_greatest_place_says_which_row_is_kept(table: list, keys: int):
+    kept: dict[tuple, tuple] = {}
+    for row in sorted(table, key=lambda row: row[1:3]):
+        kept[row[:keys]] = row[keys:]
+    monoids = ["any", "place", "place", "any"][keys:]
+    batch = batch_of(table, [I64, I64, F64, F64])
+    found = rows_of(rows.group_reduce(batch, keys, monoids))
+    assert found == [(*key, *row) for key, row in sorted(kept.items())]
+
+
+@pytest.mark.parametrize("dense_rank", [0, 1])
+def test_from_rows_keeps_the_row_of_the_greatest_places(dense_rank: int):
+    index, first = np.array([0, 2, 0, 2, 5]), np.array([3, 1, 3, 0, 0])
+    second, values = np.array([math.nan, 0.0, 7.0, 9.0, 1.0]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    batch = (index, first, second, values)
+    tile = rows.from_rows(batch, (3,), dense_rank, F64, places=2)
+    assert np.asarray(tile).tolist() == [1.0, 0.0, 2.0]
+    tile = rows.from_rows((index, first, values), (3,), dense_rank, F64, places=1)
+    assert np.asarray(tile).tolist() == [3.0, 0.0, 2.0]
+
+
 @pytest.mark.parametrize("keys", [np.array([0, 0, 0]), np.array([2**61, 2**61, 2**61])])
 def test_integer_sums_are_exact(keys: np.ndarray):
     values = np.array([2**60, 1, 2**60])

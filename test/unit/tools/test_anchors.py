@@ -10,7 +10,7 @@ from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_manager import PassManager
 from diablo.pass_pipeline import load_steps
-from diablo.tools.registry import available_passes, new_context
+from diablo.registry import available_passes, new_context
 from diablo.universe import PASSES
 
 PROGRAM = Path(__file__).parents[3] / "examples" / "pagerank.diablo"

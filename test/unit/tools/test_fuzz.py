@@ -1,4 +1,7 @@
 # The fuzz command: what it writes, how it makes failures small, and that it finds them.
+import signal
+import threading
+import time
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -24,6 +27,7 @@ from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
 from diablo.tools.fuzz_tool.reports import read_report, write_report
 from diablo.tools.fuzz_tool.shrinking import Shrinker
 from diablo.tools.fuzz_tool.texts import compile_text
+from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
 from diablo.tools.fuzz_tool.trial import Trial, Way, machine_code
 from diablo.tools.fuzz_tool.twins import differing_twins
 from diablo.tools.fuzz_tool.writer import write_program
@@ -108,7 +112,7 @@ def test_every_form_of_a_layout_is_drawn():
     assert min(counts) > 25
     assert sum(counts) == 300
     with_layout = [way for seed in range(100) for way in ways(seed, parse_arguments([]))]
-    assert 20 < sum(way.layout is not None for way in with_layout) < 60
+    assert 5 < sum(way.layout is not None for way in with_layout) < 30
 
 
 def test_some_programs_run_as_machine_code_from_the_first_call_on():
@@ -116,8 +120,9 @@ def test_some_programs_run_as_machine_code_from_the_first_call_on():
     forced = [way for way in drawn if way.compile == "always"]
     assert {threads for way in forced for threads in way.threads} == {1, 2, 3}
     assert 10 < len(forced) < 60
-    given = ways(0, parse_arguments(["--compile", "never", "--threads", "1,4"]))
-    assert {(way.compile, *way.threads) for way in given} == {("never", 1, 4)}
+    arguments = parse_arguments(["--compile", "never", "--threads", "1,4"])
+    given = [way for seed in range(20) for way in ways(seed, arguments)]
+    assert {(way.compile, *way.threads) for way in given} == {("never", 1, 4), ("never", 4, 1)}
     with pytest.raises(SystemExit):
         parse_arguments(["--threads", "0"])
 
@@ -131,6 +136,51 @@ def test_a_way_sets_the_environment_for_a_while(monkeypatch: pytest.MonkeyPatch)
         assert (compile_mode(), given_threads()) == ("never", None)
     assert (compile_mode(), given_threads()) == ("never", None)
     assert memory.SMALLEST > 1
+
+
+def test_each_block_size_takes_the_next_number_of_threads(monkeypatch: pytest.MonkeyPatch):
+    seen: list[tuple[int | None, int | None]] = []
+
+    def note(_main: Any, _arguments: Any, _engine: str, _master: Any, size: int | None) -> Any:
+        seen.append((size, given_threads()))
+        return 5
+
+    monkeypatch.setattr("diablo.tools.fuzz_tool.trial.run_main", note)
+    outcome = Trial("2+3;\n", {}).run([Way(threads=(2, 3, 1))])
+    assert outcome.verdict == "same"
+    assert seen == [(None, 2), (1, 3), (3, 1), (7, 2)]
+
+
+def _compute() -> None:
+    while True:
+        sum(range(1000))
+
+
+def test_what_computes_too_long_is_stopped_and_what_waits_is_not():
+    with pytest.raises(TooSlow), time_limit(0.05, waiting=1000):
+        _compute()
+    with time_limit(0.05, waiting=1000):
+        time.sleep(0.2)
+    with pytest.raises(TooSlow), time_limit(0.05, waiting=2):
+        threading.Event().wait()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_the_threads_of_a_program_count_for_its_time():
+    ended = threading.Event()
+
+    def compute() -> None:
+        while not ended.is_set():
+            sum(range(1000))
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    try:
+        with pytest.raises(TooSlow), time_limit(0.05, waiting=1000):
+            ended.wait()
+    finally:
+        ended.set()
+        thread.join()
 
 
 def test_a_failure_becomes_small():

@@ -8,7 +8,7 @@ from diablo.pass_pipeline import (
     parse_pass_pipeline,
     pipeline_text,
 )
-from diablo.tools.registry import available_passes
+from diablo.registry import available_passes
 
 
 @pytest.mark.parametrize(

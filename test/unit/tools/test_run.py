@@ -224,9 +224,9 @@ def test_an_internal_error_is_one_sentence(
     assert code == 1
     assert text.startswith("diablo-run: error: internal error: KeyError: 'x'")
     assert "\n" not in text
-    path = text.rpartition(" are in ")[2].rstrip(")")
+    path = text.rpartition("--run-reproducer ")[2].rstrip(")")
     report = Path(path).read_text()
-    assert "// diablo-run sum.diablo --set=n=3" in report
+    assert "// made by: diablo-run sum.diablo --set=n=3" in report
     assert "Traceback" in report
     assert report.endswith(SUM)
 

@@ -1,0 +1,86 @@
+"""What this process has compiled last, so that an equal program is not compiled again.
+
+    diablo.compile(text)(n=3)                     # compiles
+    diablo.compile(text)(n=3)                     # does not: a cell of a notebook, run again
+    diablo.compile(text, block_size=64)(n=3)      # compiles for blocks
+    diablo.compile(text, engine="spark")(n=3)     # which are those of Spark
+
+What is shared is never changed; whoever runs it makes a Python module of its own of it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
+
+from xdsl.dialects.builtin import ModuleOp
+
+from diablo.diagnostics import Diagnostic
+from diablo.runtime.kernels.deferred_text import DeferredText
+
+_MOST_KEPT = 16
+_MOST_CHARACTERS = 20_000
+"""How long the text of a program may be that is kept though nobody uses it: its IR is large."""
+
+
+@dataclass(frozen=True)
+class EmittedProgram:
+    """The Python program of a module, to be run with the LLVM IR of its kernels."""
+
+    text: str
+    code: CodeType
+    kernels: Mapping[str, DeferredText]
+
+
+@dataclass
+class Compilation:
+    """The module of a program at the spark level, and what was reported on the way there."""
+
+    module: ModuleOp
+    diagnostics: Sequence[Diagnostic]
+    file: str
+
+    @cached_property
+    def emitted(self) -> EmittedProgram:
+        """The program that runs in this process."""
+        from diablo.lowering.pyspark.emit_pyspark import emit_in_process
+
+        text, unwritten = emit_in_process(self.module, self.file)
+        kernels = {
+            kernel: DeferredText(ir.meaning, ir.write, ir.specialise)
+            for kernel, ir in unwritten.items()
+        }
+        return EmittedProgram(text, compile(text, self.source_name, "exec"), kernels)
+
+    @property
+    def source_name(self) -> str:
+        """The name that tracebacks give the text of the program."""
+        return f"<compiled from {self.file}>"
+
+
+_KEPT: OrderedDict[Hashable, Compilation] = OrderedDict()
+
+
+def compiled(key: Hashable, length: int, compile_anew: Callable[[], Compilation]) -> Compilation:
+    """Return what was compiled for an equal `key`, or compile it.
+
+    `length` is that of the program's text. Callers hold the lock of the compiler.
+    """
+    known = _KEPT.get(key)
+    if known is not None:
+        _KEPT.move_to_end(key)
+        return known
+    made = compile_anew()
+    if length <= _MOST_CHARACTERS:
+        _KEPT[key] = made
+        if len(_KEPT) > _MOST_KEPT:
+            _KEPT.popitem(last=False)
+    return made
+
+
+def forget() -> None:
+    """Keep nothing of what was compiled so far."""
+    _KEPT.clear()

@@ -1,0 +1,227 @@
+"""The table of built-in monoids, which the compiler and running programs read.
+
+A row says how a monoid is spelled, on what it is defined, its identity, and what combines two
+values: as Python, in the IR, in NumPy:
+
+    "min": BuiltinMonoid("min", "min", inf, min, _numbers("minsi", "minimumf"), "minimum", "min")
+
+What else is asked of a monoid, as whether it is idempotent or which value annihilates, is found by
+combining samples. A new monoid is a new row. Neither xDSL nor NumPy is needed here: the ops and
+ufuncs are named, and found by `diablo.dialects.monoids` and `diablo.runtime.monoids`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import inf, isinf, nan
+from typing import Any, Literal
+
+Domain = Literal["integer", "floating", "boolean"]
+"""What the values of a monoid are."""
+
+_SAMPLES: dict[Domain, tuple[float, ...]] = {
+    "integer": (-3, -1, 0, 1, 2, 7),
+    "floating": (-2.5, -1.0, 0.0, 1.0, 1.5, 4.0),
+    "boolean": (False, True),
+}
+
+
+@dataclass(frozen=True)
+class BuiltinMonoid:
+    """A commutative monoid over integers, floats or Booleans.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the IR, and in what running programs are told.
+    symbol : str
+        How the language spells it: `+/e`, `d min= e`.
+    identity : float
+        Its neutral element. An infinity is the least or greatest of the integers there are.
+    combine : callable
+        What combines two values, for samples of them: NaN is not among these.
+    operations : mapping
+        For each domain on which it is defined the op of `arith` that combines two values.
+    ufunc : str
+        The NumPy ufunc that combines arrays of values.
+    fold : str
+        The NumPy function that folds an array; the ufunc's `reduce` if it is empty.
+    inverse : str
+        The operator of the language that takes out again what was combined.
+    sparse : str
+        The method of SciPy's sparse arrays that combines two of them; if it is empty they are
+        made dense for that.
+    """
+
+    name: str
+    symbol: str
+    identity: float
+    combine: Callable[[Any, Any], Any]
+    operations: Mapping[Domain, str]
+    ufunc: str
+    fold: str = ""
+    inverse: str = ""
+    sparse: str = ""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether the symbol is a word: two values are combined by a call, `min(x,y)`."""
+        return self.symbol.isidentifier()
+
+    @property
+    def on_numbers(self) -> bool:
+        """Whether it is defined on some numbers, and not on Booleans alone."""
+        return any(domain != "boolean" for domain in self.operations)
+
+    @property
+    def numpy_fold(self) -> str:
+        """What folds an array in NumPy: `np.sum`, `np.bitwise_xor.reduce`."""
+        return f"np.{self.fold or f'{self.ufunc}.reduce'}"
+
+    @property
+    def needs_initial(self) -> bool:
+        """Whether NumPy has to be told what the fold of nothing is."""
+        return isinf(self.identity)
+
+    def identity_of(self, domain: Domain, bits: int = 64) -> float:
+        """The neutral element among signed integers of so many bits, floats or Booleans."""
+        if domain == "boolean":
+            return self.identity > 0
+        if domain == "integer" and isinf(self.identity):
+            return 2 ** (bits - 1) - 1 if self.identity > 0 else -(2 ** (bits - 1))
+        return self.identity
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it adds numbers up, which BLAS and `np.bincount` do."""
+        return self.combine is operator.add
+
+    @property
+    def neutral_zero(self) -> bool:
+        """Whether zero, the implicit value of arrays, changes nothing."""
+        return self.identity == 0
+
+    @cached_property
+    def idempotent(self) -> bool:
+        """Whether a value combined with itself is that value."""
+        return all(self.combine(x, x) == x for (x,) in self._samples(1))
+
+    @cached_property
+    def extremum(self) -> Literal["<", ">", ""]:
+        """How the value that is kept compares with others, if it is the least or greatest."""
+        if not self.on_numbers:
+            return ""
+        if all(self.combine(x, y) == min(x, y) for x, y in self._samples(2)):
+            return "<"
+        return ">" if all(self.combine(x, y) == max(x, y) for x, y in self._samples(2)) else ""
+
+    @cached_property
+    def annihilator(self) -> float | None:
+        """The value that gives itself with every other, if there is one."""
+        among = [x for (x,) in self._samples(1)] + [inf, -inf] * self.on_numbers
+        for value in (0, 1, inf, -inf) if self.on_numbers else (False, True):
+            if all(self.combine(value, x) == value for x in among):
+                return value
+        return None
+
+    @cached_property
+    def keeps_sign(self) -> bool:
+        """Whether numbers that are not negative give one that is not."""
+        return all(self.combine(x, y) >= 0 for x, y in self._samples(2) if min(x, y) >= 0)
+
+    def absorbs(self, other: BuiltinMonoid) -> bool:
+        """Whether a value is left as it is by what `other` makes of it: min(x, max(x, y)) = x."""
+        if not self.operations.keys() & other.operations.keys():
+            return False
+        return all(self.combine(x, other.combine(x, y)) == x for x, y in self._samples(2))
+
+    def _samples(self, count: int) -> Iterable[tuple[float, ...]]:
+        for domain in self.operations or _SAMPLES:
+            yield from product(_SAMPLES[domain], repeat=count)
+
+
+def _numbers(integer: str, floating: str) -> dict[Domain, str]:
+    return {"integer": integer, "floating": floating}
+
+
+# Of Booleans, of which false is the lesser, `and` is the minimum and `or` the maximum.
+MONOIDS: dict[str, BuiltinMonoid] = {
+    "add": BuiltinMonoid(
+        "add", "+", 0, operator.add, _numbers("addi", "addf"), "add", "sum", "-", "__add__"
+    ),
+    "mul": BuiltinMonoid(
+        "mul",
+        "*",
+        1,
+        operator.mul,
+        _numbers("muli", "mulf"),
+        "multiply",
+        "prod",
+        sparse="multiply",
+    ),
+    "min": BuiltinMonoid(
+        "min",
+        "min",
+        inf,
+        min,
+        _numbers("minsi", "minimumf"),
+        "minimum",
+        "min",
+        sparse="minimum",
+    ),
+    "max": BuiltinMonoid(
+        "max",
+        "max",
+        -inf,
+        max,
+        _numbers("maxsi", "maximumf"),
+        "maximum",
+        "max",
+        sparse="maximum",
+    ),
+    "and": BuiltinMonoid(
+        "and",
+        "&&",
+        True,
+        min,
+        {"boolean": "andi"},
+        "logical_and",
+        "all",
+        sparse="multiply",
+    ),
+    "or": BuiltinMonoid(
+        "or", "||", False, max, {"boolean": "ori"}, "logical_or", "any", sparse="__add__"
+    ),
+}
+
+_UNKNOWN = BuiltinMonoid("", "", nan, lambda x, y: nan, {}, "")
+"""What is known of a monoid that a program defines: NaN is equal to nothing."""
+
+
+def monoid_named(name: str | None) -> BuiltinMonoid:
+    """The monoid of a name in the IR; of a program's own one that has no properties."""
+    return MONOIDS.get(name or "", _UNKNOWN)
+
+
+def monoid_of_symbol(symbol: str | None) -> BuiltinMonoid | None:
+    """The monoid that the language spells `symbol`."""
+    return next((m for m in MONOIDS.values() if m.symbol == symbol), None)
+
+
+def monoid_symbols() -> list[str]:
+    """How the language spells the monoids."""
+    return [m.symbol for m in MONOIDS.values()]
+
+
+def extremum_monoid(sign: str) -> BuiltinMonoid:
+    """The monoid that keeps the least value, `<`, or the greatest, `>`."""
+    return next(m for m in MONOIDS.values() if m.extremum == sign)
+
+
+def annihilated_by(truth: bool) -> BuiltinMonoid:
+    """The monoid on Booleans that gives `truth` as soon as one of its values is that."""
+    return next(m for m in MONOIDS.values() if m.annihilator is truth)

@@ -1,1 +1,0 @@
-"""Canonicalisation patterns of the dialects' ops, one module per dialect."""

@@ -1,0 +1,100 @@
+"""The monoids that a program defines, and the constants that are their identities.
+
+`diablo.dialects.comprehension` exports the op. It stands at the top of a module.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import (
+    StringAttr,
+    SymbolNameConstraint,
+)
+from xdsl.ir import Attribute, Operation, Region
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.monoids import find_definition, is_constant_of
+
+
+@irdl_op_definition
+class MonoidOp(IRDLOperation):
+    """A commutative monoid that the program defines, for `reduce @name` and the like.
+
+    The identity is a number, a string, or a list with one of these for each part of a tuple.
+
+    The body joins two values; it may evaluate anything pure but reads nothing from outside.
+    The compiler believes that it is associative and commutative with this identity.
+
+    ```mlir
+    comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
+    ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+      %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+      %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+      %less = arith.cmpf ole, %dx, %dy : f64
+      %least = arith.select %less, %x, %y : tuple<f64, i64>
+      comprehension.yield %least
+    }
+    ```
+    """
+
+    name = "comprehension.monoid"
+    sym_name = prop_def(SymbolNameConstraint())
+    element = prop_def()
+    identity = prop_def()
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+    YIELD: ClassVar[str] = "comprehension.yield"
+
+    def __init__(self, name: str, element: Attribute, identity: Attribute, body: Region):
+        super().__init__(
+            properties={"sym_name": StringAttr(name), "element": element, "identity": identity},
+            regions=[body],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `@argmin : tuple<f64, i64> identity [0.0, 0] {…}`."""
+        name = parser.parse_symbol_name()
+        parser.parse_punctuation(":")
+        element = parser.parse_type()
+        parser.parse_keyword("identity")
+        identity = parser.parse_attribute()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(name.data, element, identity, parser.parse_region())
+        if attributes is not None:
+            op.attributes |= attributes.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `@argmin : tuple<f64, i64> identity [0.0, 0] {…}`."""
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" : ")
+        printer.print_attribute(self.element)
+        printer.print_string(" identity ")
+        printer.print_attribute(self.identity)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+    def verify_(self) -> None:
+        """Check the identity and the body."""
+        if not is_constant_of(self.identity, self.element):
+            raise VerifyException(f"{self.identity} is no value of {self.element}")
+        block = self.body.block
+        if block.arg_types != (self.element, self.element):
+            raise VerifyException(f"the body of a monoid takes two values of {self.element}")
+        end = block.last_op
+        if end is None or end.name != self.YIELD or end.operand_types != (self.element,):
+            raise VerifyException(f"the body of a monoid must yield one {self.element}")
+
+
+def find_monoid(name: str, near: Operation) -> MonoidOp | None:
+    """The op that defines the monoid `name` (`@argmin`) in the module around `near`."""
+    definition = find_definition(name, near)
+    return definition if isinstance(definition, MonoidOp) else None

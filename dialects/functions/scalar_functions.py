@@ -1,0 +1,343 @@
+"""The table of scalar functions, which every level of the compiler reads.
+
+A row says of a function what it takes and gives, by which op it stands in the IR, between which
+numbers its values lie, how NumPy computes it and what its machine code is:
+
+    "tanh": ScalarFunction(
+        Overload("np.tanh", math.TanhOp, expansion=exponentials.tanh,
+                 range=Interval(-1, 1), monotone="increasing")
+    )
+
+A new function is a new row: checker, importer, folding, both emitters, machine code and fuzzer
+know it by that. Whether it keeps zero, and so the storage of sparse arrays, is found by computing
+it there. Without an op of its own a function is `comprehension.number_call` in the IR; without
+machine code, kernels with it are NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import inf, pi
+from typing import Any, Literal
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Attribute, Operation
+
+from diablo.dialects.functions import (
+    angles,
+    error_functions,
+    exponentials,
+    logarithms,
+    roots,
+    signs,
+)
+from diablo.dialects.functions.formulas import Condition, Formula, Word
+from diablo.dialects.functions.number_ranges import (
+    ANYTHING,
+    NOT_NEGATIVE,
+    Interval,
+    absolute,
+    greatest,
+    least,
+    masked,
+    power,
+)
+
+Expansion = Callable[..., Formula | Condition | Word]
+"""The machine code of a function: from its arguments, floats in binary64, its value."""
+
+
+@dataclass(frozen=True)
+class Overload:
+    """A function on one kind of numbers.
+
+    Parameters
+    ----------
+    numpy : str
+        What computes it on whole arrays and on scalars, by the name that emitted programs know
+        it by: of NumPy (`np.…`), `scipy.special` (`special.…`) or
+        `diablo.runtime.kernels.arithmetic` (`arithmetic.…`). Empty for the operators of
+        `arith`, which every level spells itself.
+    operation : type, optional
+        Its op; without one it is `comprehension.number_call`.
+    reference : str or callable
+        What the interpreter computes it with, on single numbers; `numpy` if it is empty.
+    scalar : str
+        What computes it on Python's integers; `numpy` if it is empty.
+    intrinsic : str
+        The intrinsic of LLVM that computes it: an instruction, or a call of the C library.
+    expansion : callable, optional
+        Its machine code, where that is written out: straight-line code, which becomes vectors.
+    range, domain : Interval
+        Where its values lie, and the arguments for which it has some other than NaN.
+    monotone : str, optional
+        Whether a greater argument in the domain has a value that is nowhere less (or greater).
+    bounds : callable, optional
+        Where its values lie, by where its arguments do.
+    boolean : bool
+        Whether its value is a Boolean; that of any other is of the type of its arguments.
+    """
+
+    numpy: str = ""
+    operation: type[Operation] | None = None
+    reference: str | Callable[..., Any] = ""
+    scalar: str = ""
+    intrinsic: str = ""
+    expansion: Expansion | None = None
+    range: Interval = ANYTHING
+    domain: Interval = ANYTHING
+    monotone: Literal["increasing", "decreasing"] | None = None
+    bounds: Callable[..., Interval] | None = None
+    boolean: bool = False
+
+
+@dataclass(frozen=True)
+class ScalarFunction:
+    """A function on numbers: on `Float` and `Double`, on `Int`, or on both.
+
+    Without an overload for `Int` such an argument is promoted to `Double`; without one for
+    floats they are no arguments at all.
+    """
+
+    floating: Overload | None = None
+    integer: Overload | None = None
+    arity: int = 1
+
+    def on(self, type: Attribute) -> Overload | None:
+        """The overload for arguments of `type`."""
+        return self.floating if isinstance(type, AnyFloat) else self.integer
+
+    @property
+    def overloads(self) -> tuple[Overload, ...]:
+        """Those that it has."""
+        return tuple(o for o in (self.floating, self.integer) if o is not None)
+
+
+_ANGLES = Interval(-pi, pi)
+_UNIT = Interval(-1, 1)
+_HALF_TURN = Interval(-pi / 2, pi / 2)
+
+FUNCTIONS: dict[str, ScalarFunction] = {
+    "abs": ScalarFunction(
+        Overload("np.abs", math.AbsFOp, intrinsic="fabs", bounds=absolute),
+        Overload("np.abs", math.AbsIOp, scalar="abs", bounds=absolute),
+    ),
+    "sqrt": ScalarFunction(
+        Overload(
+            "np.sqrt",
+            math.SqrtOp,
+            intrinsic="sqrt",
+            range=NOT_NEGATIVE,
+            domain=NOT_NEGATIVE,
+            monotone="increasing",
+        )
+    ),
+    "cbrt": ScalarFunction(
+        Overload("np.cbrt", math.CbrtOp, expansion=roots.cbrt, monotone="increasing")
+    ),
+    "exp": ScalarFunction(
+        Overload(
+            "np.exp",
+            math.ExpOp,
+            expansion=exponentials.exp,
+            range=NOT_NEGATIVE,
+            monotone="increasing",
+        )
+    ),
+    "expm1": ScalarFunction(
+        Overload(
+            "np.expm1",
+            math.ExpM1Op,
+            expansion=exponentials.expm1,
+            range=Interval(low=-1),
+            monotone="increasing",
+        )
+    ),
+    "exp2": ScalarFunction(
+        Overload(
+            "np.exp2", math.Exp2Op, intrinsic="exp2", range=NOT_NEGATIVE, monotone="increasing"
+        )
+    ),
+    "log": ScalarFunction(
+        Overload(
+            "np.log",
+            math.LogOp,
+            expansion=logarithms.log,
+            domain=NOT_NEGATIVE,
+            monotone="increasing",
+        )
+    ),
+    "log2": ScalarFunction(
+        Overload(
+            "np.log2", math.Log2Op, intrinsic="log2", domain=NOT_NEGATIVE, monotone="increasing"
+        )
+    ),
+    "log10": ScalarFunction(
+        Overload(
+            "np.log10", math.Log10Op, intrinsic="log10", domain=NOT_NEGATIVE, monotone="increasing"
+        )
+    ),
+    "log1p": ScalarFunction(
+        Overload(
+            "np.log1p",
+            math.Log1pOp,
+            expansion=logarithms.log1p,
+            domain=Interval(low=-1),
+            monotone="increasing",
+        )
+    ),
+    "sin": ScalarFunction(Overload("np.sin", math.SinOp, intrinsic="sin", range=_UNIT)),
+    "cos": ScalarFunction(Overload("np.cos", math.CosOp, intrinsic="cos", range=_UNIT)),
+    "tan": ScalarFunction(Overload("np.tan", math.TanOp, intrinsic="tan")),
+    "asin": ScalarFunction(
+        Overload(
+            "np.arcsin",
+            math.AsinOp,
+            expansion=angles.asin,
+            range=_HALF_TURN,
+            domain=_UNIT,
+            monotone="increasing",
+        )
+    ),
+    "acos": ScalarFunction(
+        Overload(
+            "np.arccos",
+            math.AcosOp,
+            expansion=angles.acos,
+            range=_ANGLES,
+            domain=_UNIT,
+            monotone="decreasing",
+        )
+    ),
+    "atan": ScalarFunction(
+        Overload(
+            "np.arctan", math.AtanOp, expansion=angles.atan, range=_HALF_TURN, monotone="increasing"
+        )
+    ),
+    "sinh": ScalarFunction(
+        Overload("np.sinh", math.SinhOp, expansion=exponentials.sinh, monotone="increasing")
+    ),
+    "cosh": ScalarFunction(
+        Overload("np.cosh", math.CoshOp, expansion=exponentials.cosh, range=Interval(1, inf))
+    ),
+    "tanh": ScalarFunction(
+        Overload(
+            "np.tanh", math.TanhOp, expansion=exponentials.tanh, range=_UNIT, monotone="increasing"
+        )
+    ),
+    "asinh": ScalarFunction(
+        Overload("np.arcsinh", math.AsinhOp, expansion=logarithms.asinh, monotone="increasing")
+    ),
+    "acosh": ScalarFunction(
+        Overload(
+            "np.arccosh",
+            math.AcoshOp,
+            expansion=logarithms.acosh,
+            range=NOT_NEGATIVE,
+            domain=Interval(low=1),
+            monotone="increasing",
+        )
+    ),
+    "atanh": ScalarFunction(
+        Overload(
+            "np.arctanh",
+            math.AtanhOp,
+            expansion=logarithms.atanh,
+            domain=_UNIT,
+            monotone="increasing",
+        )
+    ),
+    "erf": ScalarFunction(
+        Overload(
+            "special.erf",
+            math.ErfOp,
+            expansion=error_functions.erf,
+            reference="math.erf",
+            range=_UNIT,
+            monotone="increasing",
+        )
+    ),
+    "erfc": ScalarFunction(Overload("special.erfc", range=Interval(0, 2), monotone="decreasing")),
+    "gamma": ScalarFunction(Overload("special.gamma")),
+    "lgamma": ScalarFunction(Overload("special.gammaln")),
+    "floor": ScalarFunction(
+        Overload("np.floor", math.FloorOp, intrinsic="floor", monotone="increasing")
+    ),
+    "ceil": ScalarFunction(
+        Overload("np.ceil", math.CeilOp, intrinsic="ceil", monotone="increasing")
+    ),
+    "trunc": ScalarFunction(
+        Overload("np.trunc", math.TruncOp, intrinsic="trunc", monotone="increasing")
+    ),
+    "round": ScalarFunction(
+        Overload("np.rint", math.RoundEvenOp, intrinsic="roundeven", monotone="increasing")
+    ),
+    "sign": ScalarFunction(
+        Overload("np.sign", expansion=signs.sign, range=_UNIT, monotone="increasing"),
+        Overload("np.sign", expansion=signs.sign_of_integer, range=_UNIT, monotone="increasing"),
+    ),
+    "isnan": ScalarFunction(Overload("np.isnan", expansion=Formula.is_nan, boolean=True)),
+    "isinf": ScalarFunction(Overload("np.isinf", expansion=Formula.is_infinite, boolean=True)),
+    "pow": ScalarFunction(
+        Overload(
+            "np.power",
+            math.PowFOp,
+            intrinsic="pow",
+            bounds=power,
+        ),
+        arity=2,
+    ),
+    "atan2": ScalarFunction(
+        Overload("np.arctan2", math.Atan2Op, expansion=angles.atan2, range=_ANGLES), arity=2
+    ),
+    "hypot": ScalarFunction(
+        Overload("np.hypot", expansion=roots.hypot, range=NOT_NEGATIVE), arity=2
+    ),
+    "copysign": ScalarFunction(
+        Overload("np.copysign", math.CopySignOp, intrinsic="copysign"), arity=2
+    ),
+    "min": ScalarFunction(
+        Overload("np.minimum", arith.MinimumfOp, intrinsic="minimum", bounds=least),
+        Overload("np.minimum", arith.MinSIOp, scalar="min", intrinsic="smin", bounds=least),
+        arity=2,
+    ),
+    "max": ScalarFunction(
+        Overload("np.maximum", arith.MaximumfOp, intrinsic="maximum", bounds=greatest),
+        Overload("np.maximum", arith.MaxSIOp, scalar="max", intrinsic="smax", bounds=greatest),
+        arity=2,
+    ),
+    "fmin": ScalarFunction(
+        Overload("np.fmin", arith.MinnumfOp, intrinsic="minnum", bounds=least), arity=2
+    ),
+    "fmax": ScalarFunction(
+        Overload("np.fmax", arith.MaxnumfOp, intrinsic="maxnum", bounds=greatest), arity=2
+    ),
+    "bitand": ScalarFunction(
+        integer=Overload(operation=arith.AndIOp, reference="np.bitwise_and", bounds=masked), arity=2
+    ),
+    "bitor": ScalarFunction(
+        integer=Overload(operation=arith.OrIOp, reference="np.bitwise_or"), arity=2
+    ),
+    "bitxor": ScalarFunction(
+        integer=Overload(operation=arith.XOrIOp, reference="np.bitwise_xor"), arity=2
+    ),
+    "bitnot": ScalarFunction(integer=Overload("np.invert", expansion=signs.complement)),
+    "shl": ScalarFunction(
+        integer=Overload(operation=arith.ShLIOp, reference="np.left_shift"), arity=2
+    ),
+    "shr": ScalarFunction(
+        integer=Overload(operation=arith.ShRSIOp, reference="np.right_shift"), arity=2
+    ),
+    "ushr": ScalarFunction(
+        integer=Overload(operation=arith.ShRUIOp, reference=signs.shift_right), arity=2
+    ),
+}
+"""The functions of the language by their names."""
+
+
+def overloads() -> Iterator[Overload]:
+    """All rows for one kind of numbers."""
+    for function in FUNCTIONS.values():
+        yield from function.overloads

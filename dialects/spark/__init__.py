@@ -1,0 +1,100 @@
+"""The `spark` dialect: RDD operations between tiles.
+
+The driver program is a function of these ops with `scf` control flow; kernels are
+`func.func`s over local tensors and bags, named by symbol. A record of a tiled array is
+(tile coordinates, tile); a record of rows is one column batch, and a map is its rows. Doubling
+a matrix:
+
+```mlir
+%tiles = spark.parallelize %A : tensor<?x?xf64> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+%twice = spark.map @kernel_0(%tiles) dims(%n, %m)
+    : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> !spark.rdd<[index, index], [tensor<?x?xf64>]>
+%B = spark.collect %twice dims(%n, %m)
+    : !spark.rdd<[index, index], [tensor<?x?xf64>]> -> tensor<?x?xf64>
+```
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from diablo.dialects.spark.spark_driver import (
+    BroadcastOp,
+    CollectOp,
+    ExtractOp,
+    ParallelizeOp,
+    PersistOp,
+    RangeOp,
+    TilesOp,
+)
+from diablo.dialects.spark.spark_folds import FoldOp, ReduceByKeyOp
+from diablo.dialects.spark.spark_interleave import InterleaveOp
+from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
+from diablo.dialects.spark.spark_layouts import WithLayoutOp
+from diablo.dialects.spark.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
+from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, UnionOp
+from diablo.dialects.spark.spark_slices import SliceOp
+from diablo.dialects.spark.spark_types import BroadcastType, GroupType, RDDType, plain_rows
+from diablo.dialects.spark.spark_windows import SplitOp, WindowOp
+
+__all__ = [
+    "BroadcastOp",
+    "BroadcastType",
+    "CogroupOp",
+    "CollectOp",
+    "CropOp",
+    "ExtractOp",
+    "FoldOp",
+    "GroupType",
+    "HashRowsOp",
+    "InterleaveOp",
+    "MapGroupsOp",
+    "MapOp",
+    "NumberOp",
+    "ParallelizeOp",
+    "PersistOp",
+    "ProbeOp",
+    "RDDType",
+    "RangeOp",
+    "ReduceByKeyOp",
+    "RekeyOp",
+    "RouteOp",
+    "SliceOp",
+    "Spark",
+    "TilesOp",
+    "UnionOp",
+    "WithLayoutOp",
+    "plain_rows",
+]
+
+
+Spark = Dialect(
+    "spark",
+    [
+        ParallelizeOp,
+        RangeOp,
+        TilesOp,
+        MapOp,
+        CropOp,
+        SliceOp,
+        RekeyOp,
+        WindowOp,
+        SplitOp,
+        InterleaveOp,
+        RouteOp,
+        HashRowsOp,
+        NumberOp,
+        UnionOp,
+        CogroupOp,
+        MapGroupsOp,
+        ReduceByKeyOp,
+        FoldOp,
+        ExtractOp,
+        ProbeOp,
+        BroadcastOp,
+        PersistOp,
+        WithLayoutOp,
+        CollectOp,
+    ],
+    [RDDType, GroupType, BroadcastType],
+)

@@ -1,0 +1,115 @@
+"""What a program declares: its inputs, its variables, and the types of its results.
+
+input n: Int = 4;
+->
+InputDeclaration("n", INT, 4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.frontend.checking.check_program import check_program
+from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.constants import literal_of
+from diablo.frontend.checking.types import INT, Type
+from diablo.frontend.parsing import statements
+from diablo.frontend.parsing.parser import parse
+from diablo.frontend.parsing.tokens import Source
+from diablo.frontend.parsing.tree_walk import find_call
+from diablo.frontend.parsing.unsized_arrays import size_arrays
+
+SEED = "seed"
+
+
+@dataclass(frozen=True)
+class InputDeclaration:
+    """An input of a program: what a caller may or must give.
+
+    With `path` it is the pattern that `read` names: what the file holds unless it is given.
+    """
+
+    name: str
+    type: Type
+    default: bool | int | float | str | None
+    path: str | None = None
+
+
+def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
+    """The inputs that a program declares, the files that it reads, and `seed` if it is random."""
+    program, checked, _ = check_text(text, file_name)
+    inputs: list[InputDeclaration] = []
+    for statement in program.statements:
+        if isinstance(statement, statements.Input):
+            type = checked.symbols[statement.name].type
+            inputs.append(InputDeclaration(statement.name.name, type, default_of(statement, type)))
+    inputs += [InputDeclaration(path, type, None, path) for path, type in checked.files.items()]
+    if find_call(program.statements, "random"):
+        inputs.append(InputDeclaration(SEED, INT, 0))
+    return inputs
+
+
+def program_variables(text: str, file_name: str) -> list[str]:
+    """The names of the variables that a program declares outside of any block."""
+    program, checked, _ = check_text(text, file_name)
+    return list(declared_variables(program, checked))
+
+
+def declared_variables(
+    program: statements.Program, checked: Checked
+) -> dict[str, statements.Var | statements.Input]:
+    """What a program declares outside of any block and may assign: inputs that it does as well."""
+    return {
+        s.name.name: s
+        for s in program.statements
+        if isinstance(s, statements.Var)
+        or (isinstance(s, statements.Input) and checked.symbols[s.name].kind == "variable")
+    }
+
+
+def program_results(text: str, file_name: str, outputs: Sequence[str] | None = None) -> list[Type]:
+    """The types of what `import_program` makes a program return, before they are flattened."""
+    program, checked, _ = check_text(text, file_name)
+    variables = declared_variables(program, checked)
+    types: list[Type] = []
+    *_, last = program.statements or [None]
+    if isinstance(last, statements.ExprStatement):
+        types.append(checked.types[last.value])
+        names = outputs or ()
+    else:
+        names = variables if outputs is None else outputs
+    return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
+
+
+@lru_cache(maxsize=8)
+def check_text(text: str, file_name: str) -> tuple[statements.Program, Checked, Source]:
+    """Parse and check a program; raises `CompileError`.
+
+    A compilation asks several times, so the last programs are kept: nobody changes them.
+    """
+    source = Source(text, file_name)
+    try:
+        program = parse(source)
+        size_arrays(program)
+        return program, check_program(program, source), source
+    except RecursionError:
+        raise too_deep(source) from None
+
+
+def too_deep(source: Source) -> CompileError:
+    """The error for a program on which the recursion of a step ran out of stack."""
+    message = "an expression of this program is nested too deeply"
+    hint = "compute its parts in variables of their own"
+    return CompileError([Diagnostic("error", message, hint=hint)], {source.file: source.text})
+
+
+def default_of(statement: statements.Input, type: Type) -> bool | int | float | str | None:
+    """The default of an input, as a value of its type; a character is a string of one."""
+    if statement.default is None:
+        return None
+    value = literal_of(statement.default)
+    assert value is not None
+    return float(value) if str(type) in ("Double", "Float") else value

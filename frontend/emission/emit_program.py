@@ -1,0 +1,301 @@
+"""Imports a program: its inputs, its statements, its results.
+
+input n: Int = 4;   ->   func.func @main(%n: i64 {diablo.name = "n", diablo.default = 4 : i64})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    i64,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Region, SSAValue
+
+from diablo.diagnostics import Diagnostic
+from diablo.dialects.comprehension import StringOp
+from diablo.dialects.diablo import VarOp
+from diablo.dialects.encodings import TilesAttr
+from diablo.dialects.strings import string
+from diablo.frontend.checking.checked import Checked
+from diablo.frontend.checking.declarations import SEED, declared_variables, default_of
+from diablo.frontend.checking.scope import Symbol, did_you_mean
+from diablo.frontend.checking.types import (
+    BOOLEAN,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    STRING,
+    ArrayType,
+    ListType,
+    MapType,
+    ScalarType,
+    Type,
+)
+from diablo.frontend.emission.bindings import (
+    ArrayBinding,
+    Binding,
+    MapBinding,
+    RowsBinding,
+    ScalarBinding,
+)
+from diablo.frontend.emission.builder import Builder, Dispatch, ImportFailure
+from diablo.frontend.emission.emission_scope import EmissionScope
+from diablo.frontend.emission.emit_expressions import emit_expression
+from diablo.frontend.emission.emit_region_arrays import variable_value
+from diablo.frontend.emission.emit_regions import region_value
+from diablo.frontend.emission.emit_statements import emit_statement
+from diablo.frontend.emission.ir_types import (
+    column_types,
+    element_type,
+    flatten,
+    ir_type,
+    number_attribute,
+    set_name,
+    tensor_type,
+)
+from diablo.frontend.parsing import statements, syntax
+from diablo.frontend.parsing.tree_walk import find_call
+
+
+def emit_seed(build: Builder, draws: syntax.Call) -> None:
+    """Make the input that seeds `random()`; `draws` is a call of it."""
+    bound = build.scope.bindings.get(SEED)
+    declared = next((s for s in build.scope.values if s.name == SEED), None)
+    if declared is not None:
+        message = f"`{SEED}` is the input that seeds random(), and cannot be declared"
+        diagnostic = Diagnostic("error", message, declared.span, "choose another name")
+        build.scope.errors.append(diagnostic)
+    with build.at(draws.span):
+        if isinstance(bound, ScalarBinding) and not isinstance(bound.value, str):
+            build.scope.seed = build.constant(bound.value, i64)
+            build.scope.seed.name_hint = SEED
+        else:
+            build.scope.seed = _add_argument(build, SEED, i64, IntegerAttr(0, i64))
+
+
+def emit_files(build: Builder) -> None:
+    """Make each file that the program reads an argument: a Boolean array."""
+    for path, type in build.checked.files.items():
+        assert isinstance(type, ArrayType)
+        binding, kind = build.scope.bindings.get(path), ir_type(type)
+        shape = None
+        if isinstance(binding, ArrayBinding):
+            shape, tiles = binding.shape, TilesAttr(binding.dense_rank)
+            kind = tensor_type(element_type(type.element), type.rank, tiles)
+        build.scope.files[path] = _add_argument(build, path, kind, None, shape)
+
+
+def _add_argument(
+    build: Builder,
+    name: str,
+    type: Attribute,
+    default: Attribute | None,
+    shape: tuple[int, ...] | None = None,
+) -> SSAValue:
+    argument = build.block.insert_arg(type, len(build.block.args))
+    set_name(argument, name)
+    location = build.location
+    if location is not None:
+        argument.location = location
+    attributes: dict[str, Attribute] = {"diablo.name": StringAttr(name)}
+    if default is not None:
+        attributes["diablo.default"] = default
+    if shape is not None:
+        attributes["diablo.shape"] = DenseArrayBase.from_list(i64, shape)
+    build.scope.arguments.append(DictionaryAttr(attributes))
+    return argument
+
+
+def emit_input(build: Builder, statement: statements.Input) -> None:
+    """Make a declared input an argument, or a constant if its value is known."""
+    symbol = build.checked.symbols[statement.name]
+    name, type = symbol.name, symbol.type
+    binding = build.scope.bindings.get(name)
+    if isinstance(type, ScalarType) and isinstance(binding, ScalarBinding):
+        _define(build, symbol, _emit_constant(build, symbol, binding.value))
+        return
+    kind = ir_type(type)
+    if binding is not None:
+        kind = _bound_type(build, symbol, binding)
+    default = default_of(statement, type)
+    attribute = None if default is None else _constant_attribute(default, kind)
+    shape = binding.shape if isinstance(binding, ArrayBinding) else None
+    _define(build, symbol, _add_argument(build, name, kind, attribute, shape))
+
+
+def _define(build: Builder, symbol: Symbol, value: SSAValue) -> None:
+    """Let an input be its value, or where it is assigned a variable that has it first."""
+    build.scope.values[symbol] = value
+    if symbol.kind == "variable":
+        ref = build.add(VarOp(symbol.name, value)).ref
+        set_name(ref, symbol.name)
+        build.scope.values[symbol] = ref
+
+
+def _emit_constant(build: Builder, symbol: Symbol, value: bool | int | float | str) -> SSAValue:
+    type = ir_type(symbol.type)
+    if not _fits(value, symbol.type):
+        found = type_name(value)
+        _refuse(build, symbol, f"`{symbol.name}` is {symbol.type}, and is given a {found}")
+        value = "" if type == string else 0
+    if not isinstance(value, str):
+        constant = build.constant(value, type)
+    elif type == string:
+        constant = build.add(StringOp(value)).result
+    else:
+        constant = build.constant(ord(value), type)
+    set_name(constant, symbol.name)
+    return constant
+
+
+def _bound_type(build: Builder, symbol: Symbol, binding: Binding) -> Attribute:
+    """The type of an input whose kind is known: the declared type, stored as the data."""
+    type = symbol.type
+    match binding:
+        case ArrayBinding() if isinstance(type, ArrayType):
+            if binding.rank == type.rank:
+                return tensor_type(
+                    element_type(type.element), type.rank, TilesAttr(binding.dense_rank)
+                )
+            found = f"an array of {binding.rank} dimensions"
+        case RowsBinding() if isinstance(type, ListType):
+            if len(binding.columns) == len(column_types(type.element)):
+                return ir_type(type)
+            found = f"rows of {len(binding.columns)} columns"
+        case MapBinding() if isinstance(type, MapType):
+            keys, values = len(column_types(type.key)), len(column_types(type.value))
+            if (len(binding.keys), len(binding.values)) == (keys, values):
+                return ir_type(type)
+            found = f"keys of {len(binding.keys)} and values of {len(binding.values)} columns"
+        case ArrayBinding():
+            found = "an array"
+        case MapBinding():
+            found = "a map"
+        case RowsBinding():
+            found = "a list of rows"
+        case ScalarBinding():
+            found = "a single value"
+    _refuse(build, symbol, f"`{symbol.name}` is {type}, and is given {found}")
+    return ir_type(type)
+
+
+def _refuse(build: Builder, symbol: Symbol, message: str) -> None:
+    build.scope.errors.append(Diagnostic("error", message, symbol.span))
+
+
+def _constant_attribute(value: bool | int | float | str, type: Attribute) -> Attribute:
+    """A scalar as an attribute of the IR's `type`."""
+    if isinstance(value, str) and type == string:
+        return StringAttr(value)
+    return number_attribute(ord(value) if isinstance(value, str) else value, type)
+
+
+def _fits(value: bool | int | float | str, type: Type) -> bool:
+    """Whether a Python value can be that of an input of `type`."""
+    match value:
+        case bool():
+            return type == BOOLEAN
+        case int():
+            return type in (INT, FLOAT, DOUBLE)
+        case float():
+            return type in (FLOAT, DOUBLE)
+        case str():
+            return type == STRING or (type == CHAR and len(value) == 1)
+
+
+def type_name(value: bool | int | float | str) -> str:
+    """The source's name for the type of a Python value."""
+    names = {bool: "Boolean", int: "Int", float: "Double", str: "String"}
+    return names[type(value)]
+
+
+def emit_program(
+    checked: Checked,
+    scope: EmissionScope,
+    program: statements.Program,
+    outputs: Sequence[str] | None,
+) -> ModuleOp:
+    """The module of a program; what is wrong with it is among the errors of `scope`."""
+    build = Builder(checked, scope, Dispatch(emit_expression, emit_statement, region_value))
+    build.list_order.read(program.statements)
+    for statement in program.statements:
+        if isinstance(statement, statements.Input):
+            with build.at(statement.span):
+                emit_input(build, statement)
+    emit_files(build)
+    draws = find_call(program.statements, "random")
+    if draws is not None:
+        emit_seed(build, draws)
+    *_, last = program.statements or [None]
+    result = last.value if isinstance(last, statements.ExprStatement) else None
+    for statement in program.statements:
+        if result is None or statement is not last:
+            build.emit_statement(statement)
+    results: list[tuple[SSAValue, str | None]] = []
+    try:
+        if result is not None:
+            results += _emit_result(build, result)
+        if outputs is not None or result is None:
+            results += _emit_outputs(build, program, outputs)
+    except ImportFailure as failure:
+        build.scope.errors.append(failure.diagnostic)
+    build.add(ReturnOp(*[value for value, _ in results]))
+    types = FunctionType.from_lists(build.block.arg_types, [value.type for value, _ in results])
+    function = FuncOp(
+        "main",
+        types,
+        Region(build.block),
+        arg_attrs=ArrayAttr(build.scope.arguments),
+        res_attrs=ArrayAttr([_name_attribute(name) for _, name in results]),
+    )
+    return ModuleOp([*build.scope.monoids.values(), function])
+
+
+def _emit_result(build: Builder, expr: syntax.Expr) -> list[tuple[SSAValue, str | None]]:
+    """The values of the last expression, each with its name if it is a variable."""
+    if isinstance(expr, syntax.TupleExpr):
+        return [part for item in expr.items for part in _emit_result(build, item)]
+    name = expr.name if isinstance(expr, syntax.Name) else None
+    with build.at(expr.span):
+        values = [
+            build.as_scalar(v, INT) if isinstance(v.type, IndexType) else v
+            for v in flatten(build.emit(expr))
+        ]
+    return [(value, name) for value in values]
+
+
+def _emit_outputs(
+    build: Builder, program: statements.Program, outputs: Sequence[str] | None
+) -> list[tuple[SSAValue, str | None]]:
+    variables = declared_variables(program, build.checked)
+    results: list[tuple[SSAValue, str | None]] = []
+    for name in variables if outputs is None else outputs:
+        statement = variables.get(name)
+        if statement is None:
+            hint = did_you_mean(name, list(variables))
+            if hint is None and variables:
+                hint = f"its variables are {', '.join(variables)}"
+            message = f"the program has no variable `{name}` to output"
+            build.scope.errors.append(Diagnostic("error", message, None, hint))
+            continue
+        with build.at(statement.name.span):
+            loaded = flatten(variable_value(build, statement.name))
+        if len(loaded) == 1:
+            set_name(loaded[0], name)
+        results += [(value, name) for value in loaded]
+    return results
+
+
+def _name_attribute(name: str | None) -> DictionaryAttr:
+    return DictionaryAttr({"diablo.name": StringAttr(name)} if name else {})

@@ -1,0 +1,27 @@
+"""Compiles kernels: over sparse tiles through regions, over dense ones without, to LLVM IR."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from diablo.dialects.encodings import is_sparse
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.passes.comprehension.expand_random import ExpandRandomPass
+
+
+def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
+    """Return the kernel as LLVM IR, or the reason why it is not compiled."""
+    context = Context()
+    function = function.clone()
+    module = ModuleOp([function])
+    ExpandRandomPass().apply(context, module)
+    if any(is_sparse(argument.type) for argument in function.args):
+        # Most programs have no sparse kernel, and its lowering is long to load.
+        from diablo.lowering.sparse_storage.compile_sparse_kernel import compile_sparse_kernel
+
+        return compile_sparse_kernel(context, module)
+    from diablo.lowering.llvm.kernel_to_llvm import compile_dense_kernel
+
+    return compile_dense_kernel(context, module)

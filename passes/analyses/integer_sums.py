@@ -1,0 +1,239 @@
+"""Analysis: values of a row or an iteration as sums, with what is known of their parts.
+
+(i+1) % 5        i + 1 - 5*q        and  -5 < i + 1 - 5*q < 5
+(i+1) % n        i + 1 - n*q
+i*m + j          i*m + j            where i*m is a variable of its own (`strides`)
+
+Quotients and remainders by constants, or by numbers that do not vary, and multiples of such numbers
+are sums as well; whatever else is computed is a *leaf*, which has a name. What is named, and
+in which rows or iterations a leaf is the same, those know who ask: `dependences` of loops,
+`repeated_keys` of comprehensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Set
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import SSAValue
+
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.integer_systems import Linear, System, variable
+from diablo.passes.analyses.strides import Multiple
+
+DEPTH = 48
+"""How deep the ops are looked at that compute a value."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value that is no sum of others.
+
+    It is the same in two rows or iterations that agree in all that it `varies_in`, unless it is
+    not `stable`: then it may be anything in each.
+    """
+
+    key: Hashable
+    varies_in: frozenset[Hashable]
+    stable: bool = True
+
+
+class Leaves(Protocol):
+    """What sums are made of."""
+
+    def leaf(self, value: SSAValue, depth: int) -> Leaf:
+        """A value that is no sum: its key is that of all values computed in the same way."""
+        ...
+
+    def extent(self, collection: SSAValue, axis: int) -> Linear:
+        """A dimension of an array."""
+        ...
+
+    def definition(self, value: SSAValue) -> SSAValue | None:
+        """Another value that a value is surely equal to."""
+        ...
+
+
+@dataclass
+class Facts:
+    """What holds: sums that are zero, not negative, or not zero."""
+
+    zero: list[Linear] = field(default_factory=list[Linear])
+    natural: list[Linear] = field(default_factory=list[Linear])
+    different: list[Linear] = field(default_factory=list[Linear])
+
+
+@dataclass(frozen=True)
+class IntegerSums:
+    """Values as sums of leaves."""
+
+    leaves: Leaves
+    _sums: dict[SSAValue, tuple[Linear, Facts]] = field(
+        default_factory=dict[SSAValue, tuple[Linear, Facts]]
+    )
+
+    def known(self, value: SSAValue, facts: Facts) -> Linear:
+        """A value as a sum; what is known of its parts is added to the facts."""
+        total, own = self.sum(value)
+        facts.zero += own.zero
+        facts.natural += own.natural
+        return total
+
+    def sum(self, value: SSAValue) -> tuple[Linear, Facts]:
+        """A value as a sum, with what is known of its parts."""
+        found = self._sums.get(value)
+        if found is None:
+            facts = Facts()
+            total = self._linear(value, facts, DEPTH)
+            found = self._sums[value] = total, facts
+        return found
+
+    def condition(self, value: SSAValue, facts: Facts, *, holds: bool) -> None:
+        """Add what a test says of integers, if it holds or if it fails."""
+        match value.owner:
+            case arith.AndIOp(lhs=lhs, rhs=rhs) if holds:
+                self.condition(lhs, facts, holds=True)
+                self.condition(rhs, facts, holds=True)
+            case arith.OrIOp(lhs=lhs, rhs=rhs) if not holds:
+                self.condition(lhs, facts, holds=False)
+                self.condition(rhs, facts, holds=False)
+            case arith.XOrIOp(lhs=lhs, rhs=rhs) if constant_value(rhs) == 1:
+                self.condition(lhs, facts, holds=not holds)
+            case arith.CmpiOp() as test if test.lhs.type in (IndexType(), i64):
+                left, right = self.known(test.lhs, facts), self.known(test.rhs, facts)
+                predicate = test.predicate.value.data
+                if not holds:
+                    predicate = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}.get(predicate, -1)
+                match predicate:
+                    case 0:
+                        facts.zero.append(left - right)
+                    case 1:
+                        facts.different.append(left - right)
+                    case 2:
+                        facts.natural.append((right - left).plus(-1))
+                    case 3:
+                        facts.natural.append(right - left)
+                    case 4:
+                        facts.natural.append((left - right).plus(-1))
+                    case 5:
+                        facts.natural.append(left - right)
+                    case _:
+                        pass
+            case _:
+                pass
+
+    def _linear(self, value: SSAValue, facts: Facts, depth: int) -> Linear:
+        if value.type not in (IndexType(), i64) or depth == 0:
+            return variable(self.leaves.leaf(value, depth))
+
+        def part(operand: SSAValue) -> Linear:
+            return self._linear(operand, facts, depth - 1)
+
+        constant = constant_value(value)
+        if isinstance(constant, int):
+            return Linear(constant=constant)
+        match value.owner:
+            case arith.IndexCastOp(input=inner):
+                return part(inner)
+            case arith.AddiOp(lhs=lhs, rhs=rhs):
+                return part(lhs) + part(rhs)
+            case arith.SubiOp(lhs=lhs, rhs=rhs):
+                return part(lhs) - part(rhs)
+            case arith.MuliOp(lhs=lhs, rhs=rhs):
+                left, right = part(lhs), part(rhs)
+                if not left.terms:
+                    return right.times(left.constant)
+                if not right.terms:
+                    return left.times(right.constant)
+                one, other = _stride(left), _stride(right)
+                # Of two strides always the same one is that of their product.
+                if other is None or (one is not None and hash(one) > hash(other)):
+                    left, other = right, one
+                if other is not None:
+                    return _multiple(left, other)
+            case arith.RemSIOp() | arith.DivSIOp():
+                divided = self._divided(value.owner, part(value.owner.lhs), facts, depth)
+                if divided is not None:
+                    return divided
+            case tensor.DimOp(source=source, index=axis) if isinstance(
+                number := constant_value(axis), int
+            ):
+                return self.leaves.extent(source, number)
+            case _:
+                definition = self.leaves.definition(value)
+                if definition is not None:
+                    return part(definition)
+        return variable(self.leaves.leaf(value, depth))
+
+    def _divided(
+        self, op: arith.RemSIOp | arith.DivSIOp, dividend: Linear, facts: Facts, depth: int
+    ) -> Linear | None:
+        """A quotient or a remainder, of which the sum is `dividend`."""
+        leaf = self.leaves.leaf(op.result, depth)
+        quotient = variable(Leaf(("quotient", leaf.key), leaf.varies_in, leaf.stable))
+        divisor = self._linear(op.rhs, facts, depth - 1)
+        if not divisor.terms and divisor.constant > 0:
+            count = divisor.constant
+            rest = dividend - quotient.times(count)
+            facts.natural += [rest.plus(count - 1), rest.times(-1).plus(count - 1)]
+        elif (stride := _stride(divisor)) is not None:
+            rest = dividend - _multiple(quotient, stride)
+        else:
+            return None
+        return rest if isinstance(op, arith.RemSIOp) else quotient
+
+
+class TwoRows:
+    """The variables of two rows or iterations: one for both where a value does not vary."""
+
+    def __init__(self, agreeing: Set[Hashable]):
+        self.agreeing = agreeing
+
+    def value(self, leaf: Leaf, number: int) -> Linear:
+        """A leaf in one of the two."""
+        return variable(self._name(leaf, number))
+
+    def _name(self, leaf: Leaf, number: int) -> Hashable:
+        if isinstance(leaf.key, Multiple):
+            assert isinstance(leaf.key.of, Leaf)
+            assert isinstance(leaf.key.stride, Leaf)
+            return Multiple(self._name(leaf.key.of, number), self._name(leaf.key.stride, number))
+        if leaf.stable and leaf.varies_in <= self.agreeing:
+            return leaf.key
+        return (leaf.key, number)
+
+    def of(self, total: Linear, number: int) -> Linear:
+        """A sum of leaves in one of the two."""
+        result = Linear(constant=total.constant)
+        for leaf, factor in total.terms.items():
+            assert isinstance(leaf, Leaf)
+            result += self.value(leaf, number).times(factor)
+        return result
+
+    def holding(self, facts: Facts, number: int, system: System) -> System:
+        """The system in which facts hold in one of the two, but for what is not zero."""
+        system = system.and_zero(*(self.of(total, number) for total in facts.zero))
+        return system.and_natural(*(self.of(total, number) for total in facts.natural))
+
+
+def _stride(total: Linear) -> Leaf | None:
+    """The value that a sum is, if it is a single one that is the same everywhere."""
+    if len(total.terms) != 1 or total.constant:
+        return None
+    ((leaf, factor),) = total.terms.items()
+    if factor != 1 or not isinstance(leaf, Leaf) or leaf.varies_in or not leaf.stable:
+        return None
+    return leaf
+
+
+def _multiple(total: Linear, stride: Leaf) -> Linear:
+    """A sum times a stride."""
+    result = variable(stride).times(total.constant)
+    for leaf, factor in total.terms.items():
+        assert isinstance(leaf, Leaf)
+        product = Leaf(Multiple(leaf, stride), leaf.varies_in, leaf.stable)
+        result += variable(product).times(factor)
+    return result

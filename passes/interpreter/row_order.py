@@ -1,0 +1,47 @@
+"""Rows in an order, in the interpreter: for ordered loops, and to tell which is the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from xdsl.ir import Attribute
+
+from diablo.dialects import diablo
+from diablo.dialects.bags import sorted_columns
+from diablo.dialects.comprehension import BagType
+from diablo.passes.interpreter.scalar_evaluation import EvaluationError
+from diablo.passes.interpreter.values import Row, Value
+
+_NO_ORDER = "two rows of the list differ in nothing that has an order"
+
+
+def loop_rows(op: diablo.ForOp | diablo.ForeachOp, rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows of an ordered loop as it goes through them."""
+    if not isinstance(op, diablo.ForeachOp) or not isinstance(op.collection.type, BagType):
+        return rows
+    type = op.collection.type
+    return ascending(rows, list(type.columns), sorted_columns(type, op.sorted))
+
+
+def ascending(rows: Sequence[Row], columns: Sequence[Attribute], count: int) -> Sequence[Row]:
+    """Rows that ascend by their first columns, in which they must differ if there are others."""
+    if not count:
+        return rows
+    ordered = sorted(rows, key=lambda row: _key(row[:count]))
+    if count < len(columns):
+        for one, other in pairwise(ordered):
+            if _key(one[:count]) == _key(other[:count]):
+                raise EvaluationError(_NO_ORDER)
+    return ordered
+
+
+def in_order(rows: Sequence[Row], columns: Iterable[int]) -> Sequence[Row]:
+    """Rows that ascend by some of their columns; those that agree in these stay in their order."""
+    by = list(columns)
+    return sorted(rows, key=lambda row: _key(tuple(row[c] for c in by))) if by else rows
+
+
+def _key(row: Row) -> list[tuple[bool, Value]]:
+    """What compares as the rows do: NaN comes after all numbers."""
+    return [(True, 0.0) if value != value else (False, value) for value in row]

@@ -1,0 +1,75 @@
+"""What sparse arrays really hold, noted while a program runs.
+
+kernel_0 = Watched(kernel_0, ["C"], holdings := {})
+kernel_0(A, B)
+holdings["C"].form, holdings["C"].nbytes      # "full", 80000
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+from diablo.runtime.arrays.patterns.boxes import distinct_bytes
+from diablo.runtime.arrays.sparse_tile import SparseTile
+
+
+class Holding(NamedTuple):
+    """What one sparse tile holds."""
+
+    shape: tuple[int, ...]
+    entries: int
+    form: str
+    order: tuple[int, ...]
+    """Over the dimensions in which order that form is."""
+    nbytes: int
+    """Its vectors, and its values."""
+    derived_nbytes: int
+    """Vectors that were made because they were asked for, and are kept."""
+
+
+def holding(tile: SparseTile) -> Holding:
+    """Look at what a tile holds; nothing is derived for that."""
+    pattern = tile.pattern
+    own = [*pattern.form.vectors().values(), tile.elements]
+    nbytes = distinct_bytes(own)
+    derived = distinct_bytes([*own, *pattern.derived_vectors()]) - nbytes
+    form = pattern.form.name.value
+    return Holding(tile.shape, tile.nnz, form, pattern.order, nbytes, derived)
+
+
+class Watched:
+    """A kernel, of the sparse ones of whose results it is noted what they hold."""
+
+    def __init__(
+        self,
+        kernel: Callable[..., Any],
+        results: Sequence[str | None],
+        holdings: dict[str, Holding],
+    ):
+        self.kernel = kernel
+        self.results = results
+        self.holdings = holdings
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        result = self.kernel(*arguments)
+        parts = cast("Sequence[Any]", result if isinstance(result, tuple) else (result,))
+        for name, part in zip(self.results, parts, strict=False):
+            if name is not None and isinstance(part, SparseTile):
+                self._note(name, part)
+        return cast("Any", result)
+
+    def _note(self, name: str, tile: SparseTile) -> None:
+        """Note what a tile holds, unless the last one of the name held as much."""
+        last, form = self.holdings.get(name), tile.pattern.form
+        if last is None or (last.entries, last.form) != (form.count, form.name.value):
+            self.holdings[name] = holding(tile)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """In another process nobody asks."""
+        return _itself, (self.kernel,)
+
+
+def _itself(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    return kernel
