@@ -1,5 +1,5 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-spark | filecheck %s
-// RUN: diablo-opt %s -p convert-tensor-block-to-spark -t pyspark | filecheck %s --check-prefix PYTHON
+// RUN: cd %S && diablo-opt elements.mlir -p convert-tensor-block-to-spark | filecheck elements.mlir
+// RUN: cd %S && diablo-opt elements.mlir -p convert-tensor-block-to-spark -t pyspark | filecheck elements.mlir --check-prefix PYTHON
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 
@@ -11,8 +11,7 @@
 // CHECK-NEXT:  %y = tensor.extract %v[%i]
 // CHECK-NEXT:  func.return %x, %y
 // PYTHON:      v_1 = distribute(sc, v, block_size)
-// PYTHON:      n != 0,
-// PYTHON-NEXT: nothing there"
+// PYTHON:      require(n != 0, {{.*}}nothing there"
 // PYTHON:      x = element(
 // PYTHON:      y = local_element(
 // PYTHON:      return (x, y)
