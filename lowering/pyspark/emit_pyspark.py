@@ -106,7 +106,7 @@ def _check_extents(module: ModuleOp) -> None:
     for op in module.walk():
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
             index = isinstance(op.value.type, IndexType)
-            if index and not -_MOST_ELEMENTS <= op.value.value.data <= _MOST_ELEMENTS:
+            if index and not -_MOST_ELEMENTS - 1 <= op.value.value.data <= _MOST_ELEMENTS:
                 span = next((s for use in op.result.uses if (s := span_of(use.operation))), None)
                 message = f"a range or an array here has more than {_MOST_ELEMENTS} elements"
                 raise CompileError([Diagnostic("error", message, span)])

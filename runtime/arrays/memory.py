@@ -111,7 +111,9 @@ class Pool:
         if size < SMALLEST or dtype.hasobject or sys.is_finalizing():
             return np.empty(dims, dtype)
         block = self.take(size, " x ".join(map(str, dims)))
-        return np.asarray(_Owner(self, block, dims, dtype))
+        array = np.asarray(_Owner(self, block, dims, dtype))
+        # The interface names a record's bytes, not its fields.
+        return array if dtype.names is None else array.view(dtype)
 
     def take(self, size: int, shape: str = "bytes") -> _Block:
         """A block of at least `size` bytes, for an array of some shape."""

@@ -61,6 +61,16 @@ def test_what_waits_is_bounded() -> None:
     assert pool.statistics.waiting == 0
 
 
+def test_records_keep_their_fields() -> None:
+    pool, record = Pool(), np.dtype([("x", "f8"), ("pair", [("i", "i8"), ("b", "?")])])
+    array = pool.empty((SMALLEST // record.itemsize + 1,), record)
+    assert array.dtype == record
+    array[...] = (0.5, (3, True))
+    assert pool.statistics.used > 0
+    del array
+    assert pool.statistics.used == 0
+
+
 def test_an_idle_pool_lets_go() -> None:
     pool = Pool(idle=0.01)
     pool.empty(LARGE, F8)
