@@ -2,6 +2,11 @@
 
 %z, %s = func.call @kernel_0(%n, %x)                =>    z, s = kernel_0(n, x)
 %z = func.call @kernel_1(%n, %x) {in_place = 1}     =>    z = into(x, kernel_1, n, x)
+
+Integers are NumPy's. The driver computes with Python's, which are exact until they are wrapped:
+
+%s = func.call @kernel_2(%x)                        =>    s = int(kernel_2(x))
+%t = arith.muli %s, %s                                    t = wrap(s * s)
 """
 
 from __future__ import annotations
@@ -9,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
+from xdsl.ir import SSAValue
 
 from diablo.lowering.pyspark.lines import Chain
 from diablo.lowering.python_text import symbol_name
@@ -28,6 +34,19 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
     if isinstance(number := op.attributes.get("in_place"), IntegerAttr):
         dying = driver.text(op.arguments[number.value.data])
         call = Chain(f"into({dying}, {kernel}, {arguments})")
+    counts = [result for result in op.results if _is_computed_with(result)]
+    if len(op.results) == 1 and counts:
+        call = Chain(f"int({call.text})")
     driver.lines.statement(f"{', '.join(names)} = ", call)
     for name, result in zip(names, op.results, strict=True):
+        if result in counts and len(names) > 1:
+            driver.lines.add(f"{name} = int({name})")
         driver.bind(result, name)
+
+
+def _is_computed_with(value: SSAValue) -> bool:
+    """Whether `value` is an integer that the driver computes with."""
+    whole = isinstance(value.type, IndexType | IntegerType) and value.type != i1
+    return whole and not all(
+        isinstance(use.operation, func.CallOp | func.ReturnOp) for use in value.uses
+    )

@@ -162,3 +162,31 @@ func.func @main(%a: i64, %b: i64, %A: tensor<?xf64>) -> (i64, i1, i64, i64, i64,
 // CHECK-NEXT:        u,
 // CHECK-NEXT:        b + n,
 // CHECK-NEXT:        -9223372036854775808,
+
+// -----
+
+// A total of a kernel is NumPy's; the driver computes with Python's integers, and passes on either.
+func.func @main(%v: tensor<?xi64>) -> (i64, i64, i64) {
+  %s = func.call @total(%v) : (tensor<?xi64>) -> i64
+  %p = arith.muli %s, %s : i64
+  %t = func.call @total(%v) : (tensor<?xi64>) -> i64
+  %u, %w = func.call @totals(%v) : (tensor<?xi64>) -> (i64, i64)
+  %q = arith.muli %u, %p : i64
+  func.return %q, %t, %w : i64, i64, i64
+}
+func.func private @total(%v: tensor<?xi64>) -> i64 {
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract %v[%c0] : tensor<?xi64>
+  func.return %s : i64
+}
+func.func private @totals(%v: tensor<?xi64>) -> (i64, i64) {
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract %v[%c0] : tensor<?xi64>
+  func.return %s, %s : i64, i64
+}
+// CHECK-LABEL: def main(sc, v, *, block_size=None):
+// CHECK:         s = int(total(v))
+// CHECK:         t = total(v)
+// CHECK:         u, w = totals(v)
+// CHECK-NEXT:    u = int(u)
+// CHECK-NEXT:    return (wrap(u * s * s), t, w)
