@@ -20,7 +20,7 @@ from diablo.passes.analyses.speculation import can_trap
 
 
 def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
-    """The two integers or strings that `guard` says are equal."""
+    """The two numbers, Booleans or strings that `guard` says are equal."""
     condition = guard.condition
     if not isinstance(condition, OpResult):
         return None
@@ -28,6 +28,8 @@ def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
         case arith.CmpiOp() as test if predicate_of(test) == "eq":
             left, right = condition.op.operands
             return left, right
+        case arith.CmpfOp() as test if predicate_of(test) == "oeq":
+            return test.lhs, test.rhs
         case comprehension.StringCallOp(function=function) if function.data == "eq":
             left, right = condition.op.arguments
             return left, right

@@ -10,7 +10,7 @@ import pytest
 
 import diablo
 from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import Trial
+from diablo.tools.fuzz_tool.trial import Trial, Way
 
 NAN = math.nan
 OTHER_NAN = np.array([0xFFF8000000000007], np.uint64).view(np.float64)[0]
@@ -80,6 +80,34 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
         [(1.0, 0.0), (2.0, 50.0), (3.0, 50.0), (4.0, 0.0), (5.0, 50.0), (6.0, 0.0)],
     ),
 }
+
+EQUAL = [
+    "[ (1.0/k,1.0/kk,v,w) | (k,v) <- L, (kk,w) <- R, k == kk ]",
+    "[ (v,[ (1.0/kk,w) | (kk,w) <- R, kk == k ]) | (k,v) <- L ]",
+    "[ (v,+/[ 1.0/kk | (kk,w) <- R, kk == k ]) | (k,v) <- L ]",
+    "[ (v,w) | (k,v) <- L, (kk,w) <- R, k == kk+1.0, v < w ]",
+    "[ (v,w) | (k,v) <- L, (kk,w) <- R, (k,v) == (kk,w/10.0) ]",
+    "[ (1.0/k,+/v,+/w) | (k,v) <- L, (kk,w) <- R, k == kk, group by k ]",
+    SUMS + "[ (1.0/k,m,w) | (kk,w) <- R, (k,m) <- M, k == kk ]",
+]
+"""Joins in which each side keeps its own zero."""
+
+
+@pytest.mark.parametrize("query", EQUAL)
+def test_joins_are_the_interpreters(query: str) -> None:
+    text = LISTS + query
+    ways = [
+        Way(block_sizes=(None, 1, 3, 7), compile=mode, threads=(1, 2))
+        for mode in ("auto", "always")
+    ]
+    outcome = Trial(text, inputs(text)).run(ways)
+    assert outcome.verdict == "same", outcome
+
+
+def test_equal_floats_are_joined_by_their_keys() -> None:
+    program = diablo.compile(LISTS + EQUAL[0])
+    program(**inputs(LISTS))
+    assert "%L[0], %R[0]" in program.ir("tensor_block")
 
 
 def inputs(text: str) -> dict[str, Any]:

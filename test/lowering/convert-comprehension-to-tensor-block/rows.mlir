@@ -70,6 +70,32 @@ func.func @join(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64, i6
 // CHECK:           arith.divsi
 // CHECK:         tensor_block.fold add
 
+// Equal floats are joined as equal integers are; other comparisons filter all pairs.
+func.func @floats(%L: !comprehension.bag<f64, i64>, %R: !comprehension.bag<f64, i64>) -> i64 {
+  %r = comprehension.aggregate add : i64 {
+    %a, %x = comprehension.each %L : !comprehension.bag<f64, i64>
+    %b, %y = comprehension.each %R : !comprehension.bag<f64, i64>
+    %eq = arith.cmpf oeq, %a, %b : f64
+    comprehension.guard %eq
+    comprehension.yield %x
+  }
+  %s = comprehension.aggregate add : i64 {
+    %c, %x1 = comprehension.each %L : !comprehension.bag<f64, i64>
+    %d, %y1 = comprehension.each %R : !comprehension.bag<f64, i64>
+    %le = arith.cmpf ule, %c, %d : f64
+    comprehension.guard %le
+    comprehension.yield %x1
+  }
+  %t = arith.addi %r, %s : i64
+  func.return %t : i64
+}
+// CHECK-LABEL: func.func @floats
+// CHECK:         tensor_block.join %{{.*}}[0], %{{.*}}[0]
+// CHECK-NOT:     tensor_block.filter
+// CHECK:         tensor_block.join %{{.*}}[], %{{.*}}[]
+// CHECK:         tensor_block.filter
+// CHECK:           arith.cmpf ule
+
 // A group with several reductions and a condition on the groups.
 func.func @having(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
   %limit = arith.constant 2.0 : f64
