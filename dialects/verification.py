@@ -43,10 +43,15 @@ def verify_step(step: IntegerAttr | None) -> None:
         raise VerifyException("the step of a range cannot be 0")
 
 
-def verify_row_bound(bound: StringAttr | None) -> None:
-    """Raise a `VerifyException` unless a bound of rows, if there is one, is one of a few words."""
-    if bound is not None and bound.data not in _ROW_BOUNDS:
-        raise VerifyException(f"at_most is one of {', '.join(_ROW_BOUNDS)}, not {bound.data}")
+def verify_row_bound(bound: StringAttr | IntegerAttr | None) -> None:
+    """Raise a `VerifyException` unless a bound of rows is a number or one of a few words."""
+    match bound:
+        case StringAttr(data=word) if word not in _ROW_BOUNDS:
+            raise VerifyException(f"at_most is one of {', '.join(_ROW_BOUNDS)}, not {word}")
+        case IntegerAttr() if bound.value.data < 0:
+            raise VerifyException(f"at_most is no negative number, but {bound.value.data}")
+        case _:
+            pass
 
 
 def verify_positions(positions: Sequence[int], count: int, what: str) -> None:

@@ -17,25 +17,28 @@ becomes, since the groups have keys of `%A`,
 ```
 
 `at_most` says how many rows come of all these: `one`, as many as the `left` or the `right` side
-has, or as many as `both` have. Groups by keys of both sides may be as many as there are pairs, and
-the elements of an array or a list are what was asked for: nothing is noted there. Of tests, those
-count that few pairs pass: an equality, or two comparisons, as of a band. Most pairs pass `i != j`.
+has, as many as `both` have, or a number: the elements of an array of known extents that
+the rows fill. Groups by keys of both sides may be as many as there are pairs, and the rows of a
+list are what was asked for: nothing is noted there. Of tests, those count that few pairs pass: an
+equality, or two comparisons, as of a band. Most pairs pass `i != j`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import bag_columns
+from diablo.passes.analyses.affine_values import constant_value
 
 Sides = frozenset[str]
 """The sides of a join that a value depends on."""
@@ -44,42 +47,60 @@ _NONE: Sides = frozenset()
 _LEFT: Sides = frozenset({"left"})
 _BOTH: Sides = frozenset({"left", "right"})
 _NAMES = {_NONE: "one", _LEFT: "left", frozenset({"right"}): "right", _BOTH: "both"}
+_MOST = 2**63 - 1
 _FEW_PASS = 2
 """The weight of tests that few pairs pass."""
 _UNEQUAL = ("ne", "one", "une")
 _ORDERS = ("lt", "le", "gt", "ge")
 
 
-def _bound(rows: SSAValue, columns: Sequence[Sides], tested: int = 0) -> Sides | None:
-    """The sides whose rows bound what comes of a bag with these columns; none if nothing does.
+@dataclass(frozen=True)
+class _Bound:
+    """As many rows as some sides have, and so many more."""
+
+    sides: Sides
+    more: int = 0
+
+    def __add__(self, other: _Bound) -> _Bound:
+        return _Bound(self.sides | other.sides, self.more + other.more)
+
+    def attribute(self) -> StringAttr | IntegerAttr | None:
+        """What `at_most` says; nothing for a number beside sides."""
+        if not self.more:
+            return StringAttr(_NAMES[self.sides])
+        return None if self.sides else IntegerAttr(min(self.more, _MOST), i64)
+
+
+def _bound(rows: SSAValue, columns: Sequence[Sides], tested: int = 0) -> _Bound | None:
+    """What bounds the rows that come of a bag with these columns; none if nothing does.
 
     `tested` is the weight of the tests that the rows have passed.
     """
-    bound = _NONE
+    bound = _Bound(_NONE)
     for use in rows.uses:
         found = _bound_of_use(use.operation, rows, columns, tested)
         if found is None:
             return None
-        bound |= found
+        bound += found
     return bound
 
 
 def _bound_of_use(
     op: Operation, rows: SSAValue, columns: Sequence[Sides], tested: int
-) -> Sides | None:
+) -> _Bound | None:
     match op:
         case BagFold():
-            return _NONE
+            return _Bound(_NONE)
         case tensor_block.GroupReduceOp():
             keys = op.keys.value.data
             return _of_groups(op.result, columns[:keys], len(columns))
         case tensor_block.FromBagOp() if rows is op.bag:
             rank = len(columns) - 1
             sides = _union(columns[:rank])
-            return None if sides == _BOTH else sides
+            return _elements(op) if sides == _BOTH else _Bound(sides)
         case tensor_block.FilterOp() if rows is op.bag:
             tested += _tested(op.body.block, columns)
-            return _BOTH if tested >= _FEW_PASS else _bound(op.result, columns, tested)
+            return _Bound(_BOTH) if tested >= _FEW_PASS else _bound(op.result, columns, tested)
         case tensor_block.ProjectOp():
             return _bound(op.result, [columns[c] for c in op.columns.get_values()], tested)
         case tensor_block.ExtendOp() if rows is op.bag:
@@ -100,11 +121,20 @@ def _bound_of_use(
             return None
 
 
-def _of_groups(groups: SSAValue, keys: Sequence[Sides], width: int) -> Sides | None:
+def _elements(op: tensor_block.FromBagOp) -> _Bound | None:
+    """The elements of the array to which rows are added, if their number is known."""
+    extents = [constant_value(extent) for extent in op.extents]
+    whole = [extent for extent in extents if isinstance(extent, int)]
+    if len(whole) < len(extents):
+        return None
+    return _Bound(_NONE, prod(max(extent, 0) for extent in whole))
+
+
+def _of_groups(groups: SSAValue, keys: Sequence[Sides], width: int) -> _Bound | None:
     """How many groups there are; those by keys of both sides may be folded on."""
     sides = _union(keys)
     if sides != _BOTH:
-        return sides
+        return _Bound(sides)
     return _bound(groups, [*keys, *[_BOTH] * (width - len(keys))])
 
 
@@ -189,4 +219,4 @@ class BoundRowsPass(ModulePass):
                     continue
             bound = _bound(inner.result, columns)
             if bound is not None:
-                inner.at_most = StringAttr(_NAMES[bound])
+                inner.at_most = bound.attribute()

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
+    IntegerAttr,
     StringAttr,
     UnitAttr,
     i1,
@@ -136,7 +137,7 @@ class JoinOp(IRDLOperation):
     `outer`, a left row without a partner is kept, and the given constants stand for the
     right one's columns; `unit` is the implicit value of a column (an empty bag, say).
     `at_most` says how many rows come of the pairs in the end, if these are not all asked for:
-    `one`, or as many as the `left` side has, the `right` one, or `both` together.
+    a number, `one`, or as many as the `left` side has, the `right` one, or `both` together.
 
     ```mlir
     %left = "test.op"() : () -> !comprehension.bag<i64, f64>
@@ -156,7 +157,7 @@ class JoinOp(IRDLOperation):
     left_keys = prop_def(DenseArrayBase.constr(i64))
     right_keys = prop_def(DenseArrayBase.constr(i64))
     outer = opt_prop_def(ArrayAttr)
-    at_most = opt_prop_def(StringAttr)
+    at_most = opt_prop_def(StringAttr | IntegerAttr)
     result = result_def(BagType)
     traits = traits_def(Pure())
     assembly_format = (
@@ -172,7 +173,7 @@ class JoinOp(IRDLOperation):
         left_keys: Sequence[int],
         right_keys: Sequence[int],
         outer: Sequence[Attribute] | None = None,
-        at_most: StringAttr | None = None,
+        at_most: StringAttr | IntegerAttr | None = None,
     ):
         assert isinstance(left.type, BagType)
         assert isinstance(right.type, BagType)

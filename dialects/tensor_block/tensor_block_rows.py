@@ -150,7 +150,8 @@ class ExpandOp(IRDLOperation):
 
     The body (arguments: the columns) yields the range's ends; both belong to it. A row whose
     range ends before it starts goes away. `at_most` says how many rows come of
-    them in the end, if these are not all asked for: `one`, or as many as there were (`left`).
+    them in the end, if these are not all asked for: a number, `one`, or as many as there were
+    (`left`).
 
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<index>
@@ -166,7 +167,7 @@ class ExpandOp(IRDLOperation):
     name = "tensor_block.expand"
     bag = operand_def(BagType)
     step = opt_prop_def(IntegerAttr[I64])
-    at_most = opt_prop_def(StringAttr)
+    at_most = opt_prop_def(StringAttr | IntegerAttr)
     body = region_def("single_block")
     result = result_def(BagType)
     traits = traits_def(Pure())
@@ -176,7 +177,11 @@ class ExpandOp(IRDLOperation):
     )
 
     def __init__(
-        self, bag: SSAValue, body: Region, step: int = 1, at_most: StringAttr | None = None
+        self,
+        bag: SSAValue,
+        body: Region,
+        step: int = 1,
+        at_most: StringAttr | IntegerAttr | None = None,
     ):
         assert isinstance(bag.type, BagType)
         super().__init__(

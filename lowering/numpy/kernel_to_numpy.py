@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, f32
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr, f32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import tensor_block
@@ -280,7 +280,11 @@ def _at(op: Operation) -> str | None:
 
 def _at_most(op: tensor_block.JoinOp | tensor_block.ExpandOp) -> str | None:
     """How many of its rows matter in the end, if that is less and there is a place to name."""
-    return None if op.at_most is None or not place_of(op) else string_literal(op.at_most.data)
+    if op.at_most is None or not place_of(op):
+        return None
+    if isinstance(op.at_most, StringAttr):
+        return string_literal(op.at_most.data)
+    return str(op.at_most.value.data)
 
 
 def _outer_value(value: Attribute) -> str:

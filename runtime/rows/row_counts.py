@@ -23,8 +23,8 @@ FEWEST = 100_000
 MANY = 8
 """How many times as many rows as inputs and outputs have are many."""
 
-AtMost = Literal["one", "left", "right", "both"]
-"""How many rows can come of those of a join: one, or as many as one side has, or both."""
+AtMost = int | Literal["one", "left", "right", "both"]
+"""How many rows can come of those of a join: so many, one, or as many as one side has, or both."""
 
 
 Counts = tuple[int, int, int]
@@ -78,7 +78,8 @@ class RowCounts:
     def _judge(self, counts: Counts, at: str, at_most: AtMost, *, exactly: bool) -> None:
         made, left, right = counts
         with self._lock:
-            remain = {"one": 1, "left": left, "right": right, "both": left + right}[at_most]
+            sides = {"one": 1, "left": left, "right": right, "both": left + right}
+            remain = at_most if isinstance(at_most, int) else sides[at_most]
             few = made <= MANY * max(self._given + remain, left + right)
             if made < FEWEST or few or at in self._told:
                 return

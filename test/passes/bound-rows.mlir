@@ -120,3 +120,20 @@ func.func @expanded(%L: !comprehension.bag<index>)
   }
   func.return %1, %2 : !comprehension.bag<index, index>, !comprehension.bag<index, index>
 }
+
+// The elements of an array that pairs are added to are as many as its extents say, if they say.
+// CHECK-LABEL: func.func @matrix
+// CHECK:         tensor_block.join %L[0], %R[0] at_most 6 : i64 :
+// CHECK:         tensor_block.join %L[1], %R[1] :
+func.func @matrix(%n: index, %L: !comprehension.bag<i64, index, f64>, %R: !comprehension.bag<i64, index, f64>)
+    -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %two = arith.constant 2 : index
+  %three = arith.constant 3 : index
+  %0 = tensor_block.join %L[0], %R[0] : !comprehension.bag<i64, index, f64>, !comprehension.bag<i64, index, f64> -> !comprehension.bag<i64, index, f64, i64, index, f64>
+  %1 = tensor_block.project %0[1, 4, 2] : !comprehension.bag<i64, index, f64, i64, index, f64> -> !comprehension.bag<index, index, f64>
+  %2 = tensor_block.from_bag add %1 extents(%two, %three) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
+  %3 = tensor_block.join %L[1], %R[1] : !comprehension.bag<i64, index, f64>, !comprehension.bag<i64, index, f64> -> !comprehension.bag<i64, index, f64, i64, index, f64>
+  %4 = tensor_block.project %3[1, 4, 2] : !comprehension.bag<i64, index, f64, i64, index, f64> -> !comprehension.bag<index, index, f64>
+  %5 = tensor_block.from_bag add %4 extents(%two, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
+  func.return %2, %5 : tensor<?x?xf64>, tensor<?x?xf64>
+}

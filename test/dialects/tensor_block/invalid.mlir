@@ -451,6 +451,12 @@
 
 // -----
 
+%r, %s = "test.op"() : () -> (!comprehension.bag<i64>, !comprehension.bag<f64>)
+// expected-error @+1 {{at_most is no negative number, but -1}}
+%j = tensor_block.join %r[], %s[] at_most -1 : i64 : !comprehension.bag<i64>, !comprehension.bag<f64> -> !comprehension.bag<i64, f64>
+
+// -----
+
 // Which of several rows is kept.
 
 %n, %r = "test.op"() : () -> (index, !comprehension.bag<index, f64>)
