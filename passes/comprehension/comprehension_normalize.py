@@ -10,7 +10,8 @@ Reads and writes the comprehension level. In the normal form
 * `comprehension.length` of a group is `reduce add` over ones, the fold of a function of its
   values a `reduce` over what was computed before, and a `group_by` makes only bags that are
   used;
-* a list of one row, written down, is that row, and so is a comprehension without qualifiers.
+* a list of one row, written down, is that row, and so is a comprehension without qualifiers;
+* an array of numbers that is built from a list without rows is built from zeros.
 
 A `collect` stays if it is read more than once, in a loop, or by a generator behind others
 while its rows are not cheap to compute again.
@@ -45,6 +46,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from diablo.passes.analyses.speculation import is_pure, roots_in
+from diablo.passes.comprehension.empty_lists import fill_empty
 from diablo.passes.comprehension.normalize_bags import (
     explain_bags,
     flatten,
@@ -89,6 +91,7 @@ class ComprehensionNormalizePass(ModulePass):
         while changed:
             changed = fold_bags(op)
             changed |= inline_single_rows(op)
+            changed |= fill_empty(op)
             for root in roots_in(op):
                 if root.parent is not None:
                     for rule in _RULES:

@@ -139,3 +139,43 @@ func.func @kept(%R: !comprehension.bag<i64, i64>, %A: tensor<?xf64>) -> (i64, f6
   }
   func.return %s, %t : i64, f64
 }
+
+// An array that is built from a list without rows is zero everywhere.
+// CHECK-LABEL: func.func @zeros
+// CHECK-NOT:     comprehension.list
+// CHECK:         %[[ROWS:.*]] = arith.subi %n, %{{.*}} : index
+// CHECK:         %[[COLUMNS:.*]] = arith.subi %m, %{{.*}} : index
+// CHECK:         comprehension.build (%n, %m) : tensor<?x?xf64> {
+// CHECK-NEXT:      %[[I:.*]] = comprehension.range %{{.*}} to %[[ROWS]]
+// CHECK-NEXT:      %[[J:.*]] = comprehension.range %{{.*}} to %[[COLUMNS]]
+// CHECK-NEXT:      %[[ZERO:.*]] = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      comprehension.yield (%[[I]], %[[J]]) %[[ZERO]]
+func.func @zeros(%n: index, %m: index, %w: index) -> tensor<?x?xf64> {
+  %none = comprehension.list : !comprehension.bag<index, f64>
+  %r = comprehension.build (%n, %m) : tensor<?x?xf64> {
+    %k = comprehension.range %w to %m
+    %i, %x = comprehension.each %none : !comprehension.bag<index, f64>
+    %y = arith.addf %x, %x : f64
+    comprehension.yield (%i, %k) %y
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// A sparse one stores nothing, and the empty strings of another are made from the list: both stay.
+// CHECK-LABEL: func.func @others
+// CHECK:         %[[NONE:.*]] = comprehension.list
+// CHECK:         comprehension.each %[[NONE]]
+// CHECK:         comprehension.each
+func.func @others(%n: index) -> (tensor<?xf64, #tensor_block.storage<dense = 0>>, tensor<?x!comprehension.string>) {
+  %none = comprehension.list : !comprehension.bag<index, f64>
+  %r = comprehension.build (%n) : tensor<?xf64, #tensor_block.storage<dense = 0>> {
+    %i, %x = comprehension.each %none : !comprehension.bag<index, f64>
+    comprehension.yield (%i) %x
+  }
+  %texts = comprehension.list : !comprehension.bag<index, !comprehension.string>
+  %s = comprehension.build (%n) : tensor<?x!comprehension.string> {
+    %i, %x = comprehension.each %texts : !comprehension.bag<index, !comprehension.string>
+    comprehension.yield (%i) %x
+  }
+  func.return %r, %s : tensor<?xf64, #tensor_block.storage<dense = 0>>, tensor<?x!comprehension.string>
+}

@@ -1,0 +1,80 @@
+"""Rule of `comprehension-normalize` about lists without rows.
+
+```mlir
+%none = comprehension.list : !comprehension.bag<i64, f64>
+%z = comprehension.build (%n) : tensor<?xf64> {
+  %i, %x = comprehension.each %none
+  …
+}
+```
+
+becomes the array of zeros, which nobody has to go through a list for:
+
+```mlir
+%z = comprehension.build (%n) : tensor<?xf64> {
+  %i = comprehension.range %c0 to %last
+  comprehension.yield (%i) %zero
+}
+```
+"""
+
+from __future__ import annotations
+
+from xdsl.builder import Builder, InsertPoint
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from diablo.dialects import comprehension
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.locations import located
+
+
+def fill_empty(module: Operation) -> bool:
+    """Turn every dense array of numbers that is built from no rows into an array of zeros."""
+    changed = False
+    for op in list(module.walk()):
+        if not isinstance(op, comprehension.BuildOp) or is_sparse(op.result.type):
+            continue
+        zero = _zero(op.result.type.get_element_type())
+        if zero is not None and _has_no_rows(op.body.block):
+            _fill(op, zero)
+            changed = True
+    return changed
+
+
+def _has_no_rows(body: Block) -> bool:
+    """Whether a generator of a body runs over a list without rows."""
+    for op in body.ops:
+        if isinstance(op, comprehension.EachOp):
+            source = op.collection.owner
+            if isinstance(source, comprehension.ListOp) and not source.rows:
+                return True
+    return False
+
+
+def _zero(type: Attribute) -> IntegerAttr | FloatAttr | None:
+    if isinstance(type, AnyFloat):
+        return FloatAttr(0.0, type)
+    return IntegerAttr(0, type) if isinstance(type, IntegerType | IndexType) else None
+
+
+def _fill(op: comprehension.BuildOp, zero: IntegerAttr | FloatAttr) -> None:
+    """Let every element be `zero`."""
+    outside = Builder(InsertPoint.before(op))
+
+    def index(value: int) -> SSAValue:
+        constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
+        return outside.insert(located(constant, op)).result
+
+    first, one = index(0), index(1)
+    lasts = [outside.insert(located(arith.SubiOp(extent, one), op)).result for extent in op.dims]
+    body = Block()
+    inside = Builder(InsertPoint.at_end(body))
+    indices = [
+        inside.insert(located(comprehension.RangeOp(first, last), op)).index for last in lasts
+    ]
+    element = inside.insert(located(arith.ConstantOp(zero), op)).result
+    inside.insert(located(comprehension.YieldOp(indices, [element]), op))
+    op.body.detach_block(0).erase()
+    op.body.add_block(body)
