@@ -9,7 +9,9 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -132,8 +134,10 @@ def compile(
 class Program:
     """A compiled program; calling it with its inputs as keyword arguments runs it.
 
-    The first call with inputs of a new kind (types, storage, values of scalars) compiles the
-    program for that kind; the result is kept for later calls.
+    The first call with inputs of a new kind (types, storage, shapes, values of scalars) compiles
+    the program for that kind; the result is kept for later calls. What decides nothing while it
+    is compiled may have any value: a Double, a Float or a String of a program without sparse
+    arrays, and what only the conditions of `while` loops read.
     """
 
     def __init__(
@@ -167,7 +171,7 @@ class Program:
         self.memory = None if memory is None else parse_size(memory)
         self.progress = progress
         self._listener = listener
-        self._variants: dict[str, Variant] = {}
+        self._variants: OrderedDict[str, Variant] = OrderedDict()
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         with (
@@ -310,7 +314,10 @@ class Program:
         whole = self.block_size is None and self.engine_for(call) == "local"
         key = repr((sorted(call.bindings.items()), outputs, whole))
         variant = self._variants.get(key)
-        if variant is None:
+        if variant is not None:
+            with suppress(KeyError):  # Another thread may have let it go.
+                self._variants.move_to_end(key)
+        else:
             with showing(self.progress), doing("compiling"), COMPILER, without_collection():
                 # Another thread may have compiled it meanwhile.
                 variant = self._variants.get(key) or self._compiled(key, call, outputs, whole)
@@ -338,7 +345,7 @@ class Program:
             for diagnostic in variant.diagnostics:
                 self._report(diagnostic)
         if len(self._variants) >= _MOST_VARIANTS:
-            del self._variants[next(iter(self._variants))]
+            self._variants.popitem(last=False)  # The one that has not been used for longest.
         self._variants[key] = variant
         return variant
 
@@ -418,12 +425,12 @@ def _import_diagnostics(text: str, file: str) -> Sequence[Diagnostic]:
 @lru_cache(_MOST_RECEIVED)
 def _received(
     options: str, text: str, file: str
-) -> tuple[dict[str, Variant], Sequence[InputDeclaration], set[Diagnostic]]:
+) -> tuple[OrderedDict[str, Variant], Sequence[InputDeclaration], set[Diagnostic]]:
     """What the programs of a text that were sent to this process have in common.
 
     A worker gets a program with every task, and is to compile it once.
     """
-    return {}, program_inputs(text, file), set()
+    return OrderedDict(), program_inputs(text, file), set()
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:

@@ -3,6 +3,9 @@
 check_arguments(declarations, {"n": 4, "A": scipy_matrix})
     ->  values {"n": 4, "A": SparseTile}, bindings {"n": ScalarBinding(4),
         "A": ArrayBinding(2, 1, "f64")}
+
+A number that decides nothing (a step size, a tolerance) is bound to no value: the program that is
+compiled for one is that for all.
 """
 
 from __future__ import annotations
@@ -68,8 +71,11 @@ def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str
             values[name] = load_pattern(declaration.path, kind)
         else:
             values[name] = check_argument(given.get(name, declaration.default), kind, name)
-        if name != SEED:  # Another seed is no reason to compile again.
-            bindings[name] = _binding(kind, values[name])
+        bindings[name] = _binding(kind, values[name])
+    if not any(isinstance(b, ArrayBinding) and b.dense_rank < b.rank for b in bindings.values()):
+        undecided = {d.name for d in declarations if not d.decides}
+        bindings = {name: b for name, b in bindings.items() if name not in undecided}
+    bindings.pop(SEED, None)  # Another seed is no reason to compile again.
     return Call(values, bindings)
 
 

@@ -15,11 +15,11 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.frontend.checking.check_program import check_program
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import literal_of
-from diablo.frontend.checking.types import INT, Type
-from diablo.frontend.parsing import statements
+from diablo.frontend.checking.types import DOUBLE, FLOAT, INT, STRING, Type
+from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.parser import parse
 from diablo.frontend.parsing.tokens import Source
-from diablo.frontend.parsing.tree_walk import find_call
+from diablo.frontend.parsing.tree_walk import children, find_call, walk
 from diablo.frontend.parsing.unsized_arrays import size_arrays
 
 SEED = "seed"
@@ -30,26 +30,50 @@ class InputDeclaration:
     """An input of a program: what a caller may or must give.
 
     With `path` it is the pattern that `read` names: what the file holds unless it is given.
+    A program need not be compiled for the value of a scalar that does not `decide` anything while
+    arrays are dense: no bound, no branch, and not what of a sparse array is zero.
     """
 
     name: str
     type: Type
     default: bool | int | float | str | None
     path: str | None = None
+    decides: bool = True
 
 
 def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
     """The inputs that a program declares, the files that it reads, and `seed` if it is random."""
     program, checked, _ = check_text(text, file_name)
     inputs: list[InputDeclaration] = []
+    all_decide, limits = _numbers_decide(program), _loop_limits(program)
     for statement in program.statements:
         if isinstance(statement, statements.Input):
             type = checked.symbols[statement.name].type
-            inputs.append(InputDeclaration(statement.name.name, type, default_of(statement, type)))
+            default = default_of(statement, type)
+            name = statement.name.name
+            decides = all_decide or (type not in _NUMBERS_AND_TEXTS and name not in limits)
+            inputs.append(InputDeclaration(name, type, default, decides=decides))
     inputs += [InputDeclaration(path, type, None, path) for path, type in checked.files.items()]
     if find_call(program.statements, "random"):
-        inputs.append(InputDeclaration(SEED, INT, 0))
+        inputs.append(InputDeclaration(SEED, INT, 0, decides=False))
     return inputs
+
+
+_NUMBERS_AND_TEXTS = (DOUBLE, FLOAT, STRING)
+
+
+def _numbers_decide(program: statements.Program) -> bool:
+    """Whether a program makes sparse arrays, or powers for which a known exponent is faster."""
+    for node in walk(program.statements):
+        match node:
+            case statements.RegionDef() | syntax.Constructor(sparse=[_, *_]):
+                return True
+            case syntax.Call(function="pow", arguments=[*_, exponent]):
+                if any(isinstance(part, syntax.Name) for part in walk(exponent)):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def program_variables(text: str, file_name: str) -> list[str]:
@@ -82,6 +106,27 @@ def program_results(text: str, file_name: str, outputs: Sequence[str] | None = N
     else:
         names = variables if outputs is None else outputs
     return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
+
+
+def _loop_limits(program: statements.Program) -> set[str]:
+    """The names that only the conditions of `while` loops read."""
+    conditions: set[str] = set()
+    others: set[str] = set()
+    waiting: list[object] = list(program.statements)
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case statements.Input():
+                pass
+            case statements.While():
+                names = [n.name for n in walk(node.condition) if isinstance(n, syntax.Name)]
+                conditions.update(names)
+                waiting.append(node.body)
+            case syntax.Name(name=name):
+                others.add(name)
+            case _:
+                waiting += children(node)
+    return conditions - others
 
 
 @lru_cache(maxsize=8)

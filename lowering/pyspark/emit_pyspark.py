@@ -22,6 +22,7 @@ from symtable import SymbolTable, symtable
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DictionaryAttr,
+    Float32Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -170,6 +171,10 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         text = _default_text(default, arg.type)
         defaults.append(f'"{python}": {text}')
         parameters.append(f"{python}={text}" if k > last_required else python)
+    for (python, _), arg in zip(found, main.args, strict=True):
+        if isinstance(arg.type, Float32Type) and arg.first_use is not None:
+            driver.lines.add(f"{python} = np.float32({python})")
+            driver.scalars[arg] = Scalar(python, is_numpy=True)
     driver.write_block(main.body.block)
     driver.write_return()
     given = [python for python, _ in found]

@@ -131,6 +131,9 @@ def spell(op: Operation, get: Get) -> Scalar:
     match op:
         case arith.ConstantOp():
             text = constant_text(op.value)
+            if isinstance(op.result.type, Float32Type):
+                # Python's floats are wider: sums and products would not be rounded to 32 bits.
+                return Scalar(f"np.float32({text})", is_numpy=True)
             return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
         case RandomOp():
             arguments = ", ".join(get(operand).text for operand in op.operands)
@@ -292,7 +295,8 @@ def _division(op: arith.DivfOp, get: Get) -> Scalar:
     if isinstance(divisor, arith.ConstantOp) and isinstance(divisor.value, FloatAttr):
         safe = safe or divisor.value.value.data != 0
     if not safe:
-        left = Scalar(f"np.float64({left.as_integer or left.text})")
+        width = "32" if isinstance(op.result.type, Float32Type) else "64"
+        left = Scalar(f"np.float{width}({left.as_integer or left.text})")
     a, b = _without_conversions([left, right])
     text = f"{a.at(Level.PRODUCT)} / {b.at(Level.SIGN)}"
     return Scalar(text, Level.PRODUCT, not safe or left.is_numpy or right.is_numpy)

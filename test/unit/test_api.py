@@ -1,4 +1,5 @@
 # diablo.compile and Program: results, levels, and every error a caller can make.
+import math
 import os
 import warnings
 from collections.abc import Generator
@@ -10,6 +11,10 @@ import scipy.sparse as sparse
 
 import diablo
 from diablo import compilations
+from diablo.call import Call
+from diablo.frontend.emission.bindings import ScalarBinding
+from diablo.tools.fuzz_tool.comparison import difference, plain
+from diablo.tools.fuzz_tool.trial import Trial
 
 SUM = "input n: Int; var s = +/[ i*i | i <- 1..n ]; s;"
 ROW_SUMS = """
@@ -63,6 +68,89 @@ def test_compiled_variants_are_kept():
     first = program.variant(program.check({"n": 3}))
     assert program.variant(program.check({"n": 3})) is first
     assert program.variant(program.check({"n": 4})) is not first
+
+
+RATE = (
+    "input A: matrix[Double]; input r: Double; tensor(A.rows)[ (i,r*A[i,0]) | i <- 0..A.rows-1 ];"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        (RATE, [{"r": 0.5}, {"r": math.inf}, {"r": math.nan}, {"r": -0.0}]),
+        (
+            "input A: matrix[Double]; input r: Float; +/[ r*a | ((i,j),a) <- A ];",
+            [{"r": 0.1}, {"r": 1e38}],
+        ),
+        (
+            "input L: list[String]; input s: String; +/[ 1 | w <- L, w == s ];",
+            [{"s": "a"}, {"s": ""}],
+        ),
+        (
+            "input A: matrix[Double]; input eps: Double; input k: Int;"
+            "var x = 1.0; var i = 0; while (i < k && x > eps) { x = x/2.0; i += 1 }; (x,i);",
+            [{"eps": 0.1, "k": 100}, {"eps": 0.0, "k": 3}, {"eps": math.nan, "k": 5}],
+        ),
+        ("input r: Double; (1.0/r, pow(r,2), if (r > 0.0) 1 else 2);", [{"r": 0.0}, {"r": -2.0}]),
+    ],
+)
+def test_what_decides_nothing_compiles_once(source, values):
+    program = diablo.compile(source)
+    given = {"A": np.arange(4.0).reshape(2, 2), "L": ["a", "b", "a"]}
+    given = {name: value for name, value in given.items() if name in program.inputs}
+    variants = [program.variant(program.check({**given, **value})) for value in values]
+    assert all(variant is variants[0] for variant in variants)
+    for value in values:
+        # Bound to its value, the program gives the same.
+        trial = Trial(source, {**given, **value})
+        bound = {name: ScalarBinding(v) for name, v in value.items()}
+        trial.call = Call(trial.call.values, {**trial.call.bindings, **bound})
+        found = program(**given, **value)
+        found = found if isinstance(found, tuple) else (found,)
+        assert difference(plain(found), trial.expected()) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("input n: Int; tensor(n)[ (i,1.0) | i <- 0..n-1 ];", [{"n": 2}, {"n": 3}]),
+        ("input b: Boolean; if (b) 1 else 2;", [{"b": True}, {"b": False}]),
+        ("input k: Int; var i = k; while (i < k) i += 1; i;", [{"k": 2}, {"k": 3}]),
+        (
+            "input A: matrix[Double]; input p: Double; +/[ pow(a,p) | ((i,j),a) <- A ];",
+            [{"p": 2.0}, {"p": 0.5}],
+        ),
+        (
+            "input S: matrix[Double]; input r: Double; tensor(2)(2)[ ((i,j),s/r) | ((i,j),s) <- S ];",
+            [{"r": 2.0}, {"r": 0.5}],
+        ),
+        (
+            "input S: matrix[Double]; input r: Double; +/[ s/r | ((i,j),s) <- S ];",
+            [{"r": 2.0}, {"r": 0.5}],
+        ),
+    ],
+)
+def test_what_decides_compiles_for_each_value(source, values):
+    program = diablo.compile(source)
+    given = {"A": np.ones((2, 2)), "S": sparse.csr_array(np.eye(2))}
+    given = {name: value for name, value in given.items() if name in program.inputs}
+    one, other = (program.variant(program.check({**given, **value})) for value in values)
+    assert one is not other
+
+
+def test_what_was_not_used_for_longest_is_let_go(monkeypatch):
+    monkeypatch.setattr("diablo.api._MOST_VARIANTS", 2)
+    program = diablo.compile(SUM)
+
+    def variant(n):
+        return program.variant(program.check({"n": n}))
+
+    first, second = variant(1), variant(2)
+    assert variant(1) is first
+    assert variant(3) is not first
+    assert variant(1) is first
+    assert variant(2) is not second
 
 
 def test_the_seed():
