@@ -6,7 +6,9 @@ input n: Int = 4;   ->   func.func @main(%n: i64 {diablo.name = "n", diablo.defa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
@@ -16,6 +18,8 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
+    f32,
+    f64,
     i64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -149,7 +153,11 @@ def _emit_constant(build: Builder, symbol: Symbol, value: bool | int | float | s
         found = type_name(value)
         _refuse(build, symbol, f"`{symbol.name}` is {symbol.type}, and is given a {found}")
         value = "" if type == string else 0
-    if not isinstance(value, str):
+    if symbol.type == FLOAT:
+        # What is folded are Doubles: sums and products of a Float's constants may be too large.
+        wide = build.constant(cast(float, value), f64)
+        constant = build.add(arith.TruncFOp(wide, f32)).result
+    elif not isinstance(value, str):
         constant = build.constant(value, type)
     elif type == string:
         constant = build.add(StringOp(value)).result

@@ -122,7 +122,8 @@ def test_what_decides_nothing_compiles_once(source, values):
             [{"p": 2.0}, {"p": 0.5}],
         ),
         (
-            "input S: matrix[Double]; input r: Double; tensor(2)(2)[ ((i,j),s/r) | ((i,j),s) <- S ];",
+            "input S: matrix[Double]; input r: Double;"
+            "tensor(2)(2)[ ((i,j),s/r) | ((i,j),s) <- S ];",
             [{"r": 2.0}, {"r": 0.5}],
         ),
         (

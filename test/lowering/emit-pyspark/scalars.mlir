@@ -190,3 +190,19 @@ func.func private @totals(%v: tensor<?xi64>) -> (i64, i64) {
 // CHECK:         u, w = totals(v)
 // CHECK-NEXT:    u = int(u)
 // CHECK-NEXT:    return (wrap(u * s * s), t, w)
+
+// -----
+
+// Numbers of 32 bits are rounded to as many: Python's floats have 64.
+func.func @main(%r: f32, %c: i1) -> (f32, f32, f64) {
+  %tenth = arith.constant 0.1 : f32
+  %p = arith.mulf %r, %tenth : f32
+  %q = arith.select %c, %p, %r : f32
+  %s = arith.divf %p, %q : f32
+  %wide = arith.extf %r : f32 to f64
+  func.return %p, %s, %wide : f32, f32, f64
+}
+// CHECK-LABEL: def main(sc, r, c, *, block_size=None):
+// CHECK-NEXT:    r = np.float32(r)
+// CHECK:         p = r * np.float32(0.1
+// CHECK:         return (p, p / (p if c else r), np.float64(r))
