@@ -1,4 +1,4 @@
-"""LLVM IR text to something that can be called, once per process.
+"""LLVM IR text to something that can be called.
 
     add = machine_code("add", "define void @add(ptr %a, double %s) {…")
     add(address, 1.0)
@@ -6,14 +6,20 @@
 Compiled for the machine that runs, at the highest level, with loop and superword vectorisation.
 Calls release the interpreter lock. Arguments are passed as one string of bytes, 8 for each: that
 is made faster than ctypes converts them, and threads need not know what they are handed.
+
+A text is compiled once while somebody holds what was made of it or it is among the last ones.
 """
 
 from __future__ import annotations
 
 import ctypes
 import struct
+from collections import OrderedDict, deque
 from collections.abc import Sequence
+from functools import cache
+from itertools import count
 from typing import Any
+from weakref import WeakValueDictionary
 
 from diablo.runtime.forking import COMPILER
 
@@ -21,7 +27,35 @@ _FORMATS = {"ptr": "q", "i64": "q", "double": "d", "float": "f4x", "i1": "?7x"}
 """How an argument of each type is packed; an address is an integer."""
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
-_compiled: dict[str, Entry] = {}
+_MOST_KEPT = 256
+"""How many functions stay compiled though nobody holds them."""
+_recent: OrderedDict[str, Entry] = OrderedDict()
+"""The functions that were asked for last."""
+_living: WeakValueDictionary[str, Entry] = WeakValueDictionary()
+"""All that somebody holds."""
+_let_go: deque[Any] = deque()
+"""Code that nobody can call any more: freed under the compiler's lock, so that none forks then."""
+_numbers = count()
+
+
+@cache
+def _linker() -> tuple[Any, Any]:
+    """The machine that code is made for, and what links code into this process."""
+    import llvmlite.binding as binding
+
+    llvm: Any = binding
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+    target = llvm.Target.from_default_triple()
+    features = llvm.get_host_cpu_features().flatten()
+
+    def machine() -> Any:
+        return target.create_target_machine(
+            cpu=llvm.get_host_cpu_name(), features=features, opt=3, reloc="pic", codemodel="small"
+        )
+
+    return machine(), llvm.create_lljit_compiler(machine())
 
 
 class Machine:
@@ -32,13 +66,8 @@ class Machine:
         import llvmlite.binding as binding
 
         llvm: Any = binding
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        llvm.initialize_native_asmparser()
-        module.triple = llvm.get_process_triple()
-        machine = llvm.Target.from_triple(module.triple).create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3
-        )
+        machine, linker = _linker()
+        module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         module.verify()
         options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -46,12 +75,20 @@ class Machine:
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
-        self._engine = llvm.create_mcjit_compiler(module, machine)
-        self._engine.finalize_object()
+        library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module))
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                library.export_symbol(function.name)
+        self._code = library.add_current_process().link(linker, f"code {next(_numbers)}")
+
+    def __del__(self) -> None:
+        code = getattr(self, "_code", None)
+        if code is not None:
+            _let_go.append(code)
 
     def address(self, name: str) -> int:
         """Where a function is."""
-        return self._engine.get_function_address(name)
+        return self._code[name]
 
 
 class Entry:
@@ -61,7 +98,7 @@ class Entry:
     machine code at `address`.
     """
 
-    __slots__ = ("_machine", "address", "pack", "run", "size")
+    __slots__ = ("__weakref__", "_machine", "address", "pack", "run", "size")
 
     def __init__(self, machine: Machine, name: str, types: Sequence[str]):
         self._machine = machine
@@ -101,12 +138,19 @@ def machine_code(key: str, llvm_ir: str) -> Entry | None:
     llvm_ir : the text of an LLVM module; its target is replaced by this machine
     """
     with COMPILER:
-        if key not in _compiled:
+        _let_go.clear()
+        entry = _living.get(key)
+        if entry is None:
             try:
-                _compiled[key] = _compile(llvm_ir)
+                entry = _compile(llvm_ir)
             except ImportError:
                 return None
-        return _compiled[key]
+            _living[key] = entry
+        _recent[key] = entry
+        _recent.move_to_end(key)
+        while len(_recent) > _MOST_KEPT:
+            _recent.popitem(last=False)
+        return entry
 
 
 def _compile(llvm_ir: str) -> Entry:

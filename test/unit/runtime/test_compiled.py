@@ -1,7 +1,9 @@
 # Machine code behind a Python callable: what it takes, falls back on, ships and shares.
+import gc
 import pickle
 import re
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,10 +11,11 @@ import numpy as np
 import pytest
 
 from diablo.runtime.kernels import compiled as module
+from diablo.runtime.kernels import machine_code as machine_code_module
 from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText
-from diablo.runtime.kernels.machine_code import machine_code
+from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 from diablo.runtime.kernels.sparse_signature import SparseSignature
 
@@ -200,3 +203,23 @@ def test_integers_wrap_around():
     total = np.zeros(1, np.int64)
     entry(0, total.ctypes.data, (1 << 64) + 1, 3)
     assert total[0] == 3
+
+
+def test_what_nobody_holds_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_code_module, "_MOST_KEPT", 2)
+
+    def fold(name: str) -> Entry:
+        entry = machine_code(name, FOLD.replace("@fold", f"@{name}"))
+        assert entry is not None
+        return entry
+
+    held = fold("held")
+    seen = [weakref.ref(held), *[weakref.ref(fold(f"passing_{k}")) for k in range(300)]]
+    gc.collect()
+    living = [number for number, ref in enumerate(seen) if ref() is not None]
+    assert living == [0, 299, 300]
+    # What is held stays callable, and is not compiled a second time.
+    assert machine_code("held", "no LLVM IR") is held
+    total = np.zeros(1, np.int64)
+    held(0, total.ctypes.data, 1, 4)
+    assert total[0] == 6
