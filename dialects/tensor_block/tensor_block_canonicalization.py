@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from diablo.dialects.comprehension import ListOp
 from diablo.dialects.locations import located
-from diablo.dialects.tensor_block import ExtendOp, FilterOp, ProjectOp, YieldOp
+from diablo.dialects.tensor_block import (
+    ExtendOp,
+    FilterOp,
+    GroupReduceOp,
+    ProjectOp,
+    ToMapOp,
+    UpdateOp,
+    YieldOp,
+)
 
 
 class DropIdentityProject(RewritePattern):
@@ -88,3 +98,51 @@ class DropTrueFilter(RewritePattern):
             return
         if constant.value.value.data:
             rewriter.replace(op, (), (op.bag,))
+
+
+class DropEmptyGroups(RewritePattern):
+    """Where there is no row, there is no group.
+
+    ```
+    %a = comprehension.list : bag<i64, f64>
+    %b = tensor_block.group_reduce %a keys 1 monoids(add) : bag<i64, f64>   // %b becomes %a
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GroupReduceOp, rewriter: PatternRewriter) -> None:
+        """Use the bag itself."""
+        if _has_no_rows(op.bag) and op.bag.type == op.result.type:
+            rewriter.replace(op, (), (op.bag,))
+
+
+class UpdateNewMap(RewritePattern):
+    """A map that nothing was written to holds the groups of the rows that are.
+
+    ```
+    %a = comprehension.list : bag<i64, f64>
+    %m = tensor_block.to_map %a : bag<i64, f64> -> map<i64, f64>
+    %n = tensor_block.update add %m with %rows : map<i64, f64>, bag<i64, f64>
+    // becomes
+    %groups = tensor_block.group_reduce %rows keys 1 monoids(add) : bag<i64, f64>
+    %n = tensor_block.to_map %groups : bag<i64, f64> -> map<i64, f64>
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: UpdateOp, rewriter: PatternRewriter) -> None:
+        """Group the rows."""
+        made = op.dest.owner
+        if not isinstance(made, ToMapOp) or not _has_no_rows(made.bag):
+            return
+        type = made.result.type
+        keys = type.keys.data
+        monoid = "any" if op.monoid is None else op.monoid.data
+        groups = located(GroupReduceOp(op.rows, keys, [monoid] * (len(type.columns) - keys)), op)
+        groups.result.name_hint = op.result.name_hint
+        rewriter.replace(op, [groups, located(ToMapOp(groups.result, keys), op)])
+
+
+def _has_no_rows(bag: SSAValue) -> bool:
+    """Whether a bag is a list that is written down without rows."""
+    return isinstance(bag.owner, ListOp) and not bag.owner.rows

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, i64
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -19,6 +20,7 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -36,7 +38,7 @@ PLACE = "place"
 
 
 @irdl_op_definition
-class GroupReduceOp(IRDLOperation):
+class GroupReduceOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Groups rows by their first `keys` columns; folds each other column with its monoid.
 
     The word `any` instead of a monoid keeps one of the group's values; all such columns of a
@@ -69,6 +71,13 @@ class GroupReduceOp(IRDLOperation):
             },
             result_types=[BagType(bag_columns(bag))],
         )
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """Those of no rows go away."""
+        from diablo.dialects.tensor_block.tensor_block_canonicalization import DropEmptyGroups
+
+        return (DropEmptyGroups(),)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -24,6 +25,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -227,7 +229,7 @@ class ToMapOp(IRDLOperation):
 
 
 @irdl_op_definition
-class UpdateOp(IRDLOperation):
+class UpdateOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """The map `dest` with rows (key…, value…) written into it.
 
     A row replaces the values of its key, or, with a monoid, is combined with the one value
@@ -261,6 +263,13 @@ class UpdateOp(IRDLOperation):
             properties={"monoid": StringAttr(monoid) if monoid else None},
             result_types=[dest.type],
         )
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """One of a new map groups the rows."""
+        from diablo.dialects.tensor_block.tensor_block_canonicalization import UpdateNewMap
+
+        return (UpdateNewMap(),)
 
     def verify_(self) -> None:
         """Check the map, the rows and the monoid."""

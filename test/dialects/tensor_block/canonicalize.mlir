@@ -85,3 +85,27 @@ func.func @not_every_row(%a: !comprehension.bag<i64>, %m: !comprehension.bag<key
   }
   func.return %b, %c : !comprehension.bag<i64>, !comprehension.bag<i64>
 }
+
+// A map that nothing was written to holds the groups of the rows that are; of no rows there are
+// no groups. Another map is updated.
+// CHECK-LABEL: func.func @new_map
+// CHECK-NOT:     comprehension.list
+// CHECK:         %[[SUMS:.*]] = tensor_block.group_reduce %rows keys 1 monoids(add)
+// CHECK-NEXT:    %[[ADDED:.*]] = tensor_block.to_map %[[SUMS]]
+// CHECK-NEXT:    %[[ROWS:.*]] = tensor_block.group_reduce %pairs keys 1 monoids(any, any)
+// CHECK-NEXT:    %[[SET:.*]] = tensor_block.to_map %[[ROWS]]
+// CHECK-NEXT:    %[[MORE:.*]] = tensor_block.update max %[[ADDED]] with %rows
+// CHECK-NEXT:    func.return %[[ADDED]], %[[SET]], %[[MORE]]
+func.func @new_map(%rows: !comprehension.bag<i64, f64>, %pairs: !comprehension.bag<i64, f64, i1>)
+    -> (!comprehension.bag<keys = 1, i64, f64>, !comprehension.bag<keys = 1, i64, f64, i1>,
+        !comprehension.bag<keys = 1, i64, f64>) {
+  %none = comprehension.list : !comprehension.bag<i64, f64>
+  %groups = tensor_block.group_reduce %none keys 1 monoids(any) : !comprehension.bag<i64, f64>
+  %M = tensor_block.to_map %groups : !comprehension.bag<i64, f64> -> !comprehension.bag<keys = 1, i64, f64>
+  %added = tensor_block.update add %M with %rows : !comprehension.bag<keys = 1, i64, f64>, !comprehension.bag<i64, f64>
+  %nothing = comprehension.list : !comprehension.bag<i64, f64, i1>
+  %N = tensor_block.to_map %nothing : !comprehension.bag<i64, f64, i1> -> !comprehension.bag<keys = 1, i64, f64, i1>
+  %set = tensor_block.update %N with %pairs : !comprehension.bag<keys = 1, i64, f64, i1>, !comprehension.bag<i64, f64, i1>
+  %more = tensor_block.update max %added with %rows : !comprehension.bag<keys = 1, i64, f64>, !comprehension.bag<i64, f64>
+  func.return %added, %set, %more : !comprehension.bag<keys = 1, i64, f64>, !comprehension.bag<keys = 1, i64, f64, i1>, !comprehension.bag<keys = 1, i64, f64>
+}
