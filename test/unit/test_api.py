@@ -373,7 +373,7 @@ def test_the_plan_says_in_words_what_is_known_of_the_inputs():
     )
     program(A=sparse.csr_array(np.eye(2)), L=[(1, 2.0)], b=True)
     assert (
-        "Known of the inputs:\n"
+        "Known of the inputs, for which alone this is compiled:\n"
         "  A: 2 x 2 of f64, the last 1 sparse\n"
         "  L: rows of i64, f64\n"
         "  b: true\n"
