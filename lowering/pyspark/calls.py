@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.lowering.pyspark.lines import Chain
 from diablo.lowering.python_text import symbol_name
@@ -46,7 +47,6 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
 
 def _is_computed_with(value: SSAValue) -> bool:
     """Whether `value` is an integer that the driver computes with."""
-    whole = isinstance(value.type, IndexType | IntegerType) and value.type != i1
-    return whole and not all(
-        isinstance(use.operation, func.CallOp | func.ReturnOp) for use in value.uses
-    )
+    if value.type == i1 or not isa(value.type, IndexType | IntegerType):
+        return False
+    return not all(isinstance(use.operation, func.CallOp | func.ReturnOp) for use in value.uses)

@@ -20,14 +20,16 @@ becomes the array of zeros, which nobody has to go through a list for:
 
 from __future__ import annotations
 
-from xdsl.builder import Builder, InsertPoint
+from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
+from diablo.dialects.monoids import domain_of, zero_of
 
 
 def fill_empty(module: Operation) -> bool:
@@ -36,9 +38,9 @@ def fill_empty(module: Operation) -> bool:
     for op in list(module.walk()):
         if not isinstance(op, comprehension.BuildOp) or is_sparse(op.result.type):
             continue
-        zero = _zero(op.result.type.get_element_type())
-        if zero is not None and _has_no_rows(op.body.block):
-            _fill(op, zero)
+        element = op.result.type.get_element_type()
+        if domain_of(element) is not None and _has_no_rows(op.body.block):
+            _fill(op, zero_of(element))
             changed = True
     return changed
 
@@ -51,12 +53,6 @@ def _has_no_rows(body: Block) -> bool:
             if isinstance(source, comprehension.ListOp) and not source.rows:
                 return True
     return False
-
-
-def _zero(type: Attribute) -> IntegerAttr | FloatAttr | None:
-    if isinstance(type, AnyFloat):
-        return FloatAttr(0.0, type)
-    return IntegerAttr(0, type) if isinstance(type, IntegerType | IndexType) else None
 
 
 def _fill(op: comprehension.BuildOp, zero: IntegerAttr | FloatAttr) -> None:
