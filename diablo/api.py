@@ -137,7 +137,7 @@ class Program:
     The first call with inputs of a new kind (types, storage, shapes, values of scalars) compiles
     the program for that kind; the result is kept for later calls. What decides nothing while it
     is compiled may have any value: a Double, a Float or a String of a program without sparse
-    arrays, and what only the conditions of `while` loops read.
+    arrays, regions and powers by a variable, and what only the conditions of `while` loops read.
     """
 
     def __init__(

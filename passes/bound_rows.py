@@ -56,7 +56,7 @@ _ORDERS = ("lt", "le", "gt", "ge")
 
 @dataclass(frozen=True)
 class _Bound:
-    """As many rows as some sides have, and so many more."""
+    """As many rows as some sides have, and so many more; `at_most` has words for one of them."""
 
     sides: Sides
     more: int = 0

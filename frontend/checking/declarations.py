@@ -31,7 +31,7 @@ class InputDeclaration:
 
     With `path` it is the pattern that `read` names: what the file holds unless it is given.
     A program need not be compiled for the value of a scalar that does not `decide` anything while
-    arrays are dense: no bound, no branch, and not what of a sparse array is zero.
+    arrays are dense: to know it, whatever is computed from it, makes no better program.
     """
 
     name: str

@@ -40,7 +40,11 @@ _numbers = count()
 
 @cache
 def _linker() -> tuple[Any, Any]:
-    """The machine that code is made for, and what links code into this process."""
+    """The machine that code is made for, and what links code into this process.
+
+    The linker owns a machine of its own. JITLink keeps a function and its constants together, so
+    that small offsets reach them however full the address space is.
+    """
     import llvmlite.binding as binding
 
     llvm: Any = binding
@@ -55,7 +59,7 @@ def _linker() -> tuple[Any, Any]:
             cpu=llvm.get_host_cpu_name(), features=features, opt=3, reloc="pic", codemodel="small"
         )
 
-    return machine(), llvm.create_lljit_compiler(machine())
+    return machine(), llvm.create_lljit_compiler(machine(), use_jit_link=True)
 
 
 class Machine:

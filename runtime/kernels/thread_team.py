@@ -21,6 +21,7 @@ from itertools import pairwise
 from time import perf_counter_ns
 from typing import Any
 
+from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.compile_mode import compile_mode, given_threads, pays
 from diablo.runtime.kernels.machine_code import Entry, Machine
 from diablo.runtime.kernels.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
@@ -165,7 +166,6 @@ def _functions() -> _Functions:
 
 
 _one: Team | None = None
-_starting = threading.Lock()
 
 
 def own_team(size: int) -> Team | None:
@@ -175,7 +175,7 @@ def own_team(size: int) -> Team | None:
     if team is None:
         if os.name != "posix":
             return None
-        with _starting:
+        with COMPILER:
             team = _one = _one or Team()
     if team.size < size:
         team.grow(size)
@@ -190,8 +190,8 @@ def _close() -> None:
 
 def _after_fork() -> None:
     """A child process has none of its parent's threads."""
-    global _one, _starting
-    _one, _starting = None, threading.Lock()
+    global _one
+    _one = None
 
 
 atexit.register(_close)

@@ -102,13 +102,25 @@ def _pairs(
         return np.repeat(rows[0], right_count), np.tile(rows[1], left_count)
     left_columns: list[AnyColumn] = [left[k] for k in left_keys]
     right_columns: list[AnyColumn] = [right[k] for k in right_keys]
+    rows = _without_nan(left_columns)
+    if rows is not None:
+        # Their codes are equal, and there may be many of them.
+        if len(rows) == 0:
+            return rows, rows
+        left_columns = [column.take(rows) for column in left_columns]
     left_codes, right_codes, size = encode_pair(left_columns, right_columns)
     left_rows, right_rows = _matches(left_codes, right_codes, size, expect)
-    for column in left_columns:
-        if column.dtype.kind == "f" and np.isnan(column).any():
-            numbers = ~np.isnan(column.take(left_rows))
-            left_rows, right_rows = left_rows[numbers], right_rows[numbers]
-    return left_rows, right_rows
+    return left_rows if rows is None else rows.take(left_rows), right_rows
+
+
+def _without_nan(columns: Sequence[AnyColumn]) -> Column | None:
+    """The rows without a NaN among these columns, if not all are."""
+    rows = None
+    for column in columns:
+        if column.dtype.kind == "f":
+            numbers = ~np.isnan(column)
+            rows = numbers if rows is None else rows & numbers
+    return None if rows is None or rows.all() else np.flatnonzero(rows)
 
 
 def _matches(

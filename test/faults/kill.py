@@ -98,6 +98,8 @@ def main() -> int:
         code = subprocess.run([sys.executable, *sys.argv, "--here"], env=environment).returncode
         left = [path for path in folder.rglob("*") if path.is_file()]
         left = [path for path in left if "executors" not in path.parts]  # Logs of the cluster.
+        if "executor" in sys.argv:  # What Spark's executors hold is theirs, and they are killed.
+            left = [path for path in left if not _is_of_an_executor(path)]
         for path in left[:10]:
             print(f"left behind: {path}")
         running = still_running(folder)
@@ -106,6 +108,11 @@ def main() -> int:
         return 1 if code or left or running else 0
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_of_an_executor(path: Path) -> bool:
+    """Whether a file is a block that an executor of the cluster stores."""
+    return any(part.startswith("executor-") for part in path.parts)
 
 
 def still_running(folder: Path) -> list[str]:

@@ -104,6 +104,16 @@ def test_joins_are_the_interpreters(query: str) -> None:
     assert outcome.verdict == "same", outcome
 
 
+@pytest.mark.parametrize("block", [None, 512])
+def test_rows_of_nan_are_not_paired(block: int | None) -> None:
+    keys = np.full(5000, np.nan)
+    keys[[7, 11]] = 1.0, 2.0
+    rows = list(zip(keys.tolist(), range(5000), strict=True))
+    text = "input L: list[(Double,Int)]; [ (v,w) | (k,v) <- L, (kk,w) <- L, k == kk ]"
+    program = diablo.compile(text, block_size=block, memory="100m")
+    assert sorted(program(L=rows)) == [(7, 7), (11, 11)]
+
+
 def test_equal_floats_are_joined_by_their_keys() -> None:
     program = diablo.compile(LISTS + EQUAL[0])
     program(**inputs(LISTS))
