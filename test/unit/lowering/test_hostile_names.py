@@ -133,7 +133,20 @@ def test_names_add_no_statement(name, whole):
         file = data.draw(TEXTS)
         text = emit_pyspark(renamed(lowered(name, whole), rename), file)
         text.encode("utf-8")
-        assert difference(harmless(name, whole), text) is None
+
+        harmless_name, ends = counted(), set()
+
+        def alike(what, old):
+            # NumPy drops a NUL at the end of a string: such a text is joined by a function.
+            end = "\0" if what == "text" and rename(what, old).endswith("\0") else ""
+            ends.add(end)
+            return harmless_name(what, old) + end
+
+        module = renamed(lowered(name, whole), alike)
+        wanted = harmless(name, whole)
+        if "\0" in ends:
+            wanted = emit_pyspark(module, "harmless.diablo")
+        assert difference(wanted, text) is None
 
     run()
 
