@@ -71,11 +71,11 @@ def check_arguments(declarations: Sequence[InputDeclaration], given: Mapping[str
             values[name] = load_pattern(declaration.path, kind)
         else:
             values[name] = check_argument(given.get(name, declaration.default), kind, name)
-        bindings[name] = _binding(kind, values[name])
+        if name != SEED:  # Another seed is no reason to compile again.
+            bindings[name] = _binding(kind, values[name])
     if not any(isinstance(b, ArrayBinding) and b.dense_rank < b.rank for b in bindings.values()):
         undecided = {d.name for d in declarations if not d.decides}
         bindings = {name: b for name, b in bindings.items() if name not in undecided}
-    bindings.pop(SEED, None)  # Another seed is no reason to compile again.
     return Call(values, bindings)
 
 

@@ -30,11 +30,8 @@ def explain(variant: Variant) -> str:
 
 def _inputs(variant: Variant) -> str:
     lines = [f"  {name}: {_known(binding)}" for name, binding in variant.bindings.items()]
-    return (
-        "\n".join(["Known of the inputs, for which alone this is compiled:", *lines])
-        if lines
-        else ""
-    )
+    head = "Known of the inputs, for which alone this is compiled:"
+    return "\n".join([head, *lines]) if lines else ""
 
 
 def _known(binding: Binding) -> str:

@@ -30,6 +30,7 @@ from diablo.dialects.comprehension.comprehension_lists import (
     LengthOp,
     ListOp,
     ReduceOp,
+    has_no_rows,
 )
 from diablo.dialects.comprehension.comprehension_monoids import MonoidOp
 from diablo.dialects.comprehension.comprehension_numbers import (
@@ -88,6 +89,7 @@ __all__ = [
     "UnpackOp",
     "YieldOp",
     "element_types",
+    "has_no_rows",
 ]
 
 

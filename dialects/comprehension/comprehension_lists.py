@@ -104,6 +104,11 @@ class ListOp(IRDLOperation):
                 raise VerifyException(f"every row must be {listed(columns)}")
 
 
+def has_no_rows(bag: SSAValue) -> bool:
+    """Whether a bag is a list that is written down without rows."""
+    return isinstance(bag.owner, ListOp) and not bag.owner.rows
+
+
 @irdl_op_definition
 class ReduceOp(BagFold):
     """Folds a one-column bag with a monoid; an empty bag gives its identity.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from diablo.dialects.comprehension import ListOp
+from diablo.dialects.comprehension import has_no_rows
 from diablo.dialects.locations import located
 from diablo.dialects.tensor_block import (
     ExtendOp,
@@ -112,7 +111,7 @@ class DropEmptyGroups(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: GroupReduceOp, rewriter: PatternRewriter) -> None:
         """Use the bag itself."""
-        if _has_no_rows(op.bag) and op.bag.type == op.result.type:
+        if has_no_rows(op.bag) and op.bag.type == op.result.type:
             rewriter.replace(op, (), (op.bag,))
 
 
@@ -133,7 +132,7 @@ class UpdateNewMap(RewritePattern):
     def match_and_rewrite(self, op: UpdateOp, rewriter: PatternRewriter) -> None:
         """Group the rows."""
         made = op.dest.owner
-        if not isinstance(made, ToMapOp) or not _has_no_rows(made.bag):
+        if not isinstance(made, ToMapOp) or not has_no_rows(made.bag):
             return
         type = made.result.type
         keys = type.keys.data
@@ -141,8 +140,3 @@ class UpdateNewMap(RewritePattern):
         groups = located(GroupReduceOp(op.rows, keys, [monoid] * (len(type.columns) - keys)), op)
         groups.result.name_hint = op.result.name_hint
         rewriter.replace(op, [groups, located(ToMapOp(groups.result, keys), op)])
-
-
-def _has_no_rows(bag: SSAValue) -> bool:
-    """Whether a bag is a list that is written down without rows."""
-    return isinstance(bag.owner, ListOp) and not bag.owner.rows

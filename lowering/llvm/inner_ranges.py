@@ -12,18 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
     IndexType,
-    IntegerAttr,
-    IntegerType,
     MemRefType,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import (
@@ -44,13 +39,6 @@ from diablo.lowering.llvm.wrapped_places import (
     scaled,
 )
 from diablo.passes.analyses.affine_values import constant_value
-
-
-def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
-    """What an array of `type` has outside of itself."""
-    if isinstance(type, AnyFloat):
-        return FloatAttr(0.0, type)
-    return IntegerAttr(0, cast("IntegerType | IndexType", type))
 
 
 def is_inside(

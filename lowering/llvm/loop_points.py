@@ -14,9 +14,10 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects.access_maps import picks_dimensions
+from diablo.dialects.monoids import zero_of
 from diablo.dialects.tensor_block import GenerateOp
 from diablo.lowering.domains import Domain
-from diablo.lowering.llvm.inner_ranges import all_of, is_inside, zero_attribute
+from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
@@ -168,7 +169,7 @@ class Points:
         then, otherwise = Block(), Block()
         then.add_op(load)
         then.add_op(scf.YieldOp(load.results[0]))
-        zero = arith.ConstantOp(zero_attribute(load.results[0].type))
+        zero = arith.ConstantOp(zero_of(load.results[0].type))
         otherwise.add_ops([zero, scf.YieldOp(zero.result)])
         choice = scf.IfOp(test, [load.results[0].type], Region(then), Region(otherwise))
         return append(block, choice, self.op, hint).results[0]

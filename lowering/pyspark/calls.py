@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.lowering.pyspark.lines import Chain
+from diablo.lowering.pyspark.scalars import python_value
 from diablo.lowering.python_text import symbol_name
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
         call = Chain(f"into({dying}, {kernel}, {arguments})")
     counts = [result for result in op.results if _is_computed_with(result)]
     if len(op.results) == 1 and counts:
-        call = Chain(f"int({call.text})")
+        call = Chain(python_value(call.text, counts[0].type).text)
     driver.lines.statement(f"{', '.join(names)} = ", call)
     for name, result in zip(names, op.results, strict=True):
         if result in counts and len(names) > 1:
-            driver.lines.add(f"{name} = int({name})")
+            driver.lines.add(f"{name} = {python_value(name, result.type).text}")
         driver.bind(result, name)
 
 

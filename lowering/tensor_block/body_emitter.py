@@ -13,15 +13,12 @@ where it fails:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
-    AnyFloat,
     FloatAttr,
     IndexType,
     IntegerAttr,
-    IntegerType,
     LocationAttr,
     TupleType,
     UnknownLoc,
@@ -30,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.dialects.monoids import zero_of
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.passes.analyses.speculation import Root
 
@@ -94,7 +92,7 @@ class BodyEmitter:
             case comprehension.BagType():
                 return self.add(comprehension.ListOp([], type))
             case _:
-                return self.constant(zero_attribute(type))
+                return self.constant(zero_of(type))
 
     def identity(self, monoid: str, type: Attribute) -> SSAValue:
         """The neutral element of a built-in `monoid`."""
@@ -171,15 +169,6 @@ def _is_constant_of_comprehension(value: SSAValue) -> bool:
     return isinstance(owner, arith.ConstantOp | comprehension.StringOp) and isinstance(
         owner.parent_op(), Root
     )
-
-
-def zero_attribute(type: Attribute) -> IntegerAttr | FloatAttr:
-    """The implicit value of `type` as an attribute."""
-    if isinstance(type, AnyFloat):
-        return FloatAttr(0.0, type)
-    if isinstance(type, IndexType):
-        return IntegerAttr.from_index_int_value(0)
-    return IntegerAttr(0, cast("IntegerType", type))
 
 
 def scalar_body(

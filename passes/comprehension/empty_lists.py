@@ -30,29 +30,28 @@ from diablo.dialects import comprehension
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import domain_of, zero_of
+from diablo.passes.analyses.speculation import roots_in
 
 
 def fill_empty(module: Operation) -> bool:
     """Turn every dense array of numbers that is built from no rows into an array of zeros."""
     changed = False
-    for op in list(module.walk()):
+    for op in roots_in(module):
         if not isinstance(op, comprehension.BuildOp) or is_sparse(op.result.type):
             continue
         element = op.result.type.get_element_type()
-        if domain_of(element) is not None and _has_no_rows(op.body.block):
+        if domain_of(element) is not None and _runs_over_no_rows(op.body.block):
             _fill(op, zero_of(element))
             changed = True
     return changed
 
 
-def _has_no_rows(body: Block) -> bool:
+def _runs_over_no_rows(body: Block) -> bool:
     """Whether a generator of a body runs over a list without rows."""
-    for op in body.ops:
-        if isinstance(op, comprehension.EachOp):
-            source = op.collection.owner
-            if isinstance(source, comprehension.ListOp) and not source.rows:
-                return True
-    return False
+    return any(
+        isinstance(op, comprehension.EachOp) and comprehension.has_no_rows(op.collection)
+        for op in body.ops
+    )
 
 
 def _fill(op: comprehension.BuildOp, zero: IntegerAttr | FloatAttr) -> None:
