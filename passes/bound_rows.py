@@ -38,7 +38,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import bag_columns
-from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.affine_values import affine_form
 
 Sides = frozenset[str]
 """The sides of a join that a value depends on."""
@@ -123,11 +123,10 @@ def _bound_of_use(
 
 def _elements(op: tensor_block.FromBagOp) -> _Bound | None:
     """The elements of the array to which rows are added, if their number is known."""
-    extents = [constant_value(extent) for extent in op.extents]
-    whole = [extent for extent in extents if isinstance(extent, int)]
-    if len(whole) < len(extents):
+    extents = [affine_form(extent) for extent in op.extents]
+    if any(base is not None for base, _ in extents):
         return None
-    return _Bound(_NONE, prod(max(extent, 0) for extent in whole))
+    return _Bound(_NONE, prod(max(extent, 0) for _, extent in extents))
 
 
 def _of_groups(groups: SSAValue, keys: Sequence[Sides], width: int) -> _Bound | None:

@@ -89,12 +89,19 @@ def _may_lose_nul(value: SSAValue, text: Expression) -> bool:
     return not isinstance(literal, comprehension.StringOp) or literal.value.data.endswith("\0")
 
 
+def _is_literal(value: SSAValue) -> bool:
+    return isinstance(value.owner, comprehension.StringOp)
+
+
 def _string_call(site: Site) -> tuple[str, Level]:
     assert isinstance(site.op, comprehension.StringCallOp)
-    name = site.op.function.data
+    name, arguments = site.op.function.data, site.op.arguments
     infix = name == "concat" or name in _OPERATORS
-    if infix and site.varies and any(map(_may_lose_nul, site.op.arguments, site.operands)):
+    if infix and site.varies and any(map(_may_lose_nul, arguments, site.operands)):
         return site.call(f"rows.strings.{name}"), Level.ATOM
+    if name == "concat" and not any(map(_is_literal, arguments)):
+        # In a loop the length may double each time: the function asks for the memory.
+        return site.call("rows.strings.concat"), Level.ATOM
     if name in _OPERATORS:
         left, right = (operand.at(Level.OR) for operand in site.operands)
         return f"{left} {_OPERATORS[name]} {right}", Level.COMPARE

@@ -14,6 +14,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator
 from itertools import chain, repeat
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
@@ -113,8 +114,19 @@ def ge(a: Any, b: Any) -> Any:
 def concat(a: Any, b: Any) -> Any:
     """`a`, then `b`."""
     if not (_is_column(a) or _is_column(b)):
+        reserve(getsizeof(a) + getsizeof(b), "a string of {} characters", len(a) + len(b))
         return a + b
-    return _object(a) + _object(b)
+    one, other = _object(a), _object(b)
+    count = max(one.size, other.size)
+    characters = _characters(one) * (count // max(one.size, 1))
+    characters += _characters(other) * (count // max(other.size, 1))
+    reserve(count * _STRING + characters, "{} strings of {} characters", count, characters)
+    return one + other
+
+
+def _characters(strings: NDArray[Any]) -> int:
+    """How many characters the strings have together."""
+    return sum(map(len, strings.reshape(-1).tolist()))
 
 
 def length(a: Any) -> Any:
@@ -144,7 +156,14 @@ def index_of(a: Any, b: Any) -> Any:
 
 def replace(a: Any, b: Any, c: Any) -> Any:
     """`a` with `c` in the place of each `b`."""
-    return _mapped(str.replace, OBJECT, a, b, c)
+    return _mapped(_replaced, OBJECT, a, b, c)
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    if len(new) > len(old):
+        length = len(text) + text.count(old) * (len(new) - len(old))
+        reserve(length, "a string of {} characters", length)
+    return text.replace(old, new)
 
 
 def lower(a: Any) -> Any:

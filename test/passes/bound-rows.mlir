@@ -127,13 +127,14 @@ func.func @expanded(%L: !comprehension.bag<index>)
 // CHECK:         tensor_block.join %L[1], %R[1] :
 func.func @matrix(%n: index, %L: !comprehension.bag<i64, index, f64>, %R: !comprehension.bag<i64, index, f64>)
     -> (tensor<?x?xf64>, tensor<?x?xf64>) {
-  %two = arith.constant 2 : index
+  %two = arith.constant 2 : i64
+  %rows = arith.index_cast %two : i64 to index
   %three = arith.constant 3 : index
   %0 = tensor_block.join %L[0], %R[0] : !comprehension.bag<i64, index, f64>, !comprehension.bag<i64, index, f64> -> !comprehension.bag<i64, index, f64, i64, index, f64>
   %1 = tensor_block.project %0[1, 4, 2] : !comprehension.bag<i64, index, f64, i64, index, f64> -> !comprehension.bag<index, index, f64>
-  %2 = tensor_block.from_bag add %1 extents(%two, %three) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
+  %2 = tensor_block.from_bag add %1 extents(%rows, %three) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
   %3 = tensor_block.join %L[1], %R[1] : !comprehension.bag<i64, index, f64>, !comprehension.bag<i64, index, f64> -> !comprehension.bag<i64, index, f64, i64, index, f64>
   %4 = tensor_block.project %3[1, 4, 2] : !comprehension.bag<i64, index, f64, i64, index, f64> -> !comprehension.bag<index, index, f64>
-  %5 = tensor_block.from_bag add %4 extents(%two, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
+  %5 = tensor_block.from_bag add %4 extents(%rows, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64>
   func.return %2, %5 : tensor<?x?xf64>, tensor<?x?xf64>
 }

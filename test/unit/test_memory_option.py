@@ -207,6 +207,26 @@ def test_strict_programs_end_where_they_would_be_warned():
     assert line[carets.index("^") : carets.rindex("^") + 1] == "(j,b) <- L"
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        "s = s + s",
+        'if (startsWith(s, "a")) s = s + s',
+        's = replace(s, "b", s)',
+        "L = [ w + w | w <- L ]",
+        "L = [ w + s | w <- L ]; s = s + s",
+    ],
+)
+def test_strings_that_a_loop_doubles_are_counted(step: str):
+    text = f"""
+        var s = "ab"; var L = ["a", "b"];
+        for i = 0, 75 do {{ {step}; }};
+        length(s) + +/[ length(w) | w <- L ];
+    """
+    with pytest.raises(RunError, match=r"<program>:3:.* string.* of \d+ characters would take"):
+        diablo.compile(text, memory="20m")()
+
+
 def test_wrong_sizes():
     with pytest.raises(InputError, match="the memory is 'much', and must be a size"):
         diablo.compile("1;", memory="much")

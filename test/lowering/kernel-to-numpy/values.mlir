@@ -54,6 +54,22 @@ func.func private @nuls(%R: !bag, %S: !bag) -> !comprehension.bag<!string, !stri
 
 // -----
 
+// What a loop may double asks for its memory.
+!string = !comprehension.string
+!bag = !comprehension.bag<!string>
+func.func private @doubled(%R: !bag, %t: !string) -> !comprehension.bag<!string, !string> {
+  %E = tensor_block.extend %R : !bag -> !comprehension.bag<!string, !string> {
+  ^bb0(%s: !string):
+    %a = comprehension.string_call "concat" (%s, %s) : (!string, !string) -> !string
+    tensor_block.yield %a : !string
+  }
+  func.return %E : !comprehension.bag<!string, !string>
+}
+// CHECK-LABEL: def doubled(R, t):
+// CHECK:         rows.strings.concat(s, s)
+
+// -----
+
 !string = !comprehension.string
 !bag = !comprehension.bag<!string, i1>
 
