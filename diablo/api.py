@@ -40,7 +40,7 @@ from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
 from diablo.storage import check_layout, note_inputs, stored_entries
-from diablo.variant import LEVELS, Variant
+from diablo.variant import LEVELS, Imported, Variant
 
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
 
@@ -181,8 +181,9 @@ class Program:
             without_collection(),
         ):
             self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
-            warnings = _import_diagnostics(text, file)
-        for diagnostic in warnings:
+            # With inputs, what is compiled is another module, that knows of them.
+            self._imported = _imported(text, file, keep=not self._declarations)
+        for diagnostic in self._imported.diagnostics:
             self._report_warning(diagnostic)
         self._latest = self._uncompiled()
 
@@ -203,6 +204,7 @@ class Program:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._listener = None
+        self._imported = None
         self._kinds = {}
         with COMPILER:
             common = _received(repr(sorted(state.items())), self.text, self.file)
@@ -338,6 +340,7 @@ class Program:
             self.layout,
             stored_entries(call.values),
             self.fast_math,
+            imported=self._imported if outputs is None else None,
         )
         try:
             variant.parameters  # noqa: B018  (compiles all)
@@ -414,12 +417,12 @@ def _level_of_caller() -> int:
 
 
 @lru_cache(_MOST_RECEIVED)
-def _import_diagnostics(text: str, file: str) -> Sequence[Diagnostic]:
-    """What is said of a program for inputs of every kind; a `CompileError` if it is wrong."""
+def _imported(text: str, file: str, keep: bool) -> Imported:
+    """The program for inputs of every kind; a `CompileError` if it is wrong."""
     diagnostics: list[Diagnostic] = []
     with listening(diagnostics.append):
-        import_program(text, file, verify=False)
-    return diagnostics
+        module = import_program(text, file, verify=False)
+    return Imported(module if keep else None, diagnostics)
 
 
 @lru_cache(_MOST_RECEIVED)

@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
 from diablo.compilations import Compilation, compiled
-from diablo.diagnostics import CompileError, Diagnostic, listening
+from diablo.diagnostics import CompileError, Diagnostic, listening, report
 from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
@@ -42,6 +42,22 @@ LEVELS: dict[str, str | None] = {
     "spark": "diablo-to-spark",
 }
 """The levels of the IR from the source down, and the pipeline that leads to each."""
+
+
+@dataclass
+class Imported:
+    """A module of the source's level, for one to lower, and what was reported of the program."""
+
+    module: ModuleOp | None
+    diagnostics: Sequence[Diagnostic]
+
+    def take(self) -> ModuleOp | None:
+        """The module, for the first who asks."""
+        taken, self.module = self.module, None
+        if taken is not None:
+            for diagnostic in self.diagnostics:
+                report(diagnostic)
+        return taken
 
 
 @dataclass
@@ -69,13 +85,17 @@ class Variant:
 
     holdings: dict[str, Holding] = field(default_factory=dict[str, Holding])
     """What sparse arrays held in the latest run, by their names."""
+    imported: Imported | None = None
+    """The module that was made to find the program's errors, if it is the variant's own."""
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
         pipeline = self._spark_pipeline if level == "spark" else LEVELS[level]
         # What the passes make of it is verified; so need this not be, unless it is all there is.
         verify = pipeline is None or wants_verify_each()
-        module = import_program(self.text, self.file, self.bindings, self.outputs, verify)
+        module = None if verify or self.imported is None else self.imported.take()
+        if module is None:
+            module = import_program(self.text, self.file, self.bindings, self.outputs, verify)
         if pipeline is None:
             return module
         self._run(with_layouts(self._passes(pipeline), self.layout), module)

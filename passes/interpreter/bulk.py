@@ -140,14 +140,15 @@ def run_body(interp: Interpreter, block: Block, rows: Sequence[Environment]) -> 
 
 
 def _miss_what_is_chosen(op: scf.IfOp, row: Environment) -> None:
-    """Where the condition is missing, so are the variables whose value it chooses."""
+    """Where the condition is missing, so are the variables whose value it chooses.
+
+    What would be added to a variable is not added, as if it were missing itself.
+    """
     missing = row.get(op.cond)
     if isinstance(missing, Missing):
         for write in op.walk():
-            refs = write.operands if isinstance(write, Write) else ()
-            for ref in refs:
-                if isinstance(ref.type, diablo.RefType) and ref in row and _is_private(ref):
-                    row[ref].value = missing
+            if isinstance(write, diablo.StoreOp) and write.ref in row and _is_private(write.ref):
+                row[write.ref].value = missing
 
 
 def _missing(bound: Any) -> Missing | None:

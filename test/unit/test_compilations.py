@@ -1,6 +1,7 @@
 # A program that equals one of the last ones is not compiled again, and shares nothing that changes.
 import warnings
 from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ import scipy.sparse as sparse
 
 import diablo
 from diablo import compilations
+from diablo.api import Program
+from diablo.diagnostics import Diagnostic
+from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
 from diablo.variant import Variant
 
@@ -47,6 +51,40 @@ def test_an_equal_program_is_compiled_once(lowered: list[str]):
     for _ in range(3):
         assert diablo.compile(SCALED)(V=V, c=2.0).to_numpy().tolist() == [2.0, 4.0, 6.0]
     assert len(lowered) == 1
+
+
+@pytest.mark.parametrize(("text", "times"), [("var s = 2; s + 1;", 1), ("input n: Int; n + 1;", 2)])
+def test_a_program_without_inputs_is_imported_once(
+    text: str, times: int, monkeypatch: pytest.MonkeyPatch
+):
+    imports: list[str] = []
+    monkeypatch.delenv("DIABLO_VERIFY_EACH", raising=False)
+
+    def noted(*arguments: Any, **options: Any):
+        imports.append(arguments[0])
+        return import_program(*arguments, **options)
+
+    for module in ("diablo.api", "diablo.variant"):
+        monkeypatch.setattr(f"{module}.import_program", noted)
+    inputs = {} if times == 1 else {"n": 2}
+    program = diablo.compile(text)
+    assert program(**inputs) == 3
+    assert len(imports) == times
+    if times == 1:
+        assert program.ir("diablo") == diablo.compile(text).ir("diablo")
+
+
+def test_what_the_only_import_reports_is_said_of_the_compilation(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DIABLO_VERIFY_EACH", raising=False)
+    text = """
+        def f(v: vector[Double]): Double = +/[ a | (i,a) <- v ];
+        f(tensor(3)[ (i,1.0) | i <- 0..2 ]) + f(tensor(2)[ (i,2.0) | i <- 0..1 ]);
+    """
+    said: list[Diagnostic] = []
+    assert Program(text, listener=said.append)() == 7.0
+    assert [d.message for d in said if "version" in d.message] == [
+        "f has 1 version for 2 calls: v dense (2)"
+    ]
 
 
 def test_block_sizes_share_what_is_compiled(lowered: list[str]):
