@@ -155,20 +155,21 @@ MONOIDS = (
         "least",
         "Pair",
         "((inf,9223372036854775807), (x,y) => "
-        "if (x._1 < y._1 || (x._1 == y._1 && x._2 <= y._2)) x else y)",
+        "if (x._1 < y._1 || (x._1 == y._1 && x._2 <= y._2) "
+        "|| (x._1 != x._1 && (y._1 == y._1 || x._2 <= y._2))) x else y)",
         bounded=False,
     ),
     Monoid("both", "Pair", "((0.0,0), (x,y) => (x._1+y._1, x._2+y._2))"),
     Monoid(
         "furthest",
         "Double",
-        "(0.0, (x,y) => if (abs(x) > abs(y) || (abs(x) == abs(y) && x > y)) x else y)",
+        "(0.0, (x,y) => if (x != x || abs(x) > abs(y) || (abs(x) == abs(y) && x > y)) x else y)",
     ),
     Monoid("odd", "Boolean", "(false, (x,y) => x != y)"),
     Monoid("total", "Int", "(0, (x,y) => x + y)"),
     Monoid("last", "String", '("", (x,y) => if (x < y) y else x)'),
 )
-"""Monoids that a program may define; all of them are commutative and associative."""
+"""Monoids that a program may define; all are commutative and associative, of NaN too."""
 
 SOURCE_TYPES: dict[Element | Pair, str] = {
     "Int": "Int",
