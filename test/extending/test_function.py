@@ -13,8 +13,8 @@ import diablo
 from diablo.diagnostics import CompileError
 from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.functions.scalar_functions import FUNCTIONS, Overload, ScalarFunction
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import DEFAULT, Trial, Way
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import DEFAULT, Trial, Way
 
 ROWS = {
     # Zero is kept, and the machine code is written out.

@@ -12,7 +12,7 @@ from scipy import sparse
 import diablo
 from diablo.diagnostics import CompileError
 from diablo.monoid_table import MONOIDS, BuiltinMonoid
-from diablo.tools.fuzz_tool.trial import DEFAULT, Trial, Way
+from fuzzing.trial import DEFAULT, Trial, Way
 
 XOR = BuiltinMonoid("xor", "xor", 0, operator.xor, {"integer": "xori"}, "bitwise_xor")
 S = np.array([[0, 9, 0, 0], [0, 0, 12, 0], [7, 5, 0, 0]])

@@ -11,8 +11,8 @@ from scipy import sparse
 import diablo
 from diablo.diagnostics import CompileError
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS, BuiltinReduction
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import DEFAULT, Trial, Way
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import DEFAULT, Trial, Way
 
 ROWS = {
     "extent": BuiltinReduction((("max", "x"), ("min", "x")), "a - b"),

@@ -10,8 +10,8 @@ from scipy import sparse
 
 import diablo
 from diablo.diagnostics import CompileError, RunError
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import DEFAULT, Trial, Way
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import DEFAULT, Trial, Way
 
 RANDOM = np.random.default_rng(7)
 V = RANDOM.integers(-4, 5, 23) * 0.5

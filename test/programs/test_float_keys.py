@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import Trial, Way
 
 NAN = math.nan
 OTHER_NAN = np.array([0xFFF8000000000007], np.uint64).view(np.float64)[0]

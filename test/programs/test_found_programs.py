@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from diablo.tools.fuzz_tool.reports import read_report
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.reports import read_report
+from fuzzing.trial import Trial, Way
 
 PROGRAMS = sorted((Path(__file__).parent / "found").glob("*.diablo"))
 

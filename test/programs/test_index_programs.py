@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random_index_programs import random_index_program
 
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.trial import Trial, Way
 
 
 def test_programs_with_computed_indices_mean_the_same() -> None:

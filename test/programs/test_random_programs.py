@@ -16,9 +16,9 @@ from diablo.diagnostics import CompileError
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
 from diablo.registry import available_passes, new_context
-from diablo.tools.fuzz_tool.leaving_out import optional_passes
-from diablo.tools.fuzz_tool.trial import Trial, Way
-from diablo.tools.fuzz_tool.writer import write_program
+from fuzzing.leaving_out import optional_passes
+from fuzzing.trial import Trial, Way
+from fuzzing.writer import write_program
 
 
 def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:

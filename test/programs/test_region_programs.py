@@ -16,7 +16,7 @@ from scipy.io import mmwrite
 
 import diablo
 from diablo.diagnostics import InputError, RunError
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.trial import Trial, Way
 
 N = 6
 PLACES = [(1, 1), (1, 3), (1, 5), (3, 2), (3, 4), (4, 1), (5, 3)]

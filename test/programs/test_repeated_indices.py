@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import Trial
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import Trial
 
 M = np.arange(12.0).reshape(3, 4) + 1.0
 LISTS = np.empty(3, object)

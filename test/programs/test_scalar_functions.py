@@ -11,7 +11,7 @@ from scipy import sparse
 import diablo
 from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.trial import Trial, Way
 
 WAYS = [Way(block_sizes=(None, 3)), Way(compile="always", block_sizes=(None,))]
 FLOATS = np.array([0.0, 0.25, -0.5, 1.0, 1.5, -2.5, 40.0, 1e-9])

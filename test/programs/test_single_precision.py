@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.trial import Trial, Way
 
 INPUTS = "input r: Float; input x: vector[Float];"
 PROGRAMS = [

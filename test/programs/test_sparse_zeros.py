@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 import diablo
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import Trial
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import Trial
 
 INFINITY, NAN = np.inf, np.nan
 S = np.array([[0, 2.0, 0, 0], [0, 0, 0, 3.0], [1.0, 0, 0, 0]])

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 import diablo
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import Trial
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import Trial
 
 V = np.array([3.0, -1.0, 4.0, -1.0, 5.0, 4.0, 0.3, 0.7, 0.1])
 W = np.array([2, 0, 1, 2, 2, 5, 1, 1, 0])

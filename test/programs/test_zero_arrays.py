@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.trial import Trial, Way
 
 INPUTS = "input x: vector[Int]; input A: matrix[Double]; input n: Int;"
 H, R = "var h: vector[Double] = vector(n);", "var R: matrix[Double] = matrix(n,n);"

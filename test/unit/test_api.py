@@ -13,8 +13,8 @@ import diablo
 from diablo import compilations
 from diablo.call import Call
 from diablo.frontend.emission.bindings import ScalarBinding
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.trial import Trial
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import Trial
 
 SUM = "input n: Int; var s = +/[ i*i | i <- 1..n ]; s;"
 ROW_SUMS = """

@@ -17,20 +17,20 @@ from diablo.passes.interpreter import elements
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.storage import check_layout
-from diablo.tools.fuzz_tool.arguments import parse_arguments
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.fuzz_driver import run, ways
-from diablo.tools.fuzz_tool.layouts import FORMS, random_layout
-from diablo.tools.fuzz_tool.leaving_out import optional_passes, pipelines_without
-from diablo.tools.fuzz_tool.model import FEATURES
-from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
-from diablo.tools.fuzz_tool.reports import read_report, write_report
-from diablo.tools.fuzz_tool.shrinking import Shrinker
-from diablo.tools.fuzz_tool.texts import compile_text
-from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
-from diablo.tools.fuzz_tool.trial import Trial, Way, machine_code
-from diablo.tools.fuzz_tool.twins import differing_twins
-from diablo.tools.fuzz_tool.writer import write_program
+from fuzzing.arguments import parse_arguments
+from fuzzing.comparison import difference, plain
+from fuzzing.fuzz_driver import run, ways
+from fuzzing.layouts import FORMS, random_layout
+from fuzzing.leaving_out import optional_passes, pipelines_without
+from fuzzing.model import FEATURES
+from fuzzing.mutation import example_programs, random_texts
+from fuzzing.reports import read_report, write_report
+from fuzzing.shrinking import Shrinker
+from fuzzing.texts import compile_text
+from fuzzing.time_limit import TooSlow, time_limit
+from fuzzing.trial import Trial, Way, machine_code
+from fuzzing.twins import differing_twins
+from fuzzing.writer import write_program
 
 
 def test_programs_depend_on_the_seed_alone_and_use_every_part_of_the_language():
@@ -145,7 +145,7 @@ def test_each_block_size_takes_the_next_number_of_threads(monkeypatch: pytest.Mo
         seen.append((size, given_threads()))
         return 5
 
-    monkeypatch.setattr("diablo.tools.fuzz_tool.trial.run_main", note)
+    monkeypatch.setattr("fuzzing.trial.run_main", note)
     outcome = Trial("2+3;\n", {}).run([Way(threads=(2, 3, 1))])
     assert outcome.verdict == "same"
     assert seen == [(None, 2), (1, 3), (3, 1), (7, 2)]

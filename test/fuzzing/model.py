@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from diablo.tools.fuzz_tool.region_model import Member, Region
+from fuzzing.region_model import Member, Region
 
 Element = Literal["Int", "Double", "Boolean", "String"]
 """The scalar types."""
@@ -183,6 +183,10 @@ SOURCE_TYPES: dict[Element | Pair, str] = {
 
 def _no_values() -> dict[Element, list[str]]:
     return {"Int": [], "Double": [], "Boolean": [], "String": []}
+
+
+Bound = list[tuple[str, Columns]]
+"""The variables of a comprehension, with the parts of their values."""
 
 
 @dataclass

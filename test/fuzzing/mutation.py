@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from diablo.tools.fuzz_tool.writer import write_program
+from fuzzing.writer import write_program
 
 _WORD = re.compile(r'"(?:\\.|[^"\\\n])*"|\d+\.\d+|\w+|\s+|[^\w\s]')
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from diablo.tools.fuzz_tool.region_model import Definition, Region
+from fuzzing.region_model import Definition, Region
 
 
 def tested(region: str, index: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 import scipy.sparse as sparse
 
-from diablo.tools.fuzz_tool.trial import Way
+from fuzzing.trial import Way
 
 
 def write_report(

@@ -15,17 +15,17 @@ from typing import Any
 
 from tqdm import tqdm
 
-from diablo.tools.fuzz_tool.arguments import FuzzArguments, parse_arguments
-from diablo.tools.fuzz_tool.layouts import random_layout
-from diablo.tools.fuzz_tool.leaving_out import optional_passes
-from diablo.tools.fuzz_tool.mutation import example_programs, random_texts
-from diablo.tools.fuzz_tool.reports import read_report, write_report
-from diablo.tools.fuzz_tool.shrinking import Fails, Shrinker
-from diablo.tools.fuzz_tool.stages import first_wrong_pass
-from diablo.tools.fuzz_tool.texts import compile_text
-from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
-from diablo.tools.fuzz_tool.trial import Outcome, Trial, Way
-from diablo.tools.fuzz_tool.writer import write_program
+from fuzzing.arguments import FuzzArguments, parse_arguments
+from fuzzing.layouts import random_layout
+from fuzzing.leaving_out import optional_passes
+from fuzzing.mutation import example_programs, random_texts
+from fuzzing.reports import read_report, write_report
+from fuzzing.shrinking import Fails, Shrinker
+from fuzzing.stages import first_wrong_pass
+from fuzzing.texts import compile_text
+from fuzzing.time_limit import TooSlow, time_limit
+from fuzzing.trial import Outcome, Trial, Way
+from fuzzing.writer import write_program
 
 _PATIENCE = 5.0
 """How many seconds a smaller program may take."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from diablo.diagnostics import CompileError, listening
-from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
-from diablo.tools.fuzz_tool.trial import FILE, Outcome, is_internal
 from diablo.variant import Variant
+from fuzzing.time_limit import TooSlow, time_limit
+from fuzzing.trial import FILE, Outcome, is_internal
 
 _SECONDS = 20
 

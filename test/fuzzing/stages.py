@@ -11,9 +11,9 @@ from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
 from diablo.storage import with_layouts
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.leaving_out import pipelines_without
-from diablo.tools.fuzz_tool.trial import Trial, Way
+from fuzzing.comparison import difference, plain
+from fuzzing.leaving_out import pipelines_without
+from fuzzing.trial import Trial, Way
 
 _LAST = "convert-tensor-block-to-spark"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from diablo.tools.fuzz_tool.comparison import difference
+from fuzzing.comparison import difference
 
 _RESULTS = re.compile(r"^\((.*)\);$")
 

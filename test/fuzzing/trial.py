@@ -29,11 +29,11 @@ from diablo.runtime.engines.engine import Engine, run_main
 from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, CompileMode
 from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
-from diablo.tools.fuzz_tool.comparison import difference, plain
-from diablo.tools.fuzz_tool.leaving_out import pipelines_without
-from diablo.tools.fuzz_tool.time_limit import TooSlow, time_limit
-from diablo.tools.fuzz_tool.twins import differing_twins
 from diablo.variant import Variant
+from fuzzing.comparison import difference, plain
+from fuzzing.leaving_out import pipelines_without
+from fuzzing.time_limit import TooSlow, time_limit
+from fuzzing.twins import differing_twins
 
 FILE = "random.diablo"
 
