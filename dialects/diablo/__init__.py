@@ -46,6 +46,7 @@ from diablo.dialects.diablo.diablo_access import (
     LoadOp,
     StoreOp,
     VarOp,
+    absent_leaves,
 )
 from diablo.dialects.diablo.diablo_destinations import RefType
 from diablo.dialects.verification import listed, verify_step
@@ -59,6 +60,7 @@ __all__ = [
     "RefType",
     "StoreOp",
     "VarOp",
+    "absent_leaves",
 ]
 
 

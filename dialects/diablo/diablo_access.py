@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import I64, DenseArrayBase, StringAttr, TupleType, i64
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
+    StringAttr,
+    TupleType,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -28,6 +36,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_monoid, print_monoid
+from diablo.dialects.bags import BagType
 from diablo.dialects.diablo.diablo_destinations import (
     RefType,
     accessed_types,
@@ -39,7 +48,7 @@ from diablo.dialects.diablo.diablo_destinations import (
     resolve_destination,
     verify_indices,
 )
-from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.monoids import is_constant_of, verify_monoid
 from diablo.dialects.tuple_types import tuple_type
 
 
@@ -56,9 +65,15 @@ def _leaf_of(type: Attribute, leaf: int | None) -> Attribute:
 class VarOp(IRDLOperation):
     """Declares a variable, by the name it has in the source, with its first value.
 
+    Of a map whose values are tuples, `absent` has what each leaf of a value starts at that a
+    write of other leaves makes, `unit` where that is the implicit value.
+
     ```mlir
     %zero = arith.constant 0.0 : f64
     %sum = diablo.var "sum" = %zero : f64
+    %m = "test.op"() : () -> !comprehension.bag<keys = 1, i64, tuple<i64, f64>>
+    %M = diablo.var "M" = %m absent [unit, 0x7FF0000000000000 : f64]
+        : !comprehension.bag<keys = 1, i64, tuple<i64, f64>>
     ```
     """
 
@@ -67,8 +82,9 @@ class VarOp(IRDLOperation):
     name = "diablo.var"
     init = operand_def(T)
     sym_name = prop_def(StringAttr)
+    absent = opt_prop_def(ArrayAttr)
     ref = result_def(ParamAttrConstraint(RefType, (T,)))
-    assembly_format = "$sym_name `=` $init attr-dict `:` type($init)"
+    assembly_format = "$sym_name `=` $init (`absent` $absent^)? attr-dict `:` type($init)"
 
     def __init__(self, name: str, init: SSAValue):
         super().__init__(
@@ -76,6 +92,28 @@ class VarOp(IRDLOperation):
             properties={"sym_name": StringAttr(name)},
             result_types=[RefType(init.type)],
         )
+
+    def verify_(self) -> None:
+        """Check what the parts of absent values start at."""
+        if self.absent is None:
+            return
+        held = self.init.type
+        value = held.columns.data[-1] if isinstance(held, BagType) and held.is_map else None
+        if not isinstance(value, TupleType):
+            raise VerifyException(f"only values of maps that are tuples have parts, not {held}")
+        starts = list(self.absent)
+        if len(starts) != len(value.types):
+            raise VerifyException(f"{value} has {len(value.types)} parts, absent {len(starts)}")
+        for start, type in zip(starts, value.types, strict=True):
+            if start != UnitAttr() and not is_constant_of(start, type):
+                raise VerifyException(f"absent parts are constants of {value}, not {start}")
+
+
+def absent_leaves(ref: SSAValue) -> Sequence[Attribute]:
+    """What the leaves of an absent value of a map start at; a unit for the implicit value."""
+    variable = ref.owner
+    absent = variable.absent if isinstance(variable, VarOp) else None
+    return () if absent is None else tuple(absent)
 
 
 @irdl_op_definition
@@ -130,7 +168,8 @@ class StoreOp(IRDLOperation):
     """Writes a variable (no indices) or one element of the array or map it holds.
 
     With a `part` the element is a tuple, of which only the leaf with that number is written,
-    or as many as `size` says. Where a map has no value yet, the other leaves are implicit.
+    or as many as `size` says. Where a map has no value yet, the other leaves are
+    implicit, or what the variable's `absent` says.
 
     ```mlir
     %i, %v = "test.op"() : () -> (index, f64)

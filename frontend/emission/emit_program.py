@@ -46,6 +46,7 @@ from diablo.frontend.checking.types import (
     ScalarType,
     Type,
 )
+from diablo.frontend.emission.absent_values import set_absent_values
 from diablo.frontend.emission.bindings import (
     ArrayBinding,
     Binding,
@@ -267,7 +268,9 @@ def emit_program(
         arg_attrs=ArrayAttr(build.scope.arguments),
         res_attrs=ArrayAttr([_name_attribute(name) for _, name in results]),
     )
-    return ModuleOp([*build.scope.monoids.values(), function])
+    own = {f"@{op.sym_name.data}": op for op in build.scope.monoids.values()}
+    set_absent_values(function.body.block, own)
+    return ModuleOp([*own.values(), function])
 
 
 def _emit_result(build: Builder, expr: syntax.Expr) -> list[tuple[SSAValue, str | None]]:

@@ -29,7 +29,7 @@ from diablo.lowering.comprehension.bulk_statements import (
     Row,
     comprehension_body,
 )
-from diablo.lowering.comprehension.monoid_values import Monoids, Ops, identity, join
+from diablo.lowering.comprehension.monoid_values import Monoids, Ops, absent_part, identity, join
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -79,6 +79,11 @@ class _Update:
                 none = self._append(identity(self.monoid, part.type, self.own, self.op))
                 part = self._add(arith.SelectOp(found, part, none)).result
             value = self._append(join(self.monoid, part, value, self.own, self.op))
+        written = range(self.first, self.first + self.count)
+        for leaf in range(len(parts)):
+            if found is not None and leaf not in written:
+                ref = self.op.ref
+                parts[leaf] = self._append(absent_part(ref, leaf, parts[leaf], found, self.op))
         parts[self.first : self.first + self.count] = self._unpack(value)
         return keys, [self._pack(parts)]
 

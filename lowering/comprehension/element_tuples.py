@@ -35,6 +35,7 @@ from diablo.lowering.comprehension.bulk_statements import (
 from diablo.lowering.comprehension.monoid_values import (
     Monoids,
     Ops,
+    absent_part,
     identity,
     join,
     positions_before,
@@ -80,7 +81,7 @@ class _Update:
             group = self._add(comprehension.GroupByOp(keys, [value]))
             keys = group.group_keys
             value = self._add(comprehension.ReduceOp(monoid, group.bags[0])).result
-        elements, found = self._read(keys)
+        elements, founds = self._read(keys)
         variables = self.op.variables
         parts: list[SSAValue] = []
         for ref, leaf in zip(self.op.refs, self.op.leaves, strict=True):
@@ -89,13 +90,15 @@ class _Update:
         for start in positions_before(self.op):
             parts.append(self._add(start).result)
         whole = self._add(comprehension.PackOp(parts)).result
-        if found is not None:
+        if (found := founds[0]) is not None:
             none = self._append(identity(monoid, whole.type, self.own, self.op))
             whole = self._add(arith.SelectOp(found, whole, none)).result
         joined = self._unpack(self._append(join(monoid, whole, value, self.own, self.op)))
-        return keys, [self._written(elements[self.number], joined)]
+        return keys, [self._written(elements[self.number], founds[self.number], joined)]
 
-    def _written(self, element: SSAValue, joined: Sequence[SSAValue]) -> SSAValue:
+    def _written(
+        self, element: SSAValue, found: SSAValue | None, joined: Sequence[SSAValue]
+    ) -> SSAValue:
         """The element of the one array or map, with its parts of the tuple."""
         leaves: list[SSAValue] = []
         for ref, leaf, part in zip(self.op.refs, self.op.leaves, joined, strict=False):
@@ -103,24 +106,35 @@ class _Update:
                 continue
             if leaf is None:
                 return part
-            leaves = leaves or self._unpack(element)
+            leaves = leaves or self._parts(ref, element, found)
             leaves[leaf] = part
         return self._add(comprehension.PackOp(leaves)).result
 
-    def _read(self, keys: Sequence[SSAValue]) -> tuple[list[SSAValue], SSAValue | None]:
-        """The elements of all at the keys; of maps also whether the first one has a value."""
+    def _parts(self, ref: SSAValue, element: SSAValue, found: SSAValue | None) -> list[SSAValue]:
+        """The parts of an element, or what they start at where a map has none."""
+        parts = self._unpack(element)
+        if found is None:
+            return parts
+        return [
+            self._append(absent_part(ref, leaf, part, found, self.op))
+            for leaf, part in enumerate(parts)
+        ]
+
+    def _read(self, keys: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue | None]]:
+        """The elements of all at the keys; of maps also whether they have a value."""
         elements: list[SSAValue] = []
-        found: SSAValue | None = None
-        for number, old in enumerate(self.olds):
+        founds: list[SSAValue | None] = []
+        for old in self.olds:
             array = as_array(old.type)
             if array is None:
                 probe = self._add(comprehension.ProbeOp(old, keys))
                 elements.append(probe.values[0])
-                found = probe.found if number == 0 else found
+                founds.append(probe.found)
             else:
                 element = array.get_element_type()
                 elements.append(self._add(tensor.ExtractOp(old, keys, element)).result)
-        return elements, found
+                founds.append(None)
+        return elements, founds
 
     def _unpack(self, value: SSAValue) -> list[SSAValue]:
         return list(self._add(comprehension.UnpackOp(value)).parts)

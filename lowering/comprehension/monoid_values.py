@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr, TupleType, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TupleType,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -53,6 +61,16 @@ def identity(name: str, type: Attribute, own: Monoids, like: Operation) -> Ops:
     if monoids.is_user_defined(name):
         return _constant(own[name].identity, type, like)
     return _constant(monoids.identity(name, type), type, like)
+
+
+def absent_part(ref: SSAValue, leaf: int, part: SSAValue, found: SSAValue, like: Operation) -> Ops:
+    """A part of a map's value, which is what it starts at where the map has none."""
+    starts = diablo.absent_leaves(ref)
+    if not starts or starts[leaf] == UnitAttr():
+        return [], part
+    ops, start = _constant(starts[leaf], part.type, like)
+    select = located(arith.SelectOp(found, part, start), like)
+    return [*ops, select], select.result
 
 
 def _constant(value: Attribute, type: Attribute, like: Operation) -> Ops:

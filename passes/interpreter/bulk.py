@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects import cf, scf
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import RunError
@@ -24,6 +25,7 @@ from diablo.passes.interpreter.elements import (
     OutOfRange,
     Variable,
     as_key,
+    constant_value,
     generate,
     read_element,
     write_elements,
@@ -260,8 +262,7 @@ def _element(ref: SSAValue, variable: Variable, key: Row) -> Any:
     try:
         return read_element(variable.value, key)
     except OutOfRange:
-        assert isinstance(ref.type, diablo.RefType)
-        return implicit_value(_map_value(ref.type.value))
+        return _absent_value(ref)
 
 
 def _replaces(op: Write) -> bool:
@@ -293,8 +294,7 @@ def _write_parts(
             except OutOfRange:
                 if isinstance(old, Array):
                     continue
-                assert isinstance(op.ref.type, diablo.RefType)
-                whole = cast(Row, implicit_value(_map_value(op.ref.type.value)))
+                whole = cast(Row, _absent_value(op.ref))
                 if monoid is not None:
                     start = (monoid.identity,) if count == 1 else cast(Row, monoid.identity)
                     whole = (*whole[:first], *start, *whole[first + count :])
@@ -309,7 +309,9 @@ def _write_parts(
     return write_elements(old, written, None)
 
 
-def _map_value(type: Attribute) -> Attribute:
-    """The type of the values of a map."""
-    assert isinstance(type, BagType)
-    return type.columns.data[-1]
+def _absent_value(ref: SSAValue) -> Value:
+    """The value that parts are written into where a map has none."""
+    assert isinstance(ref.type, diablo.RefType)
+    assert isinstance(ref.type.value, BagType)
+    type, starts = ref.type.value.columns.data[-1], diablo.absent_leaves(ref)
+    return constant_value(ArrayAttr(starts), type) if starts else implicit_value(type)

@@ -238,3 +238,23 @@ diablo.foreach ordered sorted %k, %v in %M : !comprehension.bag<keys = 1, i64, f
 // expected-error @+1 {{the first column is no scalar, by which rows can be sorted}}
 diablo.foreach ordered sorted %k, %v in %L : !comprehension.bag<!comprehension.bag<i64>, f64> {
 }
+
+// -----
+
+%v = "test.op"() : () -> f64
+// expected-error @+1 {{only values of maps that are tuples have parts, not f64}}
+%x = diablo.var "x" = %v absent [unit] : f64
+
+// -----
+
+!map = !comprehension.bag<keys = 1, i64, tuple<i64, f64>>
+%m = "test.op"() : () -> !map
+// expected-error @+1 {{tuple<i64, f64> has 2 parts, absent 1}}
+%x = diablo.var "x" = %m absent [unit] : !map
+
+// -----
+
+!map = !comprehension.bag<keys = 1, i64, tuple<i64, f64>>
+%m = "test.op"() : () -> !map
+// expected-error @+1 {{absent parts are constants of tuple<i64, f64>, not 1 : i64}}
+%x = diablo.var "x" = %m absent [unit, 1 : i64] : !map

@@ -144,3 +144,11 @@ func.func @parts(%i: index, %v: f64, %t: tuple<i64, f64>, %T: !diablo.ref<tensor
   }
   func.return
 }
+
+!table = !comprehension.bag<keys = 1, i64, tuple<i64, f64>>
+// CHECK-LABEL: func.func @absent
+// CHECK:         diablo.var "M" = %m absent [unit, 0x7ff0000000000000 : f64] {a} : !comprehension.bag<keys = 1, i64, tuple<i64, f64>>
+func.func @absent(%m: !table) {
+  %M = diablo.var "M" = %m absent [unit, 0x7ff0000000000000 : f64] {a} : !table
+  func.return
+}

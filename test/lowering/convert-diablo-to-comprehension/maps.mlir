@@ -141,3 +141,22 @@ func.func @branch(%t: tuple<f64, i64>, %x: f64, %k: i64, %c: i1) -> (f64, i64) {
   %1 = diablo.load %n : !diablo.ref<i64>
   func.return %0, %1 : f64, i64
 }
+
+// What a part starts at where the map has no value, of which another part is written.
+!pair = tuple<i64, f64>
+!table = !comprehension.bag<keys = 1, i64, !pair>
+// CHECK-LABEL: func.func @absent_parts
+// CHECK:         %[[P:.*]], %[[FOUND:.*]] = comprehension.probe %{{.*}}[
+// CHECK:         %[[N:.*]], %[[X:.*]] = comprehension.unpack %[[P]]
+// CHECK:         %[[INF:.*]] = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:    %[[START:.*]] = arith.select %[[FOUND]], %[[X]], %[[INF]] : f64
+// CHECK:         comprehension.pack %{{.*}}, %[[START]] : tuple<i64, f64>
+func.func @absent_parts(%m: !table, %L: !comprehension.bag<i64>) -> !table {
+  %one = arith.constant 1 : i64
+  %M = diablo.var "M" = %m absent [unit, 0x7ff0000000000000 : f64] : !table
+  diablo.foreach %k in %L : !comprehension.bag<i64> {
+    diablo.accumulate add %one, %M[%k] part 0 : !diablo.ref<!table>
+  }
+  %r = diablo.load %M : !diablo.ref<!table>
+  func.return %r : !table
+}
