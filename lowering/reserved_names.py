@@ -77,6 +77,7 @@ KERNEL_NAMES = frozenset(
             "arithmetic",
             "special",
             "dot_products",
+            "matrix_products",
             "sparse_products",
             "sparse_points",
         ),

@@ -2,7 +2,7 @@
 
 Reads the `tensor_block` level on local values (dense and sparse tiles, bags, scalars) and
 writes Python text. The text uses the names `np`, `rows`, `SparseTile`, `arithmetic`,
-`dot_products`, `sparse_points` and `sparse_products`.
+`dot_products`, `matrix_products`, `sparse_points` and `sparse_products`.
 
     func.func private @kernel_0(%a: tensor<?x?xf64>, %n: index, ...) -> tensor<?xf64> {
       %s = "tensor_block.reduce"(%a, %n, %m) ...  // row sums

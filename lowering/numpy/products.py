@@ -113,6 +113,8 @@ def _matrix_product(space: Space, left: Operand, right: Operand) -> str:
         first += ".T"
     if right.dimensions[0] != shared:
         second += ".T"
+    if len(left.dimensions) == len(right.dimensions) == 2:
+        return f"matrix_products.product({first}, {second})"
     return f"{first} @ {second}"
 
 
@@ -143,19 +145,25 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
     scope, result = space.scope, space.op.result
     summed = list(range(space.parallel, space.rank))
     keep = [[d for d in x.dimensions if d < space.parallel] for x in (left, right)]
+    order = [*keep[0], *keep[1]]
+    turned = order != sorted(order)
+    type: Attribute = result.type
+    stored_sparse = left.sparse and right.sparse
+    stays_sparse = stored_sparse and is_sparse(type) and not turned and len(keep[0]) > 0
     second = _as_matrix(space, right, summed, keep[1])
     if left.sparse and _is_vector(right):
         # Where a tile may be used again and again.
         product = f"sparse_products.product({_matrix_of(space, left, keep[0], summed)}, {second})"
-    else:
+    elif _is_vector(right):
         product = f"{_as_matrix(space, left, keep[0], summed)} @ {second}"
-    order = [*keep[0], *keep[1]]
+    else:
+        first = _as_matrix(space, left, keep[0], summed)
+        dense = "dense_" if stored_sparse and not stays_sparse else ""
+        product = f"matrix_products.{dense}product({first}, {second})"
     shape = [space.extents[d] for d in order]
-    stored_sparse = left.sparse and right.sparse
-    type: Attribute = result.type
     if not is_tensor(type):
         if stored_sparse:
-            product = f"({product}).toarray()[0, 0]"
+            product = f"{product}[0, 0]"
         elif "reshape" in second or len(right.dimensions) > 1 or right.sparse:
             product = f"({product}).item()"
         else:
@@ -164,9 +172,8 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
             Expression(f"{dtype_of(type)}({product})"), result.name_hint or "result"
         )
         return
-    turned = order != sorted(order)
     flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)
-    if is_sparse(type) and stored_sparse and not turned and len(keep[0]) > 0:
+    if stays_sparse:
         rows = len(keep[0])
         name = scope.assign(Expression(product), "product").text
         product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {rows})"
@@ -174,7 +181,7 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
             product += f".with_dense_rank({dense_rank(type)})"
         scope.values[result] = scope.assign(Expression(product), result.name_hint or "result")
         return
-    text = f"({product}).toarray()" if stored_sparse else product
+    text = product
     if not flat:
         text = f"({text}).reshape({tuple_text(shape)})"
     if turned:

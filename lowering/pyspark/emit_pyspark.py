@@ -265,6 +265,7 @@ def _imports(code: str) -> str:
     modules = (
         "arithmetic",
         "dot_products",
+        "matrix_products",
         "scatter",
         "sparse_points",
         "sparse_products",

@@ -21,6 +21,7 @@ _MODULES = (
         "special",
         "arithmetic",
         "dot_products",
+        "matrix_products",
         "sparse_points",
         "sparse_products",
         "windows",

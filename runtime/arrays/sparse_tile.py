@@ -219,6 +219,7 @@ class SparseTile:
 
     def toarray(self) -> Array:
         """The whole block as a dense array."""
+        reserve(self.size * self.dtype.itemsize, "a dense array of {} elements", self.size)
         result = zeros_like(self.elements, self.size)
         result[self.positions()] = self.values
         return result.reshape(self.shape)

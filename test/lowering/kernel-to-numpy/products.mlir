@@ -13,7 +13,7 @@ func.func private @dense(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: ind
   func.return %c : !matrix
 }
 // CHECK-LABEL: def dense(a, b, n, m, l):
-// CHECK:         c = a[:l, :n].T @ b[:l, :m]
+// CHECK:         c = matrix_products.product(a[:l, :n].T, b[:l, :m])
 
 // Inputs that are as large as the extents say need not be cropped.
 func.func private @whole(%a: !matrix, %x: tensor<?xf64>) -> tensor<?xf64> {
@@ -44,11 +44,22 @@ func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index)
   func.return %c : !rows
 }
 // CHECK-LABEL: def sparse(a, b, n, m, l):
-// CHECK:         product = (
-// CHECK-NEXT:      arithmetic.matrix(a, (0,), (1,), (n, l))
-// CHECK-NEXT:      @ arithmetic.matrix(b, (0,), (1,), (l, m))
+// CHECK:         product = matrix_products.product(
+// CHECK-NEXT:      arithmetic.matrix(a, (0,), (1,), (n, l)), arithmetic.matrix(b, (0,), (1,), (l, m))
 // CHECK-NEXT:    )
 // CHECK-NEXT:    c = SparseTile.from_csr(product.tocsr(), (n, m), 1)
+
+func.func private @dense_result(%a: !rows, %b: !rows, %n: index, %m: index, %l: index) -> !matrix {
+  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+      ins(%a[d0, d2] : !rows, %b[d2, d1] : !rows) -> !matrix {
+  ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
+    %p = arith.mulf %x, %y : f64
+    tensor_block.yield %p : f64
+  }
+  func.return %c : !matrix
+}
+// CHECK-LABEL: def dense_result(a, b, n, m, l):
+// CHECK:         c = matrix_products.dense_product(
 
 // Another monoid is no product; the space is evaluated in chunks.
 func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
