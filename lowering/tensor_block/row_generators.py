@@ -55,6 +55,7 @@ class Stretch:
         if self.table.bag is not None:
             self._filter()
         while self.generators:
+            self.ties.release(self.guards, self.generators)
             generator = next_generator(self.generators, self.guards, self.table, self.ties)
             self.generators.remove(generator)
             self.table.generator = generator

@@ -84,7 +84,8 @@ class _Order:
     def _waits(self, generator: Generator) -> bool:
         """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet."""
         variables = set(generated(generator))
-        for left, right in self.ties.pending:
+        pending = (*self.ties.pending, *(pair for _, pair in self.ties.protected))
+        for left, right in pending:
             for one, other in ((left, right), (right, left)):
                 computed = other not in self.variables
                 if one in variables and computed and not self.table.available(other):

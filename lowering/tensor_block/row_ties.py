@@ -9,12 +9,14 @@ Reads the `comprehension` level, writes filters for what no join has enforced.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.predicates import predicate_of
-from diablo.lowering.tensor_block.query import underlying
+from diablo.lowering.tensor_block.query import Generator, underlying
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.passes.analyses.speculation import can_trap
 
@@ -43,6 +45,8 @@ class Ties:
     def __init__(self, table: RowTable):
         self.table = table
         self.pending: list[tuple[SSAValue, SSAValue]] = []
+        self.protected: list[tuple[comprehension.GuardOp, tuple[SSAValue, SSAValue]]] = []
+        """Those that may trap, until all is done that stands before what may."""
 
     def read(self, guards: list[comprehension.GuardOp], variables: set[SSAValue]) -> None:
         """Take the equalities that tie one of `variables` out of `guards`.
@@ -57,7 +61,25 @@ class Ties:
             pair = self._bound(pair[0], variables), self._bound(pair[1], variables)
             if variables.isdisjoint(pair):
                 continue
-            if not any(map(can_trap, self.table.slice(pair).ops)):
+            if any(map(can_trap, self.table.slice(pair).ops)):
+                self.protected.append((guard, pair))
+            else:
+                self.pending.append(pair)
+                guards.remove(guard)
+
+    def release(self, guards: list[comprehension.GuardOp], generators: Sequence[Generator]) -> None:
+        """Take those equalities out of `guards` too of which nothing left protects a side.
+
+        A side may be computed for the rows that reach the ops that may trap: `V[i % n]` fails
+        where n is 0, whether or not V has elements.
+        """
+        for guard, pair in list(self.protected):
+            traps = [op for op in self.table.slice(pair).ops if can_trap(op)]
+            left = [op for op in (*generators, *guards) if op is not guard]
+            if guard not in guards:
+                self.protected.remove((guard, pair))
+            elif not any(op.is_before_in_block(trap) for op in left for trap in traps):
+                self.protected.remove((guard, pair))
                 self.pending.append(pair)
                 guards.remove(guard)
 

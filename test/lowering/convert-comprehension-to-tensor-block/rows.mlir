@@ -250,3 +250,64 @@ func.func @stored_band(%D: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: 
 // CHECK-NOT:     tensor_block.range
 // CHECK:         %[[ENTRIES:.*]] = tensor_block.to_bag %D
 // CHECK:         tensor_block.filter %[[ENTRIES]]
+
+// An index that may trap (`V[i % n]`) is computed for the rows that reach it: each then looks one
+// element up.
+!reals = tensor<?xf64>
+// CHECK-LABEL: func.func @wrapped_reads
+// CHECK:         %[[I:.*]] = tensor_block.range
+// CHECK-NOT:     join
+// CHECK:         tensor_block.lookup
+// CHECK-NOT:     join
+// CHECK:         tensor_block.lookup
+// CHECK:         return
+func.func @wrapped_reads(%V: !reals, %n: i64, %last: index) -> !comprehension.bag<f64> {
+  %0 = arith.constant 0 : index
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %i = comprehension.range %0 to %last
+    %w = arith.index_cast %i : index to i64
+    %m = arith.remsi %w, %n : i64
+    %k = arith.index_cast %m : i64 to index
+    %p, %v = comprehension.each %V full : !reals
+    %eq = arith.cmpi eq, %p, %k : index
+    comprehension.guard %eq
+    %two = arith.constant 2 : i64
+    %x = arith.addi %w, %two : i64
+    %mx = arith.remsi %x, %n : i64
+    %kx = arith.index_cast %mx : i64 to index
+    %q, %u = comprehension.each %V full : !reals
+    %eq2 = arith.cmpi eq, %q, %kx : index
+    comprehension.guard %eq2
+    %s = arith.addf %v, %u : f64
+    %positive = arith.cmpf ogt, %s, %v : f64
+    comprehension.guard %positive
+    comprehension.yield () %s
+  }
+  func.return %r : !comprehension.bag<f64>
+}
+
+// What a guard protects waits for it, and so does one whose op comes after a generator: its rows
+// may be none.
+// CHECK-LABEL: func.func @protected_reads
+// CHECK:         tensor_block.join
+// CHECK:         tensor_block.filter
+// CHECK:           arith.remsi
+// CHECK:         return
+func.func @protected_reads(%V: !reals, %n: i64, %last: index) -> !comprehension.bag<f64> {
+  %0 = arith.constant 0 : index
+  %r = comprehension.collect : !comprehension.bag<f64> {
+    %i = comprehension.range %0 to %last
+    %p, %v = comprehension.each %V full : !reals
+    %w = arith.index_cast %i : index to i64
+    %m = arith.remsi %w, %n : i64
+    %k = arith.index_cast %m : i64 to index
+    %eq = arith.cmpi eq, %p, %k : index
+    comprehension.guard %eq
+    %q, %u = comprehension.each %V full : !reals
+    %s = arith.addf %v, %u : f64
+    %positive = arith.cmpf ogt, %s, %v : f64
+    comprehension.guard %positive
+    comprehension.yield () %s
+  }
+  func.return %r : !comprehension.bag<f64>
+}
