@@ -101,14 +101,15 @@ def _string_call(site: Site) -> tuple[str, Level]:
         return site.call(f"rows.strings.{name}"), Level.ATOM
     if name == "concat" and not any(map(_is_literal, arguments)):
         # In a loop the length may double each time: the function asks for the memory.
-        return site.call("rows.strings.concat"), Level.ATOM
+        return site.call("rows.strings.concat", *_at(site.op)), Level.ATOM
     if name in _OPERATORS:
         left, right = (operand.at(Level.OR) for operand in site.operands)
         return f"{left} {_OPERATORS[name]} {right}", Level.COMPARE
     if name == "concat":
         left, right = site.operands
         return f"{left.at(Level.SUM)} + {right.at(Level.PRODUCT)}", Level.SUM
-    more = _at(site.op) if STRING_FUNCTIONS[name].can_fail else []
+    grows = name == "replace"
+    more = _at(site.op) if STRING_FUNCTIONS[name].can_fail or grows else []
     return site.call(f"rows.strings.{name}", *more), Level.ATOM
 
 

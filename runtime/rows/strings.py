@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain, repeat
 from sys import getsizeof
 from typing import Any
@@ -111,16 +112,18 @@ def ge(a: Any, b: Any) -> Any:
     return _compared(operator.ge, a, b)
 
 
-def concat(a: Any, b: Any) -> Any:
+def concat(a: Any, b: Any, *, at: str = "") -> Any:
     """`a`, then `b`."""
     if not (_is_column(a) or _is_column(b)):
-        reserve(getsizeof(a) + getsizeof(b), "a string of {} characters", len(a) + len(b))
+        length = len(a) + len(b)
+        reserve(getsizeof(a) + getsizeof(b), "a string of {} characters", length, at=at)
         return a + b
     one, other = _object(a), _object(b)
     count = max(one.size, other.size)
     characters = _characters(one) * (count // max(one.size, 1))
     characters += _characters(other) * (count // max(other.size, 1))
-    reserve(count * _STRING + characters, "{} strings of {} characters", count, characters)
+    size = count * _STRING + characters
+    reserve(size, "{} strings of {} characters", count, characters, at=at)
     return one + other
 
 
@@ -154,15 +157,15 @@ def index_of(a: Any, b: Any) -> Any:
     return _mapped(str.find, np.int64, a, b)
 
 
-def replace(a: Any, b: Any, c: Any) -> Any:
+def replace(a: Any, b: Any, c: Any, *, at: str = "") -> Any:
     """`a` with `c` in the place of each `b`."""
-    return _mapped(_replaced, OBJECT, a, b, c)
+    return _mapped(partial(_replaced, at), OBJECT, a, b, c)
 
 
-def _replaced(text: str, old: str, new: str) -> str:
+def _replaced(at: str, text: str, old: str, new: str) -> str:
     if len(new) > len(old):
         length = len(text) + text.count(old) * (len(new) - len(old))
-        reserve(length, "a string of {} characters", length)
+        reserve(length, "a string of {} characters", length, at=at)
     return text.replace(old, new)
 
 

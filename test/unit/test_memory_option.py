@@ -220,10 +220,12 @@ def test_strict_programs_end_where_they_would_be_warned():
 def test_strings_that_a_loop_doubles_are_counted(step: str):
     text = f"""
         var s = "ab"; var L = ["a", "b"];
-        for i = 0, 75 do {{ {step}; }};
+        for i = 0, 75 do {{
+            {step};
+        }};
         length(s) + +/[ length(w) | w <- L ];
     """
-    with pytest.raises(RunError, match=r"<program>:3:.* string.* of \d+ characters would take"):
+    with pytest.raises(RunError, match=r"<program>:4:.* string.* of \d+ characters would take"):
         diablo.compile(text, memory="20m")()
 
 

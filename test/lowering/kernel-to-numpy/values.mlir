@@ -66,7 +66,7 @@ func.func private @doubled(%R: !bag, %t: !string) -> !comprehension.bag<!string,
   func.return %E : !comprehension.bag<!string, !string>
 }
 // CHECK-LABEL: def doubled(R, t):
-// CHECK:         rows.strings.concat(s, s)
+// CHECK:         rows.strings.concat(s, s, at="{{.*}}")
 
 // -----
 
