@@ -125,20 +125,33 @@ def _by_names(
     values: Sequence[Any], fields: Sequence[Names], kind: TupleKind, name: str, place: Place
 ) -> list[Any]:
     """Rows that carry names with their parts in the order of the fields; others as they are."""
-    result: list[Any] = []
     known: tuple[list[Any], Sequence[int]] | None = None
+
+    def order(position: int) -> Sequence[int] | None:
+        """Where the fields are in the row at a position, if it carries names."""
+        nonlocal known
+        found = carried_names(values[position])
+        if found is None:
+            return None
+        if known is None or found != known[0]:
+            where = f"{name}: {place(position)}"
+            numbered = not isinstance(values[position], Mapping)
+            places = fields_in(found, fields, where, "field", kind, numbered)
+            refuse_others(found, places[: len(fields)], where, "field", kind)
+            known = found, places
+        return known[1]
+
+    if len(set(map(type, values))) == 1 and isinstance(values[0], tuple):
+        places = order(0)  # That of all: named tuples of one class.
+        if places is not None:
+            return list(zip(*[map(itemgetter(k), values) for k in places], strict=True))
+    result: list[Any] = []
     for position, value in enumerate(values):
-        found = carried_names(value)
-        if found is not None:
-            if known is None or found != known[0]:
-                where = f"{name}: {place(position)}"
-                numbered = not isinstance(value, Mapping)
-                order = fields_in(found, fields, where, "field", kind, numbered)
-                refuse_others(found, order[: len(fields)], where, "field", kind)
-                known = found, order
+        places = order(position)
+        if places is not None:
             if isinstance(value, Mapping):
                 value = list(cast("Mapping[Any, Any]", value).values())
-            value = tuple([value[k] for k in known[1]])
+            value = tuple([value[k] for k in places])
         result.append(value)
     return result
 
