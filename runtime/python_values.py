@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
+from keyword import iskeyword
 from typing import Any, cast
 
 import numpy as np
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import OBJECT
+from diablo.runtime.column_types import OBJECT, storage
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (
@@ -31,6 +32,8 @@ from diablo.runtime.value_kinds import (
     code_of_kind,
     codes_of,
     element_code,
+    field_paths,
+    has_names,
     leaves,
 )
 
@@ -101,16 +104,70 @@ def python_array(kind: ArrayKind, array: Any) -> Any:
             return _objects([chr(code) for code in codes.reshape(-1)]).reshape(whole.shape)
         return codes.view("U1").reshape(whole.shape)
     parts = list(leaves(kind.element))
-    if not any(isinstance(part, ListKind | MapKind) for part in parts):
+    dtype = python_dtype(kind.element)
+    if len(parts) > 1 and not any(map(_is_remade, parts)):
+        return renamed(whole, dtype.names or ())
+    if dtype.names is None and not _is_remade(parts[0]):
         return whole
-    columns = unpack(whole.reshape(-1), element_code(kind.element))
-    if len(parts) == 1:
-        return _objects(_leaf_values(parts[0], columns[0])).reshape(whole.shape)
-    result = cast(Any, whole.copy())
-    for number, (part, column) in enumerate(zip(parts, columns, strict=True)):
-        if isinstance(part, ListKind | MapKind):
-            result[f"f{number}"] = _objects(_leaf_values(part, column)).reshape(whole.shape)
+    columns = [
+        _objects(_leaf_values(part, column)) if _is_remade(part) else column
+        for part, column in zip(
+            parts, unpack(whole.reshape(-1), element_code(kind.element)), strict=True
+        )
+    ]
+    if dtype.names is None:
+        return columns[0].reshape(whole.shape)
+    result = np.empty(whole.shape, dtype)
+    for name, column in zip(dtype.names, columns, strict=True):
+        result[name] = column.reshape(whole.shape)
     return result
+
+
+def python_dtype(element: Kind) -> np.dtype[Any]:
+    """The type of the elements of an array as callers get it: a record has its fields.
+
+    `outer.inner` is a field of a record that is in another; tuples have f0, f1, …
+    """
+    parts = list(leaves(element))
+    types = [OBJECT if _is_remade(part) else storage(code_of_kind(part)) for part in parts]
+    if isinstance(element, TupleKind) and (len(parts) > 1 or has_names(element)):
+        return np.dtype(list(zip(field_paths(element), types, strict=True)))
+    return storage(code_of_kind(element)) if element == ScalarKind("i32") else types[0]
+
+
+def _is_remade(part: Kind) -> bool:
+    """Whether a caller sees other objects than the cells that a program computes with."""
+    if isinstance(part, ArrayKind):
+        return has_names(part.element) or any(map(_is_remade, leaves(part.element)))
+    return isinstance(part, ListKind | MapKind) or part == ScalarKind("i32")
+
+
+def renamed(array: Any, names: tuple[str, ...]) -> Any:
+    """A structured array over the same memory whose fields have other names."""
+    types = [(name, array.dtype[name]) for name in array.dtype.names]
+    view = array.view(np.dtype(types))
+    # No view of objects may have a dtype with other names, but this one is the view's own.
+    view.dtype.names = names
+    return view
+
+
+def named_columns(row: TupleKind, batch: Sequence[Any], outer: str = "") -> dict[str | int, Any]:
+    """A column of Python's values, or an array of numbers, for each part of the rows.
+
+    A record in a record is taken apart, as pandas' `json_normalize` does.
+    """
+    columns = iter(batch)
+    found: dict[str | int, Any] = {}
+    for number, item in enumerate(row.items):
+        own = tuple(islice(columns, len(codes_of(item))))
+        name = number if row.names is None else f"{outer}{row.names[number]}"
+        if isinstance(item, TupleKind) and item.names is not None:
+            found |= named_columns(item, own, f"{name}.")
+        elif isinstance(item, ScalarKind) and item.element != "i32":
+            found[name] = own[0]
+        else:
+            found[name] = python_values(item, own)
+    return found
 
 
 def _objects(values: list[Any]) -> Any:
@@ -126,6 +183,10 @@ def record(names: tuple[str, ...], fields: Iterable[Any]) -> Any:
 def _record_class(names: tuple[str, ...]) -> Any:
     """The class of the records with these fields, whose values can be pickled."""
     made: Any = namedtuple("record", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
+    for name, attribute in zip(names, made._fields, strict=True):
+        if iskeyword(name):  # Which was renamed: `from`.
+            setattr(made, name, getattr(made, attribute))
+    made._fields = names
     made.__reduce__ = _reduced_record
     return made
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from importlib import import_module
-from itertools import islice
 from math import prod
 from typing import Any, Self, cast
 
@@ -25,21 +24,28 @@ from diablo.runtime.arrays.ordering import encode, is_ascending, stable_order
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
-from diablo.runtime.column_types import OBJECT, Code, holds_lists, storage, zeros
+from diablo.runtime.column_types import OBJECT, Code, zeros
 from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.engines.lazy_records import LazyRecords, local_records
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.worker_counts import WorkerCounts
-from diablo.runtime.python_values import python_array, python_items, python_values
+from diablo.runtime.python_values import (
+    named_columns,
+    python_array,
+    python_dtype,
+    python_items,
+    python_values,
+)
 from diablo.runtime.result_tables import array_table, html_table, shown
 from diablo.runtime.rows.batches import Batch, concat, length, take
+from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,
     MapKind,
-    ScalarKind,
     TupleKind,
-    codes_of,
+    code_of_kind,
+    element_code,
     kind_of,
     row_of,
 )
@@ -94,7 +100,6 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         self.records = LazyRecords(rdd)
         self.shape = tuple([int(d) for d in dims])
         self.dense_rank = dense_rank
-        self.dtype = OBJECT if holds_lists(dtype) else storage(dtype)
         self.code = dtype
         self.block_size = block_size
         self.name = name
@@ -111,6 +116,11 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         if "_whole" in self.__dict__:  # Which the caller may have written into.
             state["records"] = local_records(list(split(self._whole, self.block_size)))
         return state
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of an element, with the fields of records."""
+        return python_dtype(self.element)
 
     @property
     def ndim(self) -> int:
@@ -160,10 +170,27 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     def to_numpy(self) -> Array:
         """The whole as a NumPy array.
 
-        Tuples are structured, with the fields f0, f1, …; strings, lists and arrays are
-        objects, characters strings of one.
+        Records are structured, with their fields, and so are tuples, with the fields f0, f1, …;
+        strings, lists and arrays are objects, characters strings of one.
         """
         return self._dense
+
+    def to_pandas(self) -> Any:
+        """A vector of records or tuples as a data frame of their fields, other arrays as theirs.
+
+        Raises
+        ------
+        ImportError
+            Where pandas is not installed.
+        """
+        pandas = _pandas()
+        if self.dtype.names is None:
+            return pandas.DataFrame(self.to_numpy())
+        if self.ndim != 1:
+            raise TypeError(f"a data frame of {self.element} has one dimension, not {self.ndim}")
+        row = cast(TupleKind, self.element)
+        dense = self._whole.toarray() if isinstance(self._whole, SparseTile) else self._whole
+        return pandas.DataFrame(named_columns(row, unpack(dense, element_code(row))))
 
     def to_scipy(self) -> Any:
         """The whole as a SciPy sparse array: CSR if it has two dimensions, else COO."""
@@ -185,7 +212,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         return self.shape[0]
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        given = [x.to_numpy() if isinstance(x, DistributedArray) else x for x in inputs]
+        given = [_numpy_of(x) for x in inputs]
         outputs: tuple[Any, ...] = options.get("out", ())
         if any(isinstance(out, DistributedArray) for out in outputs):
             options["out"] = tuple(
@@ -193,6 +220,15 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
             )
         result = getattr(ufunc, method)(*given, **options)
         return outputs[0] if len(outputs) == 1 else result
+
+    def __eq__(self, other: object) -> Any:
+        """Compare as NumPy's arrays do, which compare records field by field."""
+        return self.to_numpy() == _numpy_of(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.to_numpy() != _numpy_of(other)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(np.ndarray, name):
@@ -254,7 +290,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     @property
     def _title(self) -> str:
         kind = "sparse array" if self.is_sparse else "array"
-        return f"{' x '.join(map(str, self.shape))} {kind} of {self.dtype}"
+        element = self.dtype if self.dtype.names is None else self.element
+        return f"{' x '.join(map(str, self.shape))} {kind} of {element}"
 
 
 class _Batches(_Lazy):
@@ -297,14 +334,11 @@ class Rows(_Batches):
         ImportError
             Where pandas is not installed.
         """
-        try:
-            pandas: Any = import_module("pandas")  # Slow to import, and optional.
-        except ImportError as error:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        pandas = _pandas()
         row = self.row
         if not isinstance(row, TupleKind):
             return pandas.DataFrame({0: python_values(row, self._batch)})
-        return pandas.DataFrame(_named_columns(row, self._batch))
+        return pandas.DataFrame(named_columns(row, self._batch))
 
     def _repr_html_(self) -> str:
         names = self.row.names if isinstance(self.row, TupleKind) else None
@@ -321,7 +355,14 @@ class Rows(_Batches):
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return python_values(self.row, [column[index] for column in self._batch])
-        place = range(len(self))[index]
+        try:
+            place = range(len(self))[index]
+        except IndexError:
+            rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
+            raise IndexError(f"the list of {rows} has none at index {index}") from None
+        except TypeError:
+            found = type(index).__name__
+            raise TypeError(f"a list is indexed by integers and slices, not by {found}") from None
         return self[place : place + 1][0]
 
     def __eq__(self, other: object) -> bool:
@@ -369,6 +410,35 @@ class Map(_Batches, Mapping[Any, Any]):
         """The map as a dictionary of Python values."""
         return dict(self._items)
 
+    def to_pandas(self) -> Any:
+        """The pairs as a data frame with the columns `key` and `value`.
+
+        The fields of a record that is a value have columns of their own instead, by their names,
+        and `value.name` where one of them is `key`; those of a key are `key.name`.
+
+        Raises
+        ------
+        ImportError
+            Where pandas is not installed.
+        """
+        pandas = _pandas()
+        keys, value = self.kind.key, self.kind.value
+        columns = (*self._batch[: self._keys], *unpack(self._batch[-1], code_of_kind(value)))
+        if isinstance(value, TupleKind) and value.names is not None and "key" not in value.names:
+            row = TupleKind((keys, *value.items), ("key", *value.names))
+        else:
+            row = TupleKind((keys, value), ("key", "value"))
+        return pandas.DataFrame(named_columns(row, columns))
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """The pairs as an array of objects with a row for each: its key and its value."""
+        if copy is False:
+            raise ValueError("an array of the pairs of a map is a copy")
+        pairs = np.empty((len(self), 2), OBJECT)
+        for place, (key, value) in enumerate(self._items.items()):
+            pairs[place, 0], pairs[place, 1] = key, value
+        return pairs if dtype is None else pairs.astype(dtype)
+
     def __getitem__(self, key: Any) -> Any:
         return self._items[key]
 
@@ -383,6 +453,17 @@ class Map(_Batches, Mapping[Any, Any]):
     def __repr__(self) -> str:
         pairs = list(self._items.items())
         return f"{{{', '.join(_elided(pairs, lambda pair: f'{pair[0]!r}: {pair[1]!r}'))}}}"
+
+
+def _numpy_of(value: object) -> Any:
+    return value.to_numpy() if isinstance(value, DistributedArray) else value
+
+
+def _pandas() -> Any:
+    try:
+        return import_module("pandas")  # Slow to import, and optional.
+    except ImportError as error:
+        raise ImportError("to_pandas needs pandas: pip install pandas") from error
 
 
 def rows_of(value: Any) -> int:
@@ -406,25 +487,6 @@ def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = No
     kept.leave_to([records.on_spark for records in lazy])
     for records in lazy:
         records.needs(kept, None if workers is None else workers.tell)
-
-
-def _named_columns(row: TupleKind, batch: Batch, outer: str = "") -> dict[str | int, Any]:
-    """A column of Python's values, or an array of numbers, for each part of the rows.
-
-    A record in a record is taken apart, as pandas' `json_normalize` does.
-    """
-    columns = iter(batch)
-    found: dict[str | int, Any] = {}
-    for number, item in enumerate(row.items):
-        own = tuple(islice(columns, len(codes_of(item))))
-        name = number if row.names is None else f"{outer}{row.names[number]}"
-        if isinstance(item, TupleKind) and item.names is not None:
-            found |= _named_columns(item, own, f"{name}.")
-        elif isinstance(item, ScalarKind) and item.element != "i32":
-            found[name] = own[0]
-        else:
-            found[name] = python_values(item, own)
-    return found
 
 
 def _cells(row: tuple[Any] | None) -> Sequence[Any] | None:

@@ -99,6 +99,50 @@ def leaves(kind: Kind) -> Iterator[Kind]:
         yield kind
 
 
+def field_paths(row: Kind) -> tuple[str, ...]:
+    """The names of the leaves of a tuple: `outer.inner` for a record that is in another.
+
+    Parts of tuples, which have no names, are f0, f1, …, and so are all leaves of a row without any.
+    """
+    paths = tuple(_paths(row, ""))
+    return paths if has_names(row) else tuple([f"f{k}" for k in range(len(paths))])
+
+
+def _paths(kind: Kind, outer: str) -> Iterator[str]:
+    if not isinstance(kind, TupleKind):
+        yield outer
+        return
+    names = kind.names or [f"f{k}" for k in range(len(kind.items))]
+    for name, item in zip(names, kind.items, strict=True):
+        yield from _paths(item, f"{outer}.{name}" if outer else name)
+
+
+def has_names(kind: Kind) -> bool:
+    """Whether a row is a record, or a tuple in which there is one."""
+    if not isinstance(kind, TupleKind):
+        return False
+    return kind.names is not None or any(map(has_names, kind.items))
+
+
+def same_names(given: Kind, wanted: Kind) -> bool:
+    """Whether fields at equal places have equal names, however deep; tuples fit any record."""
+    match given, wanted:
+        case TupleKind(), TupleKind():
+            if given.names is not None and wanted.names is not None and given.names != wanted.names:
+                return False
+            if len(given.items) != len(wanted.items):
+                return not (has_names(given) and has_names(wanted))
+            return all(map(same_names, given.items, wanted.items))
+        case ListKind(), ListKind():
+            return same_names(given.row, wanted.row)
+        case MapKind(), MapKind():
+            return same_names(given.key, wanted.key) and same_names(given.value, wanted.value)
+        case ArrayKind(), ArrayKind():
+            return same_names(given.element, wanted.element)
+        case _:
+            return True
+
+
 def codes_of(row: Kind) -> tuple[Code, ...]:
     """The codes of the columns of a list of such rows."""
     return tuple([code_of_kind(leaf) for leaf in leaves(row)])

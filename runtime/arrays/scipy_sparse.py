@@ -72,6 +72,8 @@ def matrix_of_vectors(form: str, vectors: Mapping[str, NDArray[Any]]) -> Any:
 
     `ValueError` if they do not make one.
     """
+    if vectors["shape"].dtype.kind not in "iu":
+        raise ValueError("its shape does not consist of integers")
     shape = tuple(int(extent) for extent in vectors["shape"].reshape(-1).tolist())
     if form in ("csr", "csc", "bsr"):
         names = ("indptr", "indices", "data")

@@ -15,15 +15,19 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.io.field_names import fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import columns_of, describe
 from diablo.runtime.io.wanted import Wanted, WantedArray
+from diablo.runtime.python_values import python_array
 from diablo.runtime.results import DistributedArray
 from diablo.runtime.rows.tuples import is_packed, pack
 from diablo.runtime.value_kinds import (
+    ArrayKind,
     ScalarKind,
     TupleKind,
     element_code,
     leaves,
+    same_names,
 )
 
 
@@ -31,9 +35,18 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely."""
     element = wanted.kind.element
     if isinstance(value, DistributedArray):
-        code, value = value.code, value.collect()
-        if not isinstance(element, ScalarKind) and code == element_code(element):
-            return _of_rank(value, wanted, name)
+        given, tile = value, value.collect()
+        if isinstance(element, ScalarKind):
+            value = tile
+        elif given.code == element_code(element) and same_names(given.element, element):
+            return _of_rank(tile, wanted, name)
+        elif isinstance(tile, SparseTile) and isinstance(element, TupleKind):
+            entries = python_array(ArrayKind(1, given.element), tile.elements)
+            vector = WantedArray(1, wanted.element, element)
+            elements = _check_structured(entries, vector, name)
+            return cast(SparseTile, _of_rank(tile.with_elements(elements), wanted, name))
+        else:
+            value = given.to_numpy()
     if is_scipy_sparse(value) or isinstance(value, SparseTile):
         return _check_sparse(value, wanted, name)
     if not isinstance(element, ScalarKind):
@@ -121,12 +134,19 @@ def _check_structured(value: Any, wanted: WantedArray, name: str) -> Array:
 def _check_fields(array: Array, wanted: WantedArray, name: str) -> Array:
     element = wanted.kind.element
     kinds = list(leaves(element))
-    names = array.dtype.names or ()
-    if not isinstance(element, TupleKind) or len(names) != len(kinds):
-        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+    names = list(array.dtype.names or ())
     place = _place_in(array.shape)
+    if not isinstance(element, TupleKind):
+        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
+    if any(array.dtype[field].names is not None for field in names):
+        nested = columns_of(list(array.reshape(-1)), element, name, place)
+        return cast(Array, pack(nested, element_code(element))).reshape(array.shape)
+    order = fields_in(names, fields_of(element), f"{name}: the array", "field", wanted)
+    refuse_others(names, order, f"{name}: the array", "field", wanted)
+    if len(order) != len(kinds):
+        raise InputError(f"{name}: {plural(len(names), 'field')} where {wanted} is wanted")
     columns: list[Any] = []
-    for field, kind in zip(names, kinds, strict=True):
+    for field, kind in zip([names[k] for k in order], kinds, strict=True):
         where: Place = lambda p, f=field: f"{place(p)}, field {f}"  # noqa: E731
         if isinstance(kind, ScalarKind):
             columns.append(convert(array[field].reshape(-1), kind.element, name, where))

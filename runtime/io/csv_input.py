@@ -86,6 +86,8 @@ def places_of(
     if names is None or not set(names) & set(header):
         return None
     missing = next((name for name in names if name not in header), None)
+    if missing is not None and any("." in name for name in names):
+        return None  # Where records are nested, a header may have names of its own.
     if missing is not None:
         raise InputError(f"{where}: the header has no column {missing!r}: {wanted}")
     return [header.index(name) for name in names]
@@ -108,17 +110,51 @@ def open_text(path: str) -> TextIO:
     return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", newline="")
 
 
-def _records(file: TextIO, delimiter: str | None) -> Iterator[tuple[int, list[str]]]:
+def quoted_records(
+    file: TextIO, delimiter: str, path: str, comments: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table whose fields may be quoted, with the numbers of their last lines.
+
+    Raises
+    ------
+    InputError
+        Where a quote takes all that is left of the file because nothing closes it.
+    """
+    ended = False
+
+    def lines() -> Iterator[str]:
+        nonlocal ended
+        for line in file:
+            before, comment, _ = line.partition("#") if comments else (line, "", "")
+            yield line if not comment or '"' in before else before + "\n"
+        ended = True
+
+    reader = csv.reader(lines(), delimiter=delimiter)
+    first = 1
+    for record in reader:
+        if ended:  # A row ends with its line, which is not the end of the file.
+            raise _unclosed(path, first)
+        yield reader.line_num, record
+        first = reader.line_num + 1
+
+
+def _unclosed(path: str, line: int) -> InputError:
+    return InputError(f"{path}:{line}: a quote is opened in this row and never closed")
+
+
+def _records(file: TextIO, delimiter: str | None, path: str) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not blank nor comments, as line number and stripped fields."""
     if delimiter is None:
         for number, line in enumerate(file, 1):
             if line.strip() and not line.lstrip().startswith("#"):
-                yield number, line.partition("#")[0].split()
+                text = line.partition("#")[0]
+                if text.count('"') % 2:
+                    raise _unclosed(path, number)
+                yield number, text.split()
         return
-    reader = csv.reader(file, delimiter=delimiter)
-    for record in reader:
-        if record and (len(record) > 1 or record[0].strip()) and not _is_comment(record[0]):
-            yield reader.line_num, [field.strip() for field in record]
+    for number, record in quoted_records(file, delimiter, path, comments=True):
+        if record and (len(record) > 1 or record[0].strip()):
+            yield number, [field.strip() for field in record]
 
 
 def _is_comment(text: str) -> bool:
@@ -134,7 +170,7 @@ def _layout(path: str) -> _Layout:
                 raise InputError(f"{path}: the file is empty")
             delimiter = next((c for c in ",\t;" if c in first), None)
             file.seek(0)
-            records = _records(file, delimiter)
+            records = _records(file, delimiter, path)
             line, record = next(records)
             if any(_is_value(field) for field in record):
                 return _Layout(delimiter, 0, len(record), line, True)
@@ -171,8 +207,16 @@ def _parse(
         with open_text(path) as file, warnings.catch_warnings():
             # NumPy may only warn where it reads 1.5 as an integer.
             warnings.simplefilter("error", DeprecationWarning)
-            return np.loadtxt(
-                file,
+            last = ""
+
+            def lines() -> Iterator[str]:
+                nonlocal last
+                for line in file:
+                    last = line
+                    yield line
+
+            table = np.loadtxt(
+                lines(),
                 dtype,
                 comments="#",
                 delimiter=layout.delimiter,
@@ -181,6 +225,11 @@ def _parse(
                 quotechar='"',
                 ndmin=1 if ndmin == 1 else 2,
             )
+        if '"' in last:  # NumPy closes a quote at the end of the file.
+            with open_text(path) as file:
+                for _ in _records(file, layout.delimiter, path):
+                    pass
+        return table
     except READ_ERRORS as error:
         if isinstance(error, UnicodeError | OSError | EOFError | zlib.error):
             raise InputError(f"{path}: {reason(error)}") from None
@@ -195,7 +244,7 @@ def _find_mistake(
 ) -> None:
     """Raises the error for the first line that is not as it should be."""
     with open_text(path) as file:
-        for line, record in _records(file, layout.delimiter):
+        for line, record in _records(file, layout.delimiter, path):
             if line <= layout.skipped_lines:
                 continue
             if places is not None and len(record) > max(places):

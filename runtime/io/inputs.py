@@ -42,7 +42,7 @@ from diablo.runtime.io.file_checks import (
     read_bytes,
 )
 from diablo.runtime.io.text_input import read_lines, read_text
-from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, leaves
+from diablo.runtime.value_kinds import Kind, ScalarKind, TupleKind, field_paths, leaves
 
 __all__ = [
     "Wanted",
@@ -126,7 +126,7 @@ def _load_text(path: str, kind: str, wanted: WantedRows | WantedMap | WantedArra
     columns = [leaf.element for leaf in kinds if isinstance(leaf, ScalarKind)]
     if len(columns) < len(kinds):
         raise InputError(f"{path}: {wanted} is not read from text; give a .json file")
-    names = row.names if isinstance(row, TupleKind) and len(row.items) == len(kinds) else None
+    names = field_paths(row) if isinstance(row, TupleKind) and row.names is not None else None
     batch = read_rows(path, columns, str(wanted), names)
     return check_argument(batch, wanted, path)
 

@@ -18,6 +18,13 @@ import numpy as np
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, plural
 from diablo.runtime.column_types import OBJECT
+from diablo.runtime.io.field_names import (
+    Names,
+    carried_names,
+    fields_in,
+    fields_of,
+    refuse_others,
+)
 from diablo.runtime.rows.columns import AnyColumn, empty_column
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.maps import update
@@ -73,11 +80,14 @@ def _columns_of_tuples(
     if not len(values):
         return [empty_column(code) for code in codes_of(kind)]
     flat = tuple(leaves(kind))
+    fields: list[Names] = [(own,) for own in kind.names or ()]
+    whole = kind
     if len(flat) != width and _length(values[0]) == len(flat):
+        fields = fields_of(kind)
         kind, width = TupleKind(flat), len(flat)  # A tuple may be given flat, as in a table.
-    if kind.names is not None and isinstance(values[0], Mapping):
-        values = [_fields(value, kind, name, place(p)) for p, value in enumerate(values)]
-    elif common_length(values) != width and any(_length(value) != width for value in values):
+    if fields and not set(map(type, values)) <= {tuple, list}:
+        values = _by_names(values, fields, whole, name, place)
+    if common_length(values) != width and any(_length(value) != width for value in values):
         position = next(p for p, value in enumerate(values) if _length(value) != width)
         raise _no_tuple(values[position], kind, name, place(position))
     columns: list[AnyColumn] = []
@@ -111,16 +121,39 @@ def _no_tuple(value: Any, kind: TupleKind, name: str, where: str) -> InputError:
     return InputError(f"{name}: {where} has {plural(length, 'column')} where {kind} is wanted")
 
 
-def _fields(value: Any, kind: TupleKind, name: str, where: str) -> tuple[Any, ...]:
-    """The fields of a record that is given as a dictionary."""
-    names = kind.names or ()
-    if not isinstance(value, Mapping):
-        raise InputError(f"{name}: {where} is {describe(value)}, not a record {kind}")
-    fields = cast("Mapping[Any, Any]", value)
-    for field in names:
-        if field not in fields:
-            raise InputError(f"{name}: {where} has no field {field}; {kind} is wanted")
-    return tuple([fields[field] for field in names])
+def _by_names(
+    values: Sequence[Any], fields: Sequence[Names], kind: TupleKind, name: str, place: Place
+) -> list[Any]:
+    """Rows that carry names with their parts in the order of the fields; others as they are."""
+    known: tuple[list[Any], Sequence[int]] | None = None
+
+    def order(position: int) -> Sequence[int] | None:
+        """Where the fields are in the row at a position, if it carries names."""
+        nonlocal known
+        found = carried_names(values[position])
+        if found is None:
+            return None
+        if known is None or found != known[0]:
+            where = f"{name}: {place(position)}"
+            numbered = not isinstance(values[position], Mapping)
+            places = fields_in(found, fields, where, "field", kind, numbered)
+            refuse_others(found, places[: len(fields)], where, "field", kind)
+            known = found, places
+        return known[1]
+
+    if len(set(map(type, values))) == 1 and isinstance(values[0], tuple):
+        places = order(0)  # That of all: named tuples of one class.
+        if places is not None:
+            return list(zip(*[map(itemgetter(k), values) for k in places], strict=True))
+    result: list[Any] = []
+    for position, value in enumerate(values):
+        places = order(position)
+        if places is not None:
+            if isinstance(value, Mapping):
+                value = list(cast("Mapping[Any, Any]", value).values())
+            value = tuple([value[k] for k in places])
+        result.append(value)
+    return result
 
 
 def _object_free(values: Sequence[Any]) -> Array:

@@ -17,8 +17,9 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -38,6 +39,7 @@ from diablo.runtime.io.inputs import file_kind
 from diablo.runtime.results import DistributedArray, Map, Rows
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tuples import unpack
+from diablo.runtime.value_kinds import Kind, field_paths, has_names
 
 Array = NDArray[Any]
 KINDS = (".npy", ".npz", ".csv", ".mtx", ".json", ".txt")
@@ -62,10 +64,17 @@ def save(value: Any, path: str | os.PathLike[str]) -> None:
     path = os.fspath(path)
     check_output_path(path)
     kind = file_kind(path)
-    if kind in (".json", ".txt"):
+    if kind == ".txt":
         value = _python_value(value)
+    elif kind == ".csv" and (isinstance(value, Rows) or _is_row(value) or _is_structured(value)):
+        value = _table(value, path)
+    elif kind == ".json":
+        pass
+    elif _is_row(value):
+        raise InputError(f"{path}: {_noun(value)} is written as .csv or .json")
     elif isinstance(value, DistributedArray):
-        value = value.to_numpy() if value.dtype == np.int32 else value.collect()
+        remade = value.dtype == np.int32 or value.dtype.names is not None
+        value = value.to_numpy() if remade else value.collect()
     elif isinstance(value, Rows | Map):
         value = _flat_columns(value, path)
     elif is_scipy_sparse(value):
@@ -119,6 +128,69 @@ def _python_value(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
+@dataclass(frozen=True)
+class _Table:
+    """Columns and, where they are fields, their names: the lines of a `.csv` file."""
+
+    columns: Sequence[Array]
+    names: Sequence[str] | None
+
+
+def _is_row(value: object) -> bool:
+    """Whether a value is a tuple or a record; the columns of a table are a tuple of arrays."""
+    parts = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
+    return bool(parts) and not all(isinstance(part, np.ndarray) for part in parts)
+
+
+def _is_structured(value: object) -> bool:
+    """Whether a value is a vector of records or tuples."""
+    return isinstance(value, DistributedArray) and value.dtype.names is not None and value.ndim < 2
+
+
+def _noun(value: object) -> str:
+    return "a record" if hasattr(value, "_fields") else "a tuple"
+
+
+def _table(value: Any, path: str) -> _Table:
+    """A list or a vector of rows, or the one row that a tuple is."""
+    if isinstance(value, Rows):
+        return _Table(_flat_columns(value, path), _header(value.row))
+    if isinstance(value, DistributedArray):
+        array = value.to_numpy().reshape(-1)
+        columns = [array[name] for name in array.dtype.names or ()]
+        if not all(column.dtype != OBJECT or _is_text(column) for column in columns):
+            raise InputError(f"{path}: lists and arrays inside of rows are written as .json")
+        return _Table(columns, _header(value.element))
+    names, parts = zip(*_leaves(value, ""), strict=True)
+    if any(hasattr(part, "__len__") and not isinstance(part, str) for part in parts):
+        message = f"lists and arrays inside of {_noun(value)} are written as .json"
+        raise InputError(f"{path}: {message}")
+    return _Table([np.array([part], OBJECT) for part in parts], names if _named(value) else None)
+
+
+def _header(row: Kind) -> Sequence[str] | None:
+    return field_paths(row) if has_names(row) else None
+
+
+def _named(value: Any) -> bool:
+    """Whether a tuple is a record, or holds one."""
+    if not isinstance(value, tuple):
+        return False
+    parts = cast("tuple[Any, ...]", value)
+    return hasattr(parts, "_fields") or any(map(_named, parts))
+
+
+def _leaves(value: Any, outer: str) -> Iterator[tuple[str, Any]]:
+    """What a tuple consists of, with the names that `field_paths` gives."""
+    if not isinstance(value, tuple):
+        yield outer, value
+        return
+    parts = cast("tuple[Any, ...]", value)
+    names = getattr(parts, "_fields", [f"f{k}" for k in range(len(parts))])
+    for name, part in zip(names, parts, strict=True):
+        yield from _leaves(part, f"{outer}.{name}" if outer else name)
+
+
 def _flat_columns(rows: Rows | Map, path: str) -> tuple[Array, ...]:
     """The columns of a list or a map in which nothing is nested but tuples."""
     columns: list[Array] = []
@@ -141,9 +213,16 @@ def _characters(column: Array) -> Array:
 
 def _portable(array: Array, path: str) -> Array:
     """The array as NumPy's files hold it: strings of one length instead of objects."""
+    names = array.dtype.names
+    if names is not None:
+        fields = [_portable(array[name], path) for name in names]
+        result = np.empty(array.shape, [(n, f.dtype) for n, f in zip(names, fields, strict=True)])
+        for name, field in zip(names, fields, strict=True):
+            result[name] = field
+        return result
     if array.dtype.hasobject:
         if array.dtype != OBJECT or not _is_text(array):
-            raise InputError(f"{path}: an array of strings, lists or arrays is written as .json")
+            raise InputError(f"{path}: an array of lists or arrays is written as .json")
         return np.array(array.tolist(), np.str_).reshape(array.shape)
     return array
 
@@ -174,15 +253,16 @@ def _write_npz(value: Any, file: BinaryIO, path: str) -> None:
 
 
 def _write_csv(value: Any, file: BinaryIO, path: str) -> None:
-    if isinstance(value, tuple):
+    header = None
+    if isinstance(value, _Table):
+        columns, header = [column.tolist() for column in value.columns], value.names
+    elif isinstance(value, tuple):
         columns = [column.tolist() for column in cast("tuple[Array, ...]", value)]
     else:
         array = _dense(value, path)
         if array.ndim > 2:
             raise InputError(f"{path}: an array of {array.ndim} dimensions is written as .npy")
-        if array.dtype.names is not None and array.ndim < 2:
-            columns = [np.ravel(part).tolist() for part in unpack(array)]
-        elif array.dtype.names is not None or not (array.dtype != OBJECT or _is_text(array)):
+        if array.dtype.names is not None or not (array.dtype != OBJECT or _is_text(array)):
             raise InputError(f"{path}: an array of tuples, lists or arrays is written as .json")
         elif array.ndim == 2:
             columns = array.T.tolist()
@@ -194,7 +274,10 @@ def _write_csv(value: Any, file: BinaryIO, path: str) -> None:
     ]
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     # The shortest text that reads back as the same number, which is what repr gives.
-    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
+    writer = csv.writer(text, lineterminator="\n")
+    if header is not None:
+        writer.writerow(header)
+    writer.writerows(zip(*columns, strict=True))
     text.detach()  # which flushes; closing is the caller's
 
 
@@ -220,6 +303,11 @@ def _write_json(value: Any, file: BinaryIO, path: str) -> None:
 
 def _json_value(value: Any) -> Any:
     """Dictionaries have strings as keys, or become lists of pairs; all else is a list."""
+    if isinstance(value, DistributedArray):
+        value = value.to_numpy()
+    if isinstance(value, np.ndarray):
+        return _json_array(cast(Array, value))
+    value = _python_value(value)
     if isinstance(value, dict):
         items = cast("dict[Any, Any]", value).items()
         if all(isinstance(key, str) for key, _ in items):
@@ -229,7 +317,29 @@ def _json_value(value: Any) -> Any:
         return _json_value(value._asdict())
     if isinstance(value, list | tuple):
         return [_json_value(part) for part in cast("list[Any]", value)]
-    return _json_value(value.tolist()) if isinstance(value, np.ndarray) else value
+    return value
+
+
+def _json_array(array: Array) -> Any:
+    names = array.dtype.names
+    if names is not None:
+        elements = [_nested(names, element) for element in array.reshape(-1).tolist()]
+        array = np.fromiter(elements, OBJECT, len(elements)).reshape(array.shape)
+    return _json_value(array.tolist())
+
+
+def _nested(paths: Sequence[str], values: Sequence[Any]) -> Any:
+    """What a packed tuple consists of: a dictionary for a record, by the names of its fields."""
+    places: dict[str, list[int]] = {}
+    for place, path in enumerate(paths):
+        places.setdefault(path.partition(".")[0], []).append(place)
+    parts = {
+        name: values[own[0]]
+        if paths[own[0]] == name
+        else _nested([paths[p].partition(".")[2] for p in own], [values[p] for p in own])
+        for name, own in places.items()
+    }
+    return parts if list(parts) != [f"f{k}" for k in range(len(parts))] else list(parts.values())
 
 
 def _write_txt(value: Any, file: BinaryIO, path: str) -> None:

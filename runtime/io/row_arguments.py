@@ -18,6 +18,7 @@ from diablo.runtime.arrays.elements import Array, Place, convert, plural, withou
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.array_arguments import given_tile, wrong_rank
+from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import (
     columns_of,
     common_length,
@@ -39,12 +40,15 @@ from diablo.runtime.value_kinds import (
     codes_of,
     leaves,
     map_codes,
+    same_names,
 )
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
     """Anything like a list of rows as a column batch."""
     row = wanted.kind.row
+    if isinstance(value, Rows) and not same_names(value.row, row):
+        value = value.to_list()
     columns = _columns_of_table(value, row, wanted, name)
     if columns is not None:
         return _check_columns(columns, row, wanted, name)
@@ -64,11 +68,11 @@ def _is_row_of_one(row: object) -> bool:
 
 def _check_lengths(rows: list[Any], row: TupleKind, wanted: WantedRows, name: str) -> None:
     """The rows are tuples of one length, that of the row or of the row without nesting."""
-    if row.names is not None and isinstance(rows[0], Mapping):
-        return
     allowed = {len(row.items), len(list(leaves(row)))}
     if common_length(rows) in allowed:
         return
+    if row.names is not None and any(carried_names(found) is not None for found in rows):
+        return  # The names say what is wrong.
     for number, found in enumerate(rows):
         if isinstance(found, str | bytes) or not isinstance(found, Sequence | np.ndarray | np.void):
             raise InputError(f"{name}: row {number + 1} is {describe(found)}, not a tuple")
@@ -81,12 +85,18 @@ def _check_lengths(rows: list[Any], row: TupleKind, wanted: WantedRows, name: st
 def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
     """A dictionary, or pairs of key and value, as the batch of a map."""
     kind = wanted.kind
-    if isinstance(value, Map):
+    if isinstance(value, Map) and same_names(value.kind, kind):
         columns = value.to_numpy()
         if len(columns) == len(map_codes(kind)):
             return tuple(map(as_column, columns, map_codes(kind)))
     entry = TupleKind((kind.key, kind.value))
-    columns = _columns_of_table(value, entry, wanted, name)
+    if isinstance(value, Rows) and not same_names(value.row, entry):
+        found = [names[-1] if names else None for names in fields_of(value.row)]
+        order = fields_in(found, fields_of(entry), f"{name}: the list", "field", wanted)
+        refuse_others(found, order, f"{name}: the list", "field", wanted)
+        columns = [value.to_numpy()[k] for k in order]
+    else:
+        columns = _columns_of_table(value, entry, wanted, name)
     if columns is not None:
         if getattr(columns[-1], "dtype", np.dtype(int)).names is not None:  # packed tuples
             columns = [*columns[:-1], *unpack(columns[-1])]
@@ -181,43 +191,15 @@ def _refuse_missing(series: Any, kind: Kind | None, column: str, name: str) -> N
 
 
 def _order(found: list[Any], row: Kind, wanted: Any, name: str) -> Sequence[int]:
-    """Which columns of a table the fields of a row are: those of their names.
-
-    Columns without names, which are numbered from 0 or are `f0`, `f1`, … as NumPy has them, are
-    taken in their order, and so are all where the row has no names. Between fields with names,
-    those without, as the key of a map, are the columns that are left.
-    """
-    names = _field_names(row)
-    unnamed = (list(range(len(found))), [f"f{k}" for k in range(len(found))])
-    fields = [field for field in names if field is not None]
-    if not fields or found in unnamed or len(set(fields)) < len(fields):
-        return range(len(found))
-    for field in fields:
-        if found.count(field) != 1:
-            shown = ", ".join(map(str, found[:8])) + (", …" if len(found) > 8 else "")
-            how = "no column" if field not in found else "several columns"
-            message = f"the table has {how} {field!r}: it has {shown} where {wanted} is wanted"
-            raise InputError(f"{name}: {message}")
-    left = iter([c for c, column in enumerate(found) if column not in fields])
-    order = [next(left, -1) if field is None else found.index(field) for field in names]
-    return order if -1 not in order else range(len(found))
+    """Which columns of a table the fields of a row are; there may be others."""
+    return fields_in(found, fields_of(row), f"{name}: the table", "column", wanted)
 
 
-def _field_names(row: Kind) -> list[str | None]:
-    """The names of the leaves of a row: of its fields, or of those of the tuples in it."""
-    if not isinstance(row, TupleKind):
-        return [None]
-    names: list[str | None] = []
-    for k, item in enumerate(row.items):
-        inner = _field_names(item)
-        own = row.names[k] if row.names is not None else None
-        names += [own] if len(inner) == 1 else inner
-    return names
-
-
-def _columns_of_array(array: Array, row: Kind, wanted: Any, name: str) -> list[Array]:
+def _columns_of_array(array: Array, row: Kind, wanted: Any, name: str) -> list[Array] | None:
     fields = array.dtype.names
     if fields is not None:
+        if any(array.dtype[field].names is not None for field in fields):
+            return None
         return [array[fields[c]] for c in _order(list(fields), row, wanted, name)]
     if array.ndim == 1 and len(list(leaves(row))) == 1:
         return [array]

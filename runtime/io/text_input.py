@@ -17,7 +17,15 @@ import numpy as np
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import DTYPES, Array, plural
 from diablo.runtime.column_types import OBJECT
-from diablo.runtime.io.csv_input import BOOLEANS, READ_ERRORS, mistake, open_text, places_of, reason
+from diablo.runtime.io.csv_input import (
+    BOOLEANS,
+    READ_ERRORS,
+    mistake,
+    open_text,
+    places_of,
+    quoted_records,
+    reason,
+)
 from diablo.runtime.rows.batches import Batch, empty
 
 _DELIMITERS = ",\t;"
@@ -85,8 +93,8 @@ def _records(path: str, columns: int) -> list[tuple[int, list[str]]]:
             if delimiter is None and columns > 1:
                 lines = enumerate(file, 1)
                 return [(number, line.split()) for number, line in lines if line.strip()]
-            reader = csv.reader(file, delimiter=delimiter or ",")
-            return [(reader.line_num, record) for record in reader if record]
+            rows = quoted_records(file, delimiter or ",", path)
+            return [(line, record) for line, record in rows if record]
     except READ_ERRORS as error:
         raise InputError(f"{path}: {reason(error)}") from None
     except csv.Error as error:

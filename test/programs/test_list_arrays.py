@@ -123,7 +123,7 @@ PROGRAMS: list[tuple[str, dict[str, Any], Any]] = [
     (
         "var V: vector[<a: list[Int]>] = tensor(2)[ (i,<a = [i]>) | i <- 0..1 ]; (V, V[1].a[0])",
         {},
-        ([[0], [1]], 1),
+        ([([0],), ([1],)], 1),
     ),
     (
         'input S: vector[String]; tensor(2)[ (i,s.split(" ")) | (i,s) <- S ]',

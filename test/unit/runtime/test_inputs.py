@@ -123,6 +123,30 @@ def assert_refused(path: str, wanted: WantedRows | WantedArray, message: str) ->
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('"1,2\n3,4\n5,6\n', 1),
+        ('1,2\n3,"4\n5,6\n', 2),
+        ('1,2\n3,"4', 2),
+        ('a,b\n\n"3;4\n', 3),
+        ('"1 2\n3 4\n', 1),
+        ('1\n2\n"3\n', 3),
+    ],
+)
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.txt"])
+def test_quotes_that_nothing_closes(write, text: str, line: int, name: str):
+    message = f"{name}:{line}: a quote is opened in this row and never closed"
+    assert_refused(write(text, name), MATRIX, message)
+    if "," in text:
+        assert_refused(write(text, name), WantedRows(("string", "i64")), message)
+
+
+def test_quotes_that_are_closed_and_quotes_in_comments(write):
+    for text in ('c,"a\nb"\n1,"2"\n', '1,2 # a,"b\n', '# a,"b\n1,2\n#"\n'):
+        assert load(write(text), MATRIX).tolist() == [[1, 2]]
+
+
 def test_files_that_cannot_be_read(write, tmp_path: Path):
     assert_refused("none.csv", PAIRS, "none.csv: there is no such file")
     assert_refused(str(tmp_path), PAIRS, f"{tmp_path}: is not a file")
@@ -177,6 +201,11 @@ def test_npz(write):
     assert_refused("odd.npz", MATRIX, "odd.npz: cannot be read as .npz: it holds 2 arrays (a, b)")
     np.savez("bad.npz", data=np.ones(2), indices=np.array([0, 9]), indptr=np.array([0, 1, 2]))
     assert_refused("bad.npz", MATRIX, "bad.npz: cannot be read as .npz")
+    vectors = {"data": np.ones(1), "indices": np.array([0]), "indptr": np.array([0, 1])}
+    for shape in (["one", "one"], [1.5, 1.5]):
+        np.savez("shape.npz", format=np.bytes_("csr"), shape=np.array(shape), **vectors)
+        message = "shape.npz: cannot be read as .npz: its shape does not consist of integers"
+        assert_refused("shape.npz", MATRIX, message)
 
 
 def test_matrix_market(write):

@@ -146,7 +146,8 @@ def test_arrays_of_arrays():
         (
             ListKind(PERSON),
             [{"name": "a", "agee": 1}],
-            "x: row 1 has no field age; <name: String, age: Int> is wanted",
+            "x: row 1 has no field 'age': it has name, agee"
+            " where <name: String, age: Int> is wanted",
         ),
         (
             ListKind(PERSON),

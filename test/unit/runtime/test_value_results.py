@@ -223,9 +223,12 @@ def test_what_files_cannot_hold(folder: Path, path: str, message: str):
 def test_arrays_that_files_cannot_hold(folder: Path):
     pairs = np.array([[(1, "a")]], [("f0", int), ("f1", object)])
     result = array_result(pairs, ("tuple", "i8", "U"))
-    for path in ("x.csv", "x.npy", "x.mtx"):
+    for path in ("x.csv", "x.mtx"):
         with pytest.raises(InputError, match=r"json"):
             save(result, path)
+    nested = rows_result([([1],)], [("list", "i8")])
+    with pytest.raises(InputError, match=r"json"):
+        save(nested, "x.npy")
     strings = from_rows((np.array([0]), np.array(["a"], object)), (1,), 1, "U")
     with pytest.raises(InputError, match=r"x\.mtx: \.mtx holds numbers"):
         save(strings, "x.mtx")
