@@ -135,9 +135,10 @@ def _by_names(
             return None
         if known is None or found != known[0]:
             where = f"{name}: {place(position)}"
-            numbered = not isinstance(values[position], Mapping)
-            places = fields_in(found, fields, where, "field", kind, numbered)
-            refuse_others(found, places[: len(fields)], where, "field", kind)
+            is_object = isinstance(values[position], Mapping)
+            places = fields_in(found, fields, where, "field", kind, numbered=not is_object)
+            if not is_object:  # A JSON file may hold more than a program asks for, as tables do.
+                refuse_others(found, places[: len(fields)], where, "field", kind)
             known = found, places
         return known[1]
 
