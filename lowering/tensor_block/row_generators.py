@@ -8,7 +8,8 @@ Reads the `comprehension` level, writes the row ops of the `tensor_block` level.
 
 Generators become joins (a lookup where every index of an array is known), in the order that
 keeps the rows few. A guard filters as early as what it protects allows: one that can trap
-waits for the generators and guards that stand before it.
+waits for the generators and guards that stand before it, one of a single generator filters what is
+joined.
 """
 
 from __future__ import annotations
@@ -222,6 +223,7 @@ class Stretch:
             table.bag = source
             table.columns.update({v: p for p, v in enumerate(variables)})
             return
+        source = self._filtered(source, variables)
         tied = {
             p: known for p, v in enumerate(variables) if (known := self.ties.tie(v)) is not None
         }
@@ -233,6 +235,22 @@ class Stretch:
         table.prune([*used, *tied.values()])
         right = [kept.index(p) for p in tied]
         table.join(source, list(tied.values()), right, [variables[p] for p in kept])
+
+    def _filtered(self, source: SSAValue, variables: Sequence[SSAValue]) -> SSAValue:
+        """`source`, whose columns are `variables`, after the guards on them alone.
+
+        Rows that they drop are not paired.
+        """
+        own = RowTable(self.table.root, self.table.driver)
+        own.bag, own.generator = source, self.table.generator
+        own.columns = {v: p for p, v in enumerate(variables)}
+        for guard in list(self.guards):
+            needed = own.slice([guard.condition])
+            alone = needed.columns and not needed.missing and not needed.collections
+            if alone and not any(map(can_trap, needed.ops)):
+                own.filter(guard.condition)
+                self.guards.remove(guard)
+        return own.rows
 
     def _used(self, variables: Sequence[SSAValue]) -> set[SSAValue]:
         """The columns, and those of `variables`, that something from here on needs."""

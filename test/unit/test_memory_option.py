@@ -193,6 +193,23 @@ def test_the_rows_of_equal_keys_are_counted_in_each_step(
     assert len(found) == warned
 
 
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        "+/[ +/[ x*y | (j,y) <- V, j < 20 ] | (i,x) <- V, i < 20 ]",
+        "+/[ if (x < y) x else y | (i,x) <- V, i < 20, (j,y) <- V, j < 20 ]",
+    ],
+)
+def test_rows_that_a_guard_drops_are_not_paired(pairs: str):
+    values = np.arange(200_000) / 7.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = diablo.compile(f"input V: vector[Double]; {pairs};", memory="200m")(V=values)
+    some = values[:20]
+    whole = np.minimum.outer(some, some) if "if" in pairs else np.outer(some, some)
+    assert result == pytest.approx(whole.sum())
+
+
 def test_few_rows_are_not_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

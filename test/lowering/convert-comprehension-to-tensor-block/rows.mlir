@@ -47,7 +47,8 @@ func.func @weights(%n: index, %G: !comprehension.bag<i64, i64>, %C: !counts {dia
 // CHECK:           arith.divf
 // CHECK:         tensor_block.from_bag %{{.*}} extents(%n, %n)
 
-// Two lists are joined; a guard filters before what it protects is computed.
+// Two lists are joined; a guard filters before what it protects is computed, and of one list that
+// list alone, before it is joined.
 func.func @join(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64, i64>) -> i64 {
   %zero = arith.constant 0 : i64
   %r = comprehension.aggregate add : i64 {
@@ -63,9 +64,9 @@ func.func @join(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64, i6
   func.return %r : i64
 }
 // CHECK-LABEL: func.func @join
-// CHECK:         tensor_block.join %L[0], %R[0]
-// CHECK:         tensor_block.filter
+// CHECK:         %[[SOME:.*]] = tensor_block.filter %R
 // CHECK:           arith.cmpi ne
+// CHECK:         tensor_block.join %L[0], %[[SOME]][0]
 // CHECK:         tensor_block.extend
 // CHECK:           arith.divsi
 // CHECK:         tensor_block.fold add
