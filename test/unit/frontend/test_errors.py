@@ -48,6 +48,9 @@ def test_habits_from_other_languages(program: str, message: str, hint: str) -> N
     assert error.span.column == len(before) + 1
 
 
+TEXTS = "list[String]"
+
+
 @pytest.mark.parametrize(
     ("program", "types"),
     [
@@ -60,6 +63,19 @@ def test_habits_from_other_languages(program: str, message: str, hint: str) -> N
         ('var x = s + "!"; var y = +/L;', {"s": "String", "L": "list[Double]"}),
         ("var x = a * b;", {"a": "Double", "b": "Double"}),
         ("var x = y;", {"y": "…"}),
+        ('var x = [ w | w <- L, w.startsWith("a") ];', {"L": "list[String]"}),
+        ('var c = 0; for w in L do c += w.split(" ").length;', {"L": "list[String]"}),
+        ("var x = [ w | w <- L, w.length > 3, w[0] != '#' ];", {"L": "list[String]"}),
+        (
+            'var x = [ w + "x" | w <- L ]; var y = [ w == "a" | w <- M ];',
+            dict.fromkeys("LM", TEXTS),
+        ),
+        ("input m: map[String,Int]; var x = [ m[w] | w <- L ];", {"L": "list[String]"}),
+        ("var c = 0; for x in L do c += x;", {"L": "list[Int]"}),
+        ("var s = 0.0; for p in L do s += p.age;", {"L": "list[<age: Double>]"}),
+        ('var x = [ p.at.x | p <- L, p.is == "a" ];', {"L": "list[<at: <x: Double>, is: String>]"}),
+        ("var s = 0; for p in L do s += p._2;", {"L": "list[(Double, Int)]"}),
+        ('var x = [ v | (k,v) <- L, k != "" ];', {"L": "list[(String, Double)]"}),
     ],
 )
 def test_a_name_is_reported_once_with_the_type_of_its_uses(
@@ -71,6 +87,25 @@ def test_a_name_is_reported_once_with_the_type_of_its_uses(
     hints = dict(zip(names, (e.hint for e in errors), strict=True))
     for name, type in types.items():
         assert hints[name] == f"declare it: input {name}: {type};"
+
+
+@pytest.mark.parametrize(
+    ("program", "hints"),
+    [
+        ("m[k] += 1;", {"m": "var m: map[…,Int] = map();", "k": "input k: …;"}),
+        (
+            "for w in L do m[w] += 1.5;",
+            {"m": "var m: map[…,Double] = map();", "L": "input L: list[String];"},
+        ),
+        ("input k: String; m[k] += k.length;", {"m": "var m: map[String,…] = map();"}),
+        ("input k: String; var v = 2; m[k] = v;", {"m": "var m: map[String,Int] = map();"}),
+        ("input i: Int; V[i] = 2;", {"V": "var V = …;"}),
+        ("M[i,j] += 2;", {"M": "var M = …;", "i": "input i: Int;", "j": "input j: Int;"}),
+    ],
+)
+def test_a_variable_that_is_not_declared_may_be_a_map(program: str, hints: dict[str, str]) -> None:
+    found = {e.message.split("`")[1]: e.hint for e in errors_of(program)}
+    assert found == {name: f"declare it: {hint}" for name, hint in hints.items()}
 
 
 NAMES = [
