@@ -27,6 +27,7 @@ from diablo.frontend.checking.types import (
     UnknownType,
     fits,
     has_unknown,
+    is_number,
     row_type,
 )
 from diablo.frontend.checking.updates import joined_values
@@ -67,7 +68,7 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         checker.error(
             statement.value.span,
             f"a value of type {value} cannot be assigned to {what}, which is {type}",
-            _value_hint(checker, statement.value, value, type),
+            _value_hint(checker, statement, value, type),
         )
     elif statement.monoid is None and type == STRING:
         checker.checked.defaults |= set(joined_values(statement, checker.checked))
@@ -152,7 +153,14 @@ def _may_update(
     return checker.loops > symbol.loops or (everywhere and of_map)
 
 
-def _value_hint(checker: Checker, expr: syntax.Expr, value: Type, wanted: Type) -> str | None:
+def _value_hint(
+    checker: Checker, statement: statements.Assign, value: Type, wanted: Type
+) -> str | None:
+    expr = statement.value
+    is_text = isinstance(expr, syntax.Literal) and value == STRING
+    if is_text and is_number(wanted) and isinstance(statement.target, syntax.Name):
+        # There is no number in it that the program does not know already.
+        return f"a variable keeps its type: declare another one, or this one as {value}"
     if isinstance(value, ListType) and isinstance(wanted, MapType):
         return "build a map of the list: map* …"
     return bag_hint(checker, expr) or conversion_hint(value, wanted)
