@@ -14,7 +14,11 @@ from diablo.frontend.checking.check_operators import bag_hint
 from diablo.frontend.checking.check_region_accesses import check_region_write
 from diablo.frontend.checking.check_region_arrays import check_open, check_region_assignment
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.conditional_updates import assigned_update, tested_update
+from diablo.frontend.checking.conditional_updates import (
+    assigned_update,
+    extremum_of_texts,
+    tested_update,
+)
 from diablo.frontend.checking.conversion_hints import conversion_hint
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
@@ -33,6 +37,7 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.checking.updates import joined_values
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import walk
+from diablo.monoid_table import monoid_of_symbol
 
 
 def check_assignment(checker: Checker, statement: statements.Assign) -> None:
@@ -70,6 +75,11 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
             f"a value of type {value} cannot be assigned to {what}, which is {type}",
             _value_hint(checker, statement, value, type),
         )
+    elif type == STRING and statement.monoid is not None:
+        monoid = monoid_of_symbol(statement.monoid)
+        if monoid is not None and monoid.extremum:
+            update = extremum_of_texts(statement, monoid.extremum, checker.checked)
+            checker.checked.updates[statement] = update
     elif statement.monoid is None and type == STRING:
         checker.checked.defaults |= set(joined_values(statement, checker.checked))
     elif statement.monoid is None and _may_update(checker, statement, everywhere=True):
