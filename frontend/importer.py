@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.diagnostics import CompileError, Diagnostic, report
 from diablo.frontend.checking.declarations import check_text, too_deep
+from diablo.frontend.checking.empty_maps import empty_maps
 from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.emission.emission_scope import EmissionScope
 from diablo.frontend.emission.emit_program import emit_program
@@ -39,7 +40,7 @@ def import_program(
     Raises `CompileError` with every error.
     """
     program, checked, source = check_text(text, file_name)
-    for warning in divided_comments(source):
+    for warning in (*divided_comments(source), *empty_maps(program, checked)):
         report(warning)
     scope = EmissionScope(bindings or {})
     try:
