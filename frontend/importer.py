@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.diagnostics import CompileError, Diagnostic
+from diablo.diagnostics import CompileError, Diagnostic, report
 from diablo.frontend.checking.declarations import check_text, too_deep
+from diablo.frontend.checking.empty_maps import empty_maps
 from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.emission.emission_scope import EmissionScope
 from diablo.frontend.emission.emit_program import emit_program
+from diablo.frontend.parsing.lexer import divided_comments
 
 
 def import_program(
@@ -38,6 +40,8 @@ def import_program(
     Raises `CompileError` with every error.
     """
     program, checked, source = check_text(text, file_name)
+    for warning in (*divided_comments(source), *empty_maps(program, checked)):
+        report(warning)
     scope = EmissionScope(bindings or {})
     try:
         module = emit_program(checked, scope, program, outputs)

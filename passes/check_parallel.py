@@ -13,8 +13,9 @@ diablo.for %i = %one to %last {                  // for i = 1, n-1 do V[i] = V[i
 A bulk loop executes its statements one after the other, each over all iterations. A statement
 therefore reads what statements before it wrote in *all* iterations, and nothing of what it and
 those behind it write. Run sequentially, it would read what *earlier* iterations wrote. The pass
-asks `passes/analyses/dependences` for iterations in which the two differ. Ordered loops run as
-they stand. Accumulation with a monoid into an element is no dependence on itself.
+asks `passes/analyses/dependences` for iterations in which the two differ. Where that depends on
+values of which nothing is known, as in `A[i+h]`, the warning says that it may be so. Ordered
+loops run as they stand. Accumulation with a monoid into an element is no dependence on itself.
 
 A shortest path has no cycle, so `D[i,j] min= D[i,k] + D[k,j]` is taken to leave D[i,k] as it is
 where j is k: what reads it may come before or behind that. For what a
@@ -93,14 +94,16 @@ class _Check:
         conflict = self._conflict(read, write)
         if conflict is None or self._is_absorbed(conflict, write):
             return False
+        line = line_of(write.op)
         if conflict.first_is_earlier:
-            when, seen = "a later", "the value it leaves"
+            when, seen, may = "a later", "the value it leaves", "may write"
         else:
             when, seen = "an earlier", "the value from before the statement"
-        message = (
-            f"this reads {read.name}, written by {when} iteration{line_of(write.op)}:"
-            f" it sees {seen}"
-        )
+            may = "may have written"
+        if conflict.is_certain:
+            message = f"this reads {read.name}, written by {when} iteration{line}: it sees {seen}"
+        else:
+            message = f"this reads {read.name}, which {when} iteration {may}{line}: it sees {seen}"
         _warn(read, write, message, f"{write.name} is written here", _hint_for_read(read, write))
         return True
 
@@ -124,10 +127,14 @@ class _Check:
 
     def _check_writes(self, first: Access, second: Access) -> None:
         """Warn if what stays in an element is not what a sequential run leaves."""
-        if self._conflict(first, second) is None:
+        conflict = self._conflict(first, second)
+        if conflict is None:
             return
+        other = "written by a later iteration"
+        if not conflict.is_certain:
+            other = "which a later iteration may write"
         message = (
-            f"this writes {second.name}, written by a later iteration as well"
+            f"this writes {second.name}, {other} as well"
             f"{line_of(first.op)}: what is written here comes last"
         )
         _warn(second, first, message, f"{first.name} is written here", f"{_BULK}; {_INSTEAD}")

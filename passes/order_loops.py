@@ -139,14 +139,16 @@ class _Nest:
                     pass
         less = self.ordered - {loop}
         for first, second in self._pairs(loop):
-            if self.dependences.differ(first, second, self.ordered, less) is not None:
+            conflict = self.dependences.differ(first, second, self.ordered, less)
+            if conflict is not None:
                 if first is second:
                     return f"{first.name} is assigned in several iterations{line_of(first.op)}"
                 reads = first if not isinstance(first.op, Write) else second
                 writes = second if reads is first else first
                 verb = "written" if isinstance(reads.op, Write) else "read"
+                be = "is" if conflict.is_certain else "may be"
                 return (
-                    f"{writes.name}{line_of(writes.op)} is {verb} as {reads.name} in another"
+                    f"{writes.name}{line_of(writes.op)} {be} {verb} as {reads.name} in another"
                     f" iteration{line_of(reads.op)}"
                 )
         return None

@@ -14,7 +14,11 @@ from diablo.frontend.checking.check_operators import bag_hint
 from diablo.frontend.checking.check_region_accesses import check_region_write
 from diablo.frontend.checking.check_region_arrays import check_open, check_region_assignment
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.conditional_updates import assigned_update, tested_update
+from diablo.frontend.checking.conditional_updates import (
+    assigned_update,
+    extremum_of_texts,
+    tested_update,
+)
 from diablo.frontend.checking.conversion_hints import conversion_hint
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
@@ -27,11 +31,13 @@ from diablo.frontend.checking.types import (
     UnknownType,
     fits,
     has_unknown,
+    is_number,
     row_type,
 )
 from diablo.frontend.checking.updates import joined_values
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import walk
+from diablo.monoid_table import monoid_of_symbol
 
 
 def check_assignment(checker: Checker, statement: statements.Assign) -> None:
@@ -39,7 +45,7 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
     target = statement.target
     if check_region_assignment(checker, statement):
         return
-    type = _check_target(checker, target, accumulates=statement.monoid is not None)
+    type = _check_target(checker, statement)
     if isinstance(type, UnknownType) and _reads_first(statement):
         assert isinstance(statement.value, syntax.Binary)
         checker.check(statement.value.rhs)
@@ -67,8 +73,13 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         checker.error(
             statement.value.span,
             f"a value of type {value} cannot be assigned to {what}, which is {type}",
-            _value_hint(checker, statement.value, value, type),
+            _value_hint(checker, statement, value, type),
         )
+    elif type == STRING and statement.monoid is not None:
+        monoid = monoid_of_symbol(statement.monoid)
+        if monoid is not None and monoid.extremum:
+            update = extremum_of_texts(statement, monoid.extremum, checker.checked)
+            checker.checked.updates[statement] = update
     elif statement.monoid is None and type == STRING:
         checker.checked.defaults |= set(joined_values(statement, checker.checked))
     elif statement.monoid is None and _may_update(checker, statement, everywhere=True):
@@ -152,13 +163,21 @@ def _may_update(
     return checker.loops > symbol.loops or (everywhere and of_map)
 
 
-def _value_hint(checker: Checker, expr: syntax.Expr, value: Type, wanted: Type) -> str | None:
+def _value_hint(
+    checker: Checker, statement: statements.Assign, value: Type, wanted: Type
+) -> str | None:
+    expr = statement.value
+    is_text = isinstance(expr, syntax.Literal) and value == STRING
+    if is_text and is_number(wanted) and isinstance(statement.target, syntax.Name):
+        # There is no number in it that the program does not know already.
+        return f"a variable keeps its type: declare another one, or this one as {value}"
     if isinstance(value, ListType) and isinstance(wanted, MapType):
         return "build a map of the list: map* …"
     return bag_hint(checker, expr) or conversion_hint(value, wanted)
 
 
-def _check_target(checker: Checker, target: syntax.Expr, *, accumulates: bool) -> Type:
+def _check_target(checker: Checker, statement: statements.Assign) -> Type:
+    target = statement.target
     base = assigned_variable(target)
     if base is None:
         message = "only a variable or a part of a variable can be assigned"
@@ -172,9 +191,10 @@ def _check_target(checker: Checker, target: syntax.Expr, *, accumulates: bool) -
             return checker.error(base.span, f"`{base.name}` is not declared yet", later)
         variables = [n for n in checker.scope.names() if n != "_"]
         # `vra x = 3` reads as an accumulation with a monoid `x`.
-        variables += ["var"] if accumulates else []
-        hint = did_you_mean(base.name, variables) or f"declare it: var {base.name} = …;"
-        return checker.undeclared(base, hint)
+        variables += ["var"] if statement.monoid is not None else []
+        hint = did_you_mean(base.name, variables)
+        keys = _check_indices(checker, target)
+        return checker.undeclared(base, hint or _declaration(checker, statement, base.name, keys))
     if symbol.kind == "region" and symbol.region is not None:
         if not check_open(checker, base, symbol.region):
             return UNKNOWN
@@ -193,6 +213,34 @@ def _check_target(checker: Checker, target: syntax.Expr, *, accumulates: bool) -
     if is_right and isinstance(element, syntax.Index):
         check_region_write(checker, element, symbol)
     return path
+
+
+def _check_indices(checker: Checker, target: syntax.Expr) -> list[Type]:
+    """Check the indices of what is assigned, and return the types of those of the variable."""
+    keys: list[Type] = []
+    while isinstance(target, syntax.Index | syntax.Field):
+        if isinstance(target, syntax.Index):
+            indices = [index for index in target.indices if not isinstance(index, syntax.Slice)]
+            keys = [checker.check(index) for index in indices]
+        target = target.base
+    return keys
+
+
+def _declaration(
+    checker: Checker, statement: statements.Assign, name: str, keys: list[Type]
+) -> str:
+    """How a variable is declared of which a part is assigned: by one key, it is a map."""
+    is_element = isinstance(statement.target, syntax.Index) and len(keys) == 1
+    key = "…" if not keys or has_unknown(keys[0]) else str(keys[0])
+    if not is_element or (statement.monoid is None and key in ("…", "Int")):
+        return f"declare it: var {name} = …;"
+    value = "…"
+    if isinstance(statement.value, syntax.Literal):
+        value = statement.value.kind
+    elif isinstance(statement.value, syntax.Name):
+        symbol = checker.scope.find(statement.value.name)
+        value = str(symbol.type) if symbol is not None and not has_unknown(symbol.type) else "…"
+    return f"declare it: var {name}: map[{key},{value}] = map();"
 
 
 def _check_path(checker: Checker, target: syntax.Expr, type: Type) -> Type:

@@ -34,6 +34,7 @@ from diablo.frontend.checking.types import (
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS
+from diablo.frontend.parsing.idioms import MODULES
 from diablo.frontend.parsing.unsized_arrays import rank_of
 
 _BUILTIN_NAMES = [*FUNCTIONS, *STRING_FUNCTIONS, *CONVERSIONS, "random", "cache"]
@@ -175,7 +176,25 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
     return ArrayType(type, ranks.pop()) if ranks else type
 
 
+def _check_of_module(checker: Checker, expr: syntax.Call) -> Type | None:
+    """Report `math.sqrt(x)`, if there is no variable `math`."""
+    module, *arguments = expr.arguments
+    if not isinstance(module, syntax.Name) or module.name.lower() not in MODULES:
+        return None
+    if checker.scope.find(module.name) is not None:
+        return None
+    for argument in arguments:
+        checker.check(argument)
+    name = expr.function
+    functions = [n for n in (*_BUILTIN_NAMES, *REDUCTIONS) if n not in STRING_FUNCTIONS]
+    hint = f"write {name}(…)" if name in functions else idiom_or_name(name, functions)
+    return checker.error(expr.span, f"there is no function `{module.name}.{name}`", hint)
+
+
 def _check_method(checker: Checker, expr: syntax.Call) -> Type:
+    found = _check_of_module(checker, expr)
+    if found is not None:
+        return found
     types = [checker.check(argument) for argument in expr.arguments]
     if has_unknown(types[0]):
         return UNKNOWN

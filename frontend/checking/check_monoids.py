@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from diablo.frontend.checking.check_annotations import resolve_value
 from diablo.frontend.checking.check_operators import bag_hint
-from diablo.frontend.checking.check_reductions import check_builtin_reduction
+from diablo.frontend.checking.check_reductions import check_builtin_reduction, least_of_texts
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import constant_value
 from diablo.frontend.checking.extents import extent_of
 from diablo.frontend.checking.scope import MonoidDefinition, did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,
+    STRING,
     ArrayType,
     ListType,
     MapType,
@@ -53,6 +54,11 @@ def check_reduction(checker: Checker, expr: syntax.Reduction) -> Type:
             hint = "a variable is a bag only after a `group by` of something else"
         message = f"`{expr.monoid}/` reduces a bag of values, and this is {type}"
         return checker.error(expr.span, message, hint)
+    monoid = None if own else monoid_of_symbol(expr.monoid)
+    if monoid is not None and monoid.extremum and type.element == STRING:
+        meant = least_of_texts(expr, monoid.extremum)
+        checker.checked.desugared[expr] = meant
+        return checker.check(meant)
     return check_monoid(checker, expr, expr.monoid, type.element)
 
 
@@ -82,6 +88,8 @@ def check_monoid(
         hint = hint or f"define it: monoid {symbol}({type}) = (zero, (x, y) => …);"
         return checker.error(expr.span, f"there is no monoid `{symbol}`", hint)
     if monoid_domain(type) in monoid.operations:
+        return type
+    if monoid.extremum and type == STRING:
         return type
     if not monoid.on_numbers:
         return checker.error(expr.span, f"`{symbol}` combines Boolean values, not {type}")

@@ -63,6 +63,18 @@ def check_builtin_reduction(
     return checker.check(meant)
 
 
+def least_of_texts(expr: syntax.Reduction, comparison: str) -> syntax.Expr:
+    """`min/e` or `max/e` of strings, which have no greatest one: that of the first row of pairs."""
+    span, rows = expr.span, expr.operand
+    element = syntax.NamePattern(span, _ELEMENT)
+    qualifiers: list[syntax.Qualifier] = [syntax.Generator(span, element, rows, False)]
+    if isinstance(rows, syntax.Comprehension):
+        qualifiers = [*rows.qualifiers, syntax.Let(span, element, rows.head)]
+    pairs = syntax.Comprehension(span, _written(span, f"({_ELEMENT}, 0)"), qualifiers)
+    first = syntax.Reduction(span, comparison, pairs)
+    return syntax.Field(span, first, "_1")
+
+
 def _element(type: Type) -> Type | None:
     match type:
         case ListType() | ArrayType():
@@ -102,6 +114,8 @@ def _suits(
     monoid = monoid_of_symbol(symbol)
     assert monoid is not None
     if _ELEMENT not in lift or monoid_domain(element) in monoid.operations:
+        return True
+    if monoid.extremum and element == STRING:
         return True
     wanted = "numbers" if monoid.on_numbers else "Boolean values"
     checker.error(expr.span, f"`{name}` combines {wanted}, not {element}")

@@ -121,6 +121,18 @@ def tested_update(statement: statements.If, checked: Checked) -> statements.Stat
     return statements.If(statement.span, condition, update, None)
 
 
+def extremum_of_texts(
+    statement: statements.Assign, comparison: str, checked: Checked
+) -> statements.Statement:
+    """`d min= e` or `d max= e` of strings, which have no greatest one, as if e were tested."""
+    span, target, value = statement.span, statement.target, statement.value
+    assigned = statements.Assign(span, target, value, None)
+    if _stand_alone([assigned], [], checked) and _reached_alike([assigned], checked):
+        return statements.Extremum(span, comparison, [assigned])
+    test = _typed(syntax.Binary(span, comparison, value, target), checked)
+    return statements.If(span, test, assigned, None)
+
+
 def _first_of(
     condition: syntax.Expr, assignments: list[statements.Assign], checked: Checked
 ) -> tuple[statements.Assign, list[syntax.Expr], str] | None:

@@ -28,6 +28,13 @@ _OF_DOUBLE: dict[str, str] = {
     "MinPositiveValue": "write 4.9e-324",
 }
 _OF_INT: dict[str, str] = {"MaxValue": _LIMITS, "MinValue": _LIMITS}
+_OF_MATH: dict[str, str] = {
+    **dict.fromkeys(("PI", "Pi", "pi"), "write 3.141592653589793"),
+    **dict.fromkeys(("E", "e"), "write 2.718281828459045"),
+    "tau": "write 6.283185307179586",
+    "inf": "write inf",
+    "nan": "write 0.0/0.0",
+}
 
 CONSTANTS: dict[str, dict[str, str]] = {
     "Double": _OF_DOUBLE,
@@ -35,8 +42,12 @@ CONSTANTS: dict[str, dict[str, str]] = {
     "Int": _OF_INT,
     "Integer": _OF_INT,
     "Long": _OF_INT,
+    **dict.fromkeys(("Math", "math", "np", "numpy"), _OF_MATH),
 }
-"""For the constants that Scala and Java have in their types."""
+"""For the constants that other languages have in their types and modules."""
+
+MODULES = frozenset({"math", "np", "numpy", "cmath", "scipy", "cupy", "cp", "jnp", "torch"})
+"""For modules of functions that have no module here, in small letters."""
 
 NAMES: dict[str, str] = {
     "sum": "write sum(e)",

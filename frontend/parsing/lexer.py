@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from diablo.diagnostics import Diagnostic, Span
-from diablo.frontend.parsing.tokens import Source, Token, TokenKind
+from diablo.frontend.parsing.tokens import RESERVED, Source, Token, TokenKind
 
 # A number's point needs a digit after it, so that `0..n` and `v.length` are no numbers.
 _TOKEN = re.compile(
@@ -69,6 +70,30 @@ def tokenize(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     else:
         tokens.append(Token("end", "", 1, 1, 2))
     return tokens, diagnostics
+
+
+_DIVIDED = re.compile(r"[\w)\]\"']//[\w(]")
+"""A comment that follows an operand at once, and begins as one does: `n//2`."""
+
+
+def divided_comments(source: Source) -> list[Diagnostic]:
+    """Warn of comments that a reader of Python takes for divisions: `7//2`, `(a+b)//c`."""
+    if _DIVIDED.search(source.text) is None:
+        return []
+    tokens, _ = tokenize(source)
+    warnings: list[Diagnostic] = []
+    for token, after in pairwise(tokens):
+        line, end = source.lines[token.line - 1], token.end_column - 1
+        is_last = after.kind == "end" or after.line > token.line
+        if not is_last or _DIVIDED.match(line, end - 1) is None:
+            continue
+        if token.kind == "name" and token.text in RESERVED - {"true", "false"}:
+            continue
+        message = "this begins a comment, and divides nothing"
+        hint = "`/` of two Ints divides and drops the fraction; put a space before a comment"
+        span = Span(source.file, token.line, token.end_column, token.end_column + 2)
+        warnings.append(Diagnostic("warning", message, span, hint))
+    return warnings
 
 
 def _goes_on(text: str, end: int) -> bool:

@@ -11,7 +11,7 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.frontend.parsing import statements, syntax, type_syntax
 from diablo.frontend.parsing.expression_parser import ExpressionParser
 from diablo.frontend.parsing.idioms import STATEMENTS
-from diablo.frontend.parsing.lexer import tokenize
+from diablo.frontend.parsing.lexer import divided_comments, tokenize
 from diablo.frontend.parsing.shown_errors import first_of
 from diablo.frontend.parsing.token_stream import MAX_STATEMENT_NESTING, SyntaxFailure
 from diablo.frontend.parsing.tokens import Source, Token
@@ -32,7 +32,9 @@ def parse(source: Source) -> statements.Program:
     if not diagnostics:
         diagnostics = parser.diagnostics
     if diagnostics:
-        raise CompileError(first_of(diagnostics), {source.file: source.text})
+        # What has become a comment may be what is missing.
+        found = [*divided_comments(source), *first_of(diagnostics)]
+        raise CompileError(found, {source.file: source.text})
     return program
 
 

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from diablo.dialects import comprehension, diablo
@@ -29,10 +28,10 @@ from diablo.passes.analyses.affine_values import constant_value, known_shape
 from diablo.passes.analyses.integer_sums import DEPTH, Facts, IntegerSums, Leaf, TwoRows
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.loop_accesses import Access, Loop, Write, written_refs
-from diablo.passes.analyses.strides import is_zero, taken_apart
+from diablo.passes.analyses.strides import Multiple, is_zero, taken_apart
 
 _SPLITS = 4
-"""How many tests that two values differ are looked at: each doubles the systems."""
+"""How many alternatives are looked at that leave more than one choice: each doubles the systems."""
 _TESTS = 4000
 """How many systems are looked at for one nest; after that everything may be."""
 
@@ -111,7 +110,7 @@ class Dependences:
         equal: Sequence[Place],
         apart: Sequence[tuple[Place, int]],
     ) -> bool:
-        return any(system.may_hold() for system in self.systems(first, second, equal, apart))
+        return bool(self.systems(first, second, equal, apart))
 
     def systems(
         self,
@@ -122,17 +121,18 @@ class Dependences:
     ) -> list[System]:
         """When both touch one element, in iterations that are equal or apart in some loops.
 
-        One of the systems must hold; -1 says that the first access is in the earlier iteration.
+        One of the systems must hold: if there are none, they never do. -1 says that the first
+        access is in the earlier iteration.
         """
         self._tests += 1
         if self._tests > _TESTS:
             return [System()]
         names = TwoRows(self._agreeing(equal, first))
-        system, same, different = System(), list[Linear](), list[Linear]()
+        system, same, choices = System(), list[Linear](), list[list[list[Linear]]]()
         for number, access in enumerate((first, second)):
             context = self._context(access.op)
             system = names.holding(context, number, system)
-            different += [names.of(s, number) for s in context.different]
+            choices += names.choices(context, number)
         for mine, theirs in zip(first.keys, second.keys, strict=False):
             if _different_strings(mine, theirs):
                 return []
@@ -141,19 +141,18 @@ class Dependences:
                 total, facts = self.sums.sum(key)
                 sides.append(names.of(total, number))
                 system = names.holding(facts, number, system)
+                choices += names.choices(facts, number)
             same.append(sides[0] - sides[1])
         for place in equal:
             system = system.and_zero(names.value(place.leaf, 0) - names.value(place.leaf, 1))
         for equation in same:
             system = system.and_zero(*taken_apart(equation, system))
-        distances: list[list[Linear]] = []
+        systems = [system]
         for place, sign in apart:
             ahead = names.value(place.leaf, 0) - names.value(place.leaf, 1)
             signs = (sign * place.sign,) if place.sign else (-1, 1)
-            distances.append([ahead.times(s).plus(-1) for s in signs])
-        for total in different[:_SPLITS]:
-            distances.append([total.times(s).plus(-1) for s in (-1, 1)])
-        return [system.and_natural(*choice) for choice in product(*distances)]
+            systems = [each.and_natural(ahead.times(s).plus(-1)) for each in systems for s in signs]
+        return _possible(systems, choices)
 
     def _agreeing(self, equal: Sequence[Place], access: Access) -> set[Loop]:
         """The loops of which two iterations are the same.
@@ -166,6 +165,31 @@ class Dependences:
             for place in equal
             if all(other in equal for other in self.places(place.loop))
         }.union(outer)
+
+    def is_certain(self, first: Access, second: Access) -> bool:
+        """Whether all that tells subscripts apart are indices of loops and what bounds these.
+
+        Nothing is known of other values: a conflict that depends on them may be none.
+        """
+        known = set[Hashable]()
+        for access in (first, second):
+            known.update(place.leaf for loop in access.loops for place in self.places(loop))
+            context = self._context(access.op)
+            known.update(
+                leaf for total in (*context.zero, *context.natural) for leaf in total.terms
+            )
+        for mine, theirs in zip(first.keys, second.keys, strict=True):
+            one, other = self.sums.sum(mine)[0], self.sums.sum(theirs)[0]
+            for leaf in {*one.terms, *other.terms}:
+                assert isinstance(leaf, Leaf)
+                equal = one.terms.get(leaf) == other.terms.get(leaf)
+                same = equal and leaf.stable and not leaf.varies_in
+                parts = leaf.key
+                if isinstance(parts, Multiple):
+                    same |= parts.of in known and parts.stride in known
+                if not same and leaf not in known:
+                    return False
+        return True
 
     # --- Loops -------------------------------------------------------------------------------
 
@@ -230,31 +254,58 @@ class Dependences:
         if shape is not None:
             return Linear(constant=shape[axis])
         owner = collection.owner
-        if isinstance(owner, diablo.LoadOp) and not owner.indices:
-            # Writing an element leaves the dimensions as they are.
-            changes = any(
-                isinstance(op, diablo.StoreOp) and op.ref is owner.ref and not op.indices
-                for op in self.nest.walk()
-            )
-            if not changes:
-                return variable(Leaf(("extent", owner.ref, axis), frozenset()))
+        # Writing an element leaves the dimensions as they are.
+        if isinstance(owner, diablo.LoadOp) and self._is_read_at_start(owner, whole=True):
+            return variable(Leaf(("extent", owner.ref, axis), frozenset()))
         leaf = self.leaf(collection, DEPTH)
         return variable(Leaf(("extent", leaf.key, axis), leaf.varies_in, leaf.stable))
 
+    def _is_read_at_start(self, load: diablo.LoadOp, *, whole: bool) -> bool:
+        """Whether a load gives what a variable from outside has when the nest begins.
+
+        If `whole`, elements may be written in between.
+        """
+        if load.indices or self._is_inside(load.ref.owner):
+            return False
+        writes = [
+            use.operation
+            for use in load.ref.uses
+            if isinstance(use.operation, Write)
+            and not (whole and isinstance(use.operation, diablo.StoreOp) and use.operation.indices)
+        ]
+        if any(map(self._is_inside, writes)):
+            return False
+        return self._is_inside(load) or not any(self._is_between(load, op) for op in writes)
+
+    def _is_between(self, start: Operation, op: Operation) -> bool:
+        """Whether an op may run after one outside of the nest, and before the nest."""
+        block = start.parent
+        end = None if block is None else block.find_ancestor_op_in_block(self.nest)
+        around = None if block is None else block.find_ancestor_op_in_block(op)
+        if end is None or around is None:
+            return end is None
+        return start.is_before_in_block(around) and not end.is_before_in_block(around)
+
     def definition(self, value: SSAValue) -> SSAValue | None:
-        """What a variable of the iteration that is never assigned begins with."""
+        """What a variable begins with, if it still has that value."""
         read = value.owner
-        return self._only_value(read.ref) if isinstance(read, diablo.LoadOp) else None
+        if not isinstance(read, diablo.LoadOp) or read.indices:
+            return None
+        return self._only_value(read.ref)
 
     def _only_value(self, ref: SSAValue) -> SSAValue | None:
-        """The value of a variable of the iteration that is never assigned."""
+        """What a variable is in the nest, if that is what it begins with."""
         owner = ref.owner
-        if not isinstance(owner, diablo.VarOp) or ref in self._written:
+        if not isinstance(owner, diablo.VarOp):
             return None
-        return owner.init if self._is_inside(owner) else None
+        inside = self._is_inside(owner)
+        writes = [use.operation for use in ref.uses if isinstance(use.operation, Write)]
+        if any(inside or self._is_inside(op) or self._is_between(owner, op) for op in writes):
+            return None
+        return owner.init
 
-    def _is_inside(self, op: Operation) -> bool:
-        return self.nest.is_ancestor(op)
+    def _is_inside(self, op: Operation | Block) -> bool:
+        return isinstance(op, Operation) and self.nest.is_ancestor(op)
 
     def leaf(self, value: SSAValue, depth: int) -> Leaf:
         """A value that is no sum: its key is that of all values computed in the same way."""
@@ -267,16 +318,18 @@ class Dependences:
             return Leaf(value, frozenset([owner]))
         assert isinstance(value, OpResult)
         op = value.op
-        if isinstance(op, diablo.LoadOp) and (init := self._only_value(op.ref)) is not None:
-            return self.leaf(init, depth - 1) if depth else Leaf(value, frozenset(), stable=False)
+        if isinstance(op, diablo.LoadOp) and not op.indices:
+            init = self._only_value(op.ref)
+            if init is not None:
+                return self.leaf(init, depth - 1) if depth else Leaf(value, frozenset(), False)
+            if self._is_read_at_start(op, whole=False):
+                return Leaf(("load", op.ref), frozenset())
         if not self._is_inside(op):
             parts = [self.leaf(operand, depth - 1) for operand in op.operands] if depth else []
-            if depth and not op.regions and op.has_trait(Pure):
+            if depth and _is_pure(op):
                 return Leaf(_key(value, parts), frozenset())
-            if isinstance(op, diablo.LoadOp) and not op.indices and op.ref not in self._written:
-                return Leaf(("load", op.ref), frozenset())
             return Leaf(value, frozenset())
-        pure = not op.regions and (op.has_trait(Pure) or isinstance(op, tensor.ExtractOp))
+        pure = _is_pure(op) or isinstance(op, tensor.ExtractOp)
         if isinstance(op, diablo.LoadOp) and op.ref not in self._written:
             pure = True
         if not pure or not depth:
@@ -345,9 +398,34 @@ class Conflict:
         """Whether the first access is in the earlier iteration."""
         return self.apart[0][1] < 0
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether it does not depend on values of which nothing is known."""
+        return self.dependences.is_certain(self.first, self.second)
+
+
+def _possible(systems: Sequence[System], choices: Sequence[list[list[Linear]]]) -> list[System]:
+    """The systems that may hold, each with one choice of all alternatives."""
+    found: list[System] = [system for system in systems if system.may_hold()]
+    looked_at = list[list[list[Linear]]]()
+    for choice in choices:
+        if choice in looked_at:
+            continue
+        if not found or len(found) > len(systems) << _SPLITS:
+            break
+        looked_at.append(choice)
+        more = [system.and_natural(*sums) for system in found for sums in choice]
+        found = [system for system in more if system.may_hold()]
+    return found
+
 
 def _step(loop: diablo.ForOp) -> int:
     return 1 if loop.step is None else loop.step.value.data
+
+
+def _is_pure(op: Operation) -> bool:
+    """Whether an op gives equal values for equal operands, if it gives one at all."""
+    return not op.regions and (op.has_trait(Pure) or isinstance(op, arith.DivSIOp | arith.RemSIOp))
 
 
 def _key(value: OpResult, parts: Sequence[Leaf]) -> Hashable:

@@ -1,6 +1,7 @@
 """Analysis: values of a row or an iteration as sums, with what is known of their parts.
 
 (i+1) % 5        i + 1 - 5*q        and  -5 < i + 1 - 5*q < 5
+n / 2            q             and  n >= 0, 0 <= n - 2*q < 2,  or  n < 0, -2 < n - 2*q <= 0
 (i+1) % n        i + 1 - n*q
 i*m + j          i*m + j            where i*m is a variable of its own (`strides`)
 
@@ -59,11 +60,17 @@ class Leaves(Protocol):
 
 @dataclass
 class Facts:
-    """What holds: sums that are zero, not negative, or not zero."""
+    """What holds: sums that are zero, not negative, or not zero.
+
+    Of `either`, the sums of one of the two are not negative.
+    """
 
     zero: list[Linear] = field(default_factory=list[Linear])
     natural: list[Linear] = field(default_factory=list[Linear])
     different: list[Linear] = field(default_factory=list[Linear])
+    either: list[tuple[list[Linear], list[Linear]]] = field(
+        default_factory=list[tuple[list[Linear], list[Linear]]]
+    )
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,7 @@ class IntegerSums:
         total, own = self.sum(value)
         facts.zero += own.zero
         facts.natural += own.natural
+        facts.either += own.either
         return total
 
     def sum(self, value: SSAValue) -> tuple[Linear, Facts]:
@@ -179,6 +187,9 @@ class IntegerSums:
             count = divisor.constant
             rest = dividend - quotient.times(count)
             facts.natural += [rest.plus(count - 1), rest.times(-1).plus(count - 1)]
+            # What is left has the sign of what is divided.
+            below = dividend.times(-1).plus(-1)
+            facts.either.append(([dividend, rest], [below, rest.times(-1)]))
         elif (stride := _stride(divisor)) is not None:
             rest = dividend - _multiple(quotient, stride)
         else:
@@ -213,8 +224,16 @@ class TwoRows:
             result += self.value(leaf, number).times(factor)
         return result
 
+    def choices(self, facts: Facts, number: int) -> list[list[list[Linear]]]:
+        """The alternatives in one of the two: of each the sums of one choice are not negative."""
+        apart = [self.of(total, number) for total in facts.different]
+        return [[[total.times(sign).plus(-1)] for sign in (-1, 1)] for total in apart] + [
+            [[self.of(total, number) for total in choice] for choice in either]
+            for either in facts.either
+        ]
+
     def holding(self, facts: Facts, number: int, system: System) -> System:
-        """The system in which facts hold in one of the two, but for what is not zero."""
+        """The system in which facts hold in one of the two, but for the alternatives."""
         system = system.and_zero(*(self.of(total, number) for total in facts.zero))
         return system.and_natural(*(self.of(total, number) for total in facts.natural))
 

@@ -78,6 +78,10 @@ class _LinearLexer(MLIRLexer):
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
 
 
+_UNREGISTERED = re.compile(r"Operation (\S+) is not registered")
+_BEHIND_NAME = '" \t\n\r'
+
+
 class _LocatingParser(Parser):
     """A parser that gives each op without `loc(…)` the place where it is written.
 
@@ -88,6 +92,7 @@ class _LocatingParser(Parser):
         super().__init__(ctx, "", name)
         self._parser_state = ParserState(_LinearLexer(Input(text, name)))
         self._file = StringAttr(name)
+        self._text = text
         self._first_uses: dict[str, TextSpan] = {}
         self._line_starts = [0]
         position = text.find("\n")
@@ -115,6 +120,15 @@ class _LocatingParser(Parser):
         start = self._current_token.span.start
         try:
             op = super().parse_operation()
+        except ParseError as error:
+            unknown = _UNREGISTERED.fullmatch(error.msg)
+            if unknown is None:
+                raise
+            # xDSL gives the place behind the name. Ops around this one find another one before it.
+            end = len(self._text[: error.span.start].rstrip(_BEHIND_NAME))
+            if not self._text.endswith(unknown[1], start, end):
+                raise
+            self.raise_error(error.msg, end - len(unknown[1]), end)
         except (DiagnosticException, UnregisteredConstructException, ValueError) as error:
             self.raise_error(str(error) or type(error).__name__, start)
         except (MemoryError, OverflowError):

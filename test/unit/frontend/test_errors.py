@@ -8,6 +8,9 @@ from __future__ import annotations
 import pytest
 from marked import check, errors_of
 
+from diablo.diagnostics import Diagnostic, listening
+from diablo.frontend.importer import import_program
+
 HABITS = [
     ("var x = «rdd»[ (i,i) | i <- 0..3 ];", "there is no constructor `rdd`", "a distributed list"),
     (
@@ -22,6 +25,11 @@ HABITS = [
     ("var x = if (1 > 0 «or» 2 > 1) 1 else 2;", "expected `)` after the condition", "write `||`"),
     ("var x = if (not «1» > 2) 1 else 2;", "expected `)` after the condition", "write `!`"),
     ("var x = «not(true)»;", "there is no function `not`", "write !e"),
+    ("«Math.sqrt(2.0)»;", "there is no function `Math.sqrt`", "write sqrt(…)"),
+    ("«np.sum([1,2])»;", "there is no function `np.sum`", "write sum(…)"),
+    ("«numpy.maximum(1,2)»;", "there is no function `numpy.maximum`", "did you mean `max`?"),
+    ("«math.pi»;", "there is no constant `math.pi`", "write 3.14159"),
+    ('var x = 3; x = «"a"»;', "String cannot be assigned to `x`, which is Int", "keeps its type"),
     ("input v: vector[Double]; «lenght(v)»", "there is no function `lenght`", "mean `length`?"),
     (
         "input V: vector[Double]; var s = 0.0; for v in V do s += «v»;",
@@ -48,6 +56,9 @@ def test_habits_from_other_languages(program: str, message: str, hint: str) -> N
     assert error.span.column == len(before) + 1
 
 
+TEXTS = "list[String]"
+
+
 @pytest.mark.parametrize(
     ("program", "types"),
     [
@@ -60,6 +71,19 @@ def test_habits_from_other_languages(program: str, message: str, hint: str) -> N
         ('var x = s + "!"; var y = +/L;', {"s": "String", "L": "list[Double]"}),
         ("var x = a * b;", {"a": "Double", "b": "Double"}),
         ("var x = y;", {"y": "…"}),
+        ('var x = [ w | w <- L, w.startsWith("a") ];', {"L": "list[String]"}),
+        ('var c = 0; for w in L do c += w.split(" ").length;', {"L": "list[String]"}),
+        ("var x = [ w | w <- L, w.length > 3, w[0] != '#' ];", {"L": "list[String]"}),
+        (
+            'var x = [ w + "x" | w <- L ]; var y = [ w == "a" | w <- M ];',
+            dict.fromkeys("LM", TEXTS),
+        ),
+        ("input m: map[String,Int]; var x = [ m[w] | w <- L ];", {"L": "list[String]"}),
+        ("var c = 0; for x in L do c += x;", {"L": "list[Int]"}),
+        ("var s = 0.0; for p in L do s += p.age;", {"L": "list[<age: Double>]"}),
+        ('var x = [ p.at.x | p <- L, p.is == "a" ];', {"L": "list[<at: <x: Double>, is: String>]"}),
+        ("var s = 0; for p in L do s += p._2;", {"L": "list[(Double, Int)]"}),
+        ('var x = [ v | (k,v) <- L, k != "" ];', {"L": "list[(String, Double)]"}),
     ],
 )
 def test_a_name_is_reported_once_with_the_type_of_its_uses(
@@ -71,6 +95,58 @@ def test_a_name_is_reported_once_with_the_type_of_its_uses(
     hints = dict(zip(names, (e.hint for e in errors), strict=True))
     for name, type in types.items():
         assert hints[name] == f"declare it: input {name}: {type};"
+
+
+@pytest.mark.parametrize(
+    ("program", "hints"),
+    [
+        ("m[k] += 1;", {"m": "var m: map[…,Int] = map();", "k": "input k: …;"}),
+        (
+            "for w in L do m[w] += 1.5;",
+            {"m": "var m: map[…,Double] = map();", "L": "input L: list[String];"},
+        ),
+        ("input k: String; m[k] += k.length;", {"m": "var m: map[String,…] = map();"}),
+        ("input k: String; var v = 2; m[k] = v;", {"m": "var m: map[String,Int] = map();"}),
+        ("input i: Int; V[i] = 2;", {"V": "var V = …;"}),
+        ("M[i,j] += 2;", {"M": "var M = …;", "i": "input i: Int;", "j": "input j: Int;"}),
+    ],
+)
+def test_a_variable_that_is_not_declared_may_be_a_map(program: str, hints: dict[str, str]) -> None:
+    found = {e.message.split("`")[1]: e.hint for e in errors_of(program)}
+    assert found == {name: f"declare it: {hint}" for name, hint in hints.items()}
+
+
+def test_modules_may_be_variables() -> None:
+    import_program('input math: String; math.split(" ")', "math.diablo")
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("var x = 7//2", 10),
+        ("var n = 7; var x = n//2; // half", 21),
+        ("var a = 7; var x = (a+1)//a", 25),
+        ("var a = [7]; var x = a[0]//(1)", 26),
+        ("var x = 7; x = x // 2", None),
+        ("var x = 7  //2", None),
+        ("var x = 7// 2", None),
+        ("var x = 7;//2", None),
+        ("var x = abs(7) // n//2", None),
+        ("var x = if (1 > 2) 1 else//2\n 3", None),
+        ('var x = "7//2" /* 7//2 */', None),
+    ],
+)
+def test_a_comment_that_looks_like_a_division_is_warned_of(text: str, column: int | None) -> None:
+    found: list[Diagnostic] = []
+    with listening(found.append):
+        import_program(text, "half.diablo")
+    assert [d.span and d.span.column for d in found] == ([] if column is None else [column])
+    assert all(d.severity == "warning" and "begins a comment" in d.message for d in found)
+
+
+def test_a_comment_may_be_what_hides_a_parenthesis() -> None:
+    warning, error = errors_of("var x = (7//2);")
+    assert (warning.severity, error.severity) == ("warning", "error")
 
 
 NAMES = [
