@@ -179,9 +179,9 @@ func.func @join_first(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i
   func.return %r : i64
 }
 // CHECK-LABEL: func.func @join_first
-// CHECK:         tensor_block.join
-// CHECK:         tensor_block.filter
+// CHECK:         tensor_block.filter %R
 // CHECK:           arith.cmpi sgt
+// CHECK:         tensor_block.join
 // CHECK:         tensor_block.filter
 // CHECK:           arith.divsi
 
