@@ -44,7 +44,7 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
 from diablo.lowering.comprehension.bulk_loops import Write, written_variables
 from diablo.lowering.comprehension.private_values import implicit_value
-from diablo.passes.analyses.speculation import Root
+from diablo.passes.analyses.speculation import Root, can_trap
 
 _Loop = diablo.ForOp | diablo.ForeachOp
 LeftOut = Callable[[], list[Operation]]
@@ -150,6 +150,7 @@ class ReadGuards:
             )
         chain = self._chain(op)
         if any(self._may_miss(let, in_bulk=in_bulk) for let in chain):
+            chain = self._tests_first(chain, in_bulk=in_bulk)
             self._move(op, chain, private, at_home, in_bulk=in_bulk)
         for let in chain:
             if let.parent is None:
@@ -208,7 +209,9 @@ class ReadGuards:
                 branch = located(scf.IfOp(test, [], Region(then), otherwise), op)
                 target.insert_op_before(branch, anchor)
                 target, anchor = then, _end(then)
-            elif mapped.keys().isdisjoint(_used(let)):
+            elif mapped.keys().isdisjoint(_used(let)) and not (
+                target is not op.parent and can_trap(let)
+            ):
                 continue
             _insert_clone(let, _Cursor(target, anchor), mapped)
         return target, mapped
@@ -272,7 +275,8 @@ class ReadGuards:
         block = op.parent
         assert block is not None
         cursor = _Cursor(block, op)
-        return self._rest(list(chain), value, cursor, {}, op)
+        chain = self._tests_first(chain, in_bulk=False)
+        return self._rest(chain, value, cursor, {}, op, tested=False)
 
     def _rest(
         self,
@@ -281,10 +285,12 @@ class ReadGuards:
         cursor: _Cursor,
         mapped: _Mapped,
         like: Operation,
+        *,
+        tested: bool,
     ) -> tuple[SSAValue, SSAValue]:
         for number, let in enumerate(chain):
             if not self._may_miss(let, in_bulk=False):
-                if not mapped.keys().isdisjoint(_used(let)):
+                if not mapped.keys().isdisjoint(_used(let)) or (tested and can_trap(let)):
                     _insert_clone(let, cursor, mapped)
                 continue
             test = self._test(let, cursor, mapped)
@@ -292,7 +298,7 @@ class ReadGuards:
             inner = dict(mapped)
             inside = _Cursor(then, None)
             _insert_clone(let, inside, inner)
-            found = self._rest(chain[number + 1 :], value, inside, inner, like)
+            found = self._rest(chain[number + 1 :], value, inside, inner, like, tested=True)
             inside.add(located(scf.YieldOp(*found), like))
             ops: list[Operation] = []
             implicit = implicit_value(value.type, ops)
@@ -306,6 +312,19 @@ class ReadGuards:
         return mapped.get(value, value), true.results[0]
 
     # --- Tests -------------------------------------------------------------------------------
+
+    def _tests_first(self, chain: Sequence[Operation], *, in_bulk: bool) -> list[Operation]:
+        """What is tested and what that needs, then the rest: it may fail if a statement runs."""
+        needed: set[SSAValue] = set()
+        for let in reversed(chain):
+            if self._may_miss(let, in_bulk=in_bulk) or not needed.isdisjoint(let.results):
+                needed.update(_used(let))
+        tested = [
+            let
+            for let in chain
+            if self._may_miss(let, in_bulk=in_bulk) or not needed.isdisjoint(let.results)
+        ]
+        return [*tested, *[let for let in chain if let not in tested]]
 
     def _may_miss(self, op: Operation, *, in_bulk: bool) -> bool:
         """Whether what `op` reads may not be there."""

@@ -48,14 +48,11 @@ class Missing:
 
 
 def _available(env: Environment, values: Sequence[SSAValue]) -> bool:
-    """Whether an iteration has all of `values`; raises the error of one that failed."""
-    for value in values:
-        bound = env.get(value)
-        if isinstance(bound, Missing):
-            if bound.error is not None:
-                raise bound.error
-            return False
-    return True
+    """Whether an iteration has all of `values`; if none is absent, raises the error of one."""
+    missing = [bound for value in values if isinstance(bound := env.get(value), Missing)]
+    if missing and missing[0].error is not None and all(bound.error for bound in missing):
+        raise missing[0].error
+    return not missing
 
 
 def _writes(op: Operation) -> bool:
@@ -165,7 +162,9 @@ def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
         needed = [operand for inner in op.walk() for operand in inner.operands]
     else:
         needed = op.operands
-    missing = next((found for v in needed if (found := _missing(row.get(v))) is not None), None)
+    found = [found for v in needed if (found := _missing(row.get(v))) is not None]
+    # What is absent is so whether or not the rest fails.
+    missing = next((m for m in found if m.error is None), found[0] if found else None)
     if missing is None:
         try:
             interp.run(op, row)
