@@ -34,7 +34,7 @@ from diablo.runtime.collection import without_collection
 from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_main
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
-from diablo.runtime.memory_limit import parse_size
+from diablo.runtime.memory_limit import parse_size, results_limited
 from diablo.runtime.progress import doing, hidden, showing
 from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
@@ -289,7 +289,8 @@ class Program:
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
         note_inputs(call.values, variant.holdings)
-        parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
+        with results_limited(self.memory):
+            parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
         if outputs is None:
             return parts[0] if len(parts) == 1 else tuple(parts)
         # The last expression's value comes first, if there is one.

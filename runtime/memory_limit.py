@@ -15,6 +15,7 @@ import re
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from diablo.diagnostics import InputError, OutOfMemory
@@ -111,6 +112,24 @@ def limited(size: int | None) -> Generator[None]:
         yield
     finally:
         _limit = before
+
+
+_given: ContextVar[int | None] = ContextVar("given", default=None)
+
+
+@contextmanager
+def results_limited(size: int | None) -> Generator[None]:
+    """Let results that are made inside take `size` bytes, or the default, when they are wanted."""
+    token = _given.set(size)
+    try:
+        yield
+    finally:
+        _given.reset(token)
+
+
+def result_limit() -> int | None:
+    """The bytes that a result which is made now may take, if a number was given."""
+    return _given.get()
 
 
 def when_short(give_back: Callable[[], None]) -> None:

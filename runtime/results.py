@@ -146,7 +146,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     @cached_property
     def _whole(self) -> Tile:
         tiles = self.records.collect()
-        whole = assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
+        with self.records.as_in_the_run():
+            whole = assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
         block_size = self.block_size
         self.records.collected(lambda: split(whole, block_size))
         return whole
@@ -163,9 +164,10 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     @cached_property
     def _dense(self) -> Array:
         whole = self._whole
-        if isinstance(whole, SparseTile) and not whole.nnz:
-            whole = zeros(self.shape, self.code)
-        return python_array(ArrayKind(self.ndim, self.element), whole)
+        with self.records.as_in_the_run():
+            if isinstance(whole, SparseTile) and not whole.nnz:
+                whole = zeros(self.shape, self.code)
+            return python_array(ArrayKind(self.ndim, self.element), whole)
 
     def to_numpy(self) -> Array:
         """The whole as a NumPy array.
@@ -304,7 +306,9 @@ class _Batches(_Lazy):
 
     @cached_property
     def _batch(self) -> Batch:
-        batch = concat(self.records.collect(), self.codes)
+        batches = self.records.collect()
+        with self.records.as_in_the_run():
+            batch = concat(batches, self.codes)
         self.records.collected(lambda: [batch])
         return batch
 

@@ -178,7 +178,7 @@ class Dependences:
             known.update(
                 leaf for total in (*context.zero, *context.natural) for leaf in total.terms
             )
-        for mine, theirs in zip(first.keys, second.keys, strict=True):
+        for mine, theirs in zip(first.keys, second.keys, strict=False):
             one, other = self.sums.sum(mine)[0], self.sums.sum(theirs)[0]
             for leaf in {*one.terms, *other.terms}:
                 assert isinstance(leaf, Leaf)

@@ -6,13 +6,15 @@ records = source.collect()          # once; then Spark need keep nothing for the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
 from diablo.runtime.engines.keeping import Kept, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.memory_limit import limited, result_limit
 from diablo.runtime.progress import doing, is_shown, showing
 
 
@@ -25,6 +27,7 @@ class LazyRecords:
         self._records: Callable[[], Iterable[Any]] | None = None
         self._context: Any = None
         self._shown = is_shown()
+        self._memory = result_limit()
         self._when_collected: Callable[[], None] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -42,9 +45,15 @@ class LazyRecords:
         self._kept = kept
         self._when_collected = when_collected
 
+    @contextmanager
+    def as_in_the_run(self) -> Generator[None]:
+        """What is done inside may take as much memory as the run, and fails as it does."""
+        with limited(self._memory), as_run_errors():
+            yield
+
     def collect(self) -> list[Any]:
         """All records."""
-        with as_run_errors():
+        with self.as_in_the_run():
             rdd = self._rdd if self._rdd is not None else self.rdd()
             context = None if self.on_spark is None else rdd.ctx
             with showing(self._shown), doing(running(context)):

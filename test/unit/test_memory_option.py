@@ -246,6 +246,15 @@ def test_strings_that_a_loop_doubles_are_counted(step: str):
         diablo.compile(text, memory="20m")()
 
 
+def test_a_result_that_is_wanted_later_is_counted():
+    text = "input n: Int; tensor(n)[ (i,[ j | j <- 0..n ]) | i <- 0..n-1 ];"
+    program = diablo.compile(text, memory="20m")
+    assert len(program(n=30)[3]) == 31
+    large = program(n=3000)
+    with pytest.raises(RunError, match="3000 lists of .* would take .* of the 20 MiB"):
+        large.to_numpy()
+
+
 def test_wrong_sizes():
     with pytest.raises(InputError, match="the memory is 'much', and must be a size"):
         diablo.compile("1;", memory="much")

@@ -19,6 +19,7 @@ from diablo.runtime.arrays.tiles import SparseTile
 from diablo.runtime.kernels import (
     arithmetic,
     dot_products,
+    matrix_products,
     scatter,
     sparse_points,
     sparse_products,
@@ -60,6 +61,7 @@ def load_numpy(function: func.FuncOp) -> Any:
         "scatter": scatter,
         "sparse_points": sparse_points,
         "dot_products": dot_products,
+        "matrix_products": matrix_products,
         "sparse_products": sparse_products,
         "windows": windows,
     }

@@ -46,10 +46,10 @@ def tile(array: Any, dense: int) -> Any:
 @pytest.mark.parametrize(
     ("left", "right", "parallel", "text"),
     [
-        ("ik", "kj", 2, "a[:ni, :nk] @ b[:nk, :nj]"),
-        ("ki", "kj", 2, "a[:nk, :ni].T @ b[:nk, :nj]"),
-        ("ik", "jk", 2, "a[:ni, :nk] @ b[:nj, :nk].T"),
-        ("kj", "ki", 2, "b[:nk, :ni].T @ a[:nk, :nj]"),
+        ("ik", "kj", 2, "matrix_products.product(a[:ni, :nk], b[:nk, :nj])"),
+        ("ki", "kj", 2, "matrix_products.product(a[:nk, :ni].T, b[:nk, :nj])"),
+        ("ik", "jk", 2, "matrix_products.product(a[:ni, :nk], b[:nj, :nk].T)"),
+        ("kj", "ki", 2, "matrix_products.product(b[:nk, :ni].T, a[:nk, :nj])"),
         ("ij", "j", 1, "a[:ni, :nj] @ b[:nj]"),
         ("j", "ji", 1, "b[:nj, :ni].T @ a[:nj]"),
         ("i", "i", 0, "dot_products.dot(a[:ni], b[:ni])"),
