@@ -251,7 +251,7 @@ def test_a_result_that_is_wanted_later_is_counted():
     program = diablo.compile(text, memory="20m")
     assert len(program(n=30)[3]) == 31
     large = program(n=3000)
-    with pytest.raises(RunError, match="3000 lists of .* would take .* of the 20 MiB"):
+    with pytest.raises(RunError, match=r"3000 lists of .* would take .* of the 20 MiB"):
         large.to_numpy()
 
 
