@@ -200,8 +200,12 @@ class ReadGuards:
         assert target is not None
         mapped: _Mapped = {}
         for let in chain:
+            read_before = _is_variable(let, op.parent)
             if self._may_miss(let, in_bulk=in_bulk):
-                test = self._test(let, _Cursor(target, anchor), mapped)
+                if read_before:
+                    test = self._is_present(let)
+                else:
+                    test = self._test(let, _Cursor(target, anchor), mapped)
                 then = Block([located(scf.YieldOp(), op)])
                 otherwise = Region()
                 if ops := left_out():
@@ -209,6 +213,8 @@ class ReadGuards:
                 branch = located(scf.IfOp(test, [], Region(then), otherwise), op)
                 target.insert_op_before(branch, anchor)
                 target, anchor = then, _end(then)
+                if read_before:
+                    continue
             elif mapped.keys().isdisjoint(_used(let)) and not (
                 target is not op.parent and can_trap(let)
             ):
@@ -293,11 +299,13 @@ class ReadGuards:
                 if not mapped.keys().isdisjoint(_used(let)) or (tested and can_trap(let)):
                     _insert_clone(let, cursor, mapped)
                 continue
-            test = self._test(let, cursor, mapped)
+            read_before = _is_variable(let, like.parent)
+            test = self._is_present(let) if read_before else self._test(let, cursor, mapped)
             then, otherwise = Block(), Block()
             inner = dict(mapped)
             inside = _Cursor(then, None)
-            _insert_clone(let, inside, inner)
+            if not read_before:
+                _insert_clone(let, inside, inner)
             found = self._rest(chain[number + 1 :], value, inside, inner, like, tested=True)
             inside.add(located(scf.YieldOp(*found), like))
             ops: list[Operation] = []
@@ -312,6 +320,14 @@ class ReadGuards:
         return mapped.get(value, value), true.results[0]
 
     # --- Tests -------------------------------------------------------------------------------
+
+    def _is_present(self, load: Operation) -> SSAValue:
+        """Whether a variable has a value where it is read: a later statement may write it."""
+        assert isinstance(load, diablo.LoadOp)
+        assert load.parent is not None
+        present = located(diablo.LoadOp(self.present[load.ref]), load)
+        load.parent.insert_op_after(present, load)
+        return present.result
 
     def _tests_first(self, chain: Sequence[Operation], *, in_bulk: bool) -> list[Operation]:
         """What is tested and what that needs, then the rest: it may fail if a statement runs."""
@@ -476,6 +492,11 @@ def _nested(op: Operation) -> Iterator[Operation]:
                 yield inner
                 if not isinstance(inner, Root):
                     yield from _nested(inner)
+
+
+def _is_variable(let: Operation, block: Block | None) -> bool:
+    """Whether `let` reads a variable as a whole, in the block of the statement itself."""
+    return isinstance(let, diablo.LoadOp) and not let.indices and let.parent is block
 
 
 def _used(op: Operation) -> set[SSAValue]:

@@ -270,8 +270,7 @@ class Dependences:
         writes = [
             use.operation
             for use in load.ref.uses
-            if isinstance(use.operation, Write)
-            and not (whole and isinstance(use.operation, diablo.StoreOp) and use.operation.indices)
+            if isinstance(use.operation, Write) and not (whole and use.operation.indices)
         ]
         if any(map(self._is_inside, writes)):
             return False

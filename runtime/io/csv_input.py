@@ -125,8 +125,7 @@ def quoted_records(
     def lines() -> Iterator[str]:
         nonlocal ended
         for line in file:
-            before, comment, _ = line.partition("#") if comments else (line, "", "")
-            yield line if not comment or '"' in before else before + "\n"
+            yield _without_comment(line) if comments else line
         ended = True
 
     reader = csv.reader(lines(), delimiter=delimiter)
@@ -136,6 +135,17 @@ def quoted_records(
             raise _unclosed(path, first)
         yield reader.line_num, record
         first = reader.line_num + 1
+
+
+def _without_comment(line: str) -> str:
+    """A line up to the first `#` that is in no quoted field which the line opens."""
+    start = line.find("#")
+    while start >= 0:
+        before = line[:start]
+        if before.count('"') % 2 == 0:
+            return before + "\n"
+        start = line.find("#", start + 1)
+    return line
 
 
 def _unclosed(path: str, line: int) -> InputError:

@@ -70,7 +70,10 @@ def fields_in(
     unnamed = [list(range(len(found))), [f"f{k}" for k in range(len(found))]]
     chosen = [next((name for name in names if name in found), None) for names in fields]
     asked = [name or names[-1] for name, names in zip(chosen, fields, strict=True) if names]
-    if not asked or (numbered and list(found) in unnamed) or len(set(asked)) < len(asked):
+    are_names = set(asked) == set(found)
+    if not asked or (numbered and list(found) in unnamed and not are_names):
+        return range(len(found))
+    if len(set(asked)) < len(asked):
         return range(len(found))
     for field in asked:
         if found.count(field) != 1:

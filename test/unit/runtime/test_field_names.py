@@ -107,6 +107,12 @@ def test_objects_may_have_more_fields_than_are_asked_for():
     assert list(program(P=[{"c": 3, "b": 2, "a": 1}])) == list(plain)
 
 
+def test_fields_that_are_called_as_numpy_calls_those_without_names():
+    program = diablo.compile("input P: list[<f1: Int, f0: Int>]; [ (p.f0,p.f1) | p <- P ];")
+    assert list(program(P=structured(["f0", "f1"], 1, 2))) == [(1, 2)]
+    assert list(program(P=[(1, 2)])) == [(2, 1)]
+
+
 def test_names_that_are_words_of_pythons():
     edges = made("[ <to=2,from=1> | i <- 0..0 ];")
     program = diablo.compile("input P: list[<from: Int, to: Int>]; [ (p.from,p.to) | p <- P ];")

@@ -143,7 +143,7 @@ def test_quotes_that_nothing_closes(write, text: str, line: int, name: str):
 
 
 def test_quotes_that_are_closed_and_quotes_in_comments(write):
-    for text in ('c,"a\nb"\n1,"2"\n', '1,2 # a,"b\n', '# a,"b\n1,2\n#"\n'):
+    for text in ('c,"a\nb"\n1,"2"\n', '"1",2 # a,"b\n', '1,2 # a,"b\n', '# a,"b\n1,2\n#"\n'):
         assert load(write(text), MATRIX).tolist() == [[1, 2]]
 
 
