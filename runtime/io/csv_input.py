@@ -81,16 +81,21 @@ def places_of(
 ) -> list[int] | None:
     """The columns with these names, or None if the header has none of them.
 
-    A header with only some of them is an error: one is misspelt, or of another table.
+    A field `outer.inner` of a record in a record may be called `inner` alone if no other one is.
+    A header with only some of the names is an error: one is misspelt, or of another table.
     """
-    if names is None or not set(names) & set(header):
+    inner = [name.rpartition(".")[2] for name in names or ()]
+    found = [
+        name if name in header else own if own in header and inner.count(own) == 1 else None
+        for name, own in zip(names or (), inner, strict=True)
+    ]
+    if names is None or not any(found):
         return None
-    missing = next((name for name in names if name not in header), None)
-    if missing is not None and any("." in name for name in names):
-        return None  # Where records are nested, a header may have names of its own.
-    if missing is not None:
-        raise InputError(f"{where}: the header has no column {missing!r}: {wanted}")
-    return [header.index(name) for name in names]
+    places = [None if name is None else header.index(name) for name in found]
+    for name, place in zip(names, places, strict=True):
+        if place is None or places.count(place) > 1:
+            raise InputError(f"{where}: the header has no column {name!r}: {wanted}")
+    return [place for place in places if place is not None]
 
 
 def read_matrix(path: str, element: str) -> Array:

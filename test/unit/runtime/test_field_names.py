@@ -1,6 +1,7 @@
 """Records that a caller gives are matched by the names that they carry."""
 
 from collections import namedtuple
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 import diablo
+from diablo.tools.run_tool.run_driver import run
 
 BA, BZ, BAC = namedtuple("BA", "b a"), namedtuple("BZ", "b z"), namedtuple("BAC", "b a c")
 LIST = "input P: list[<a: Int, b: Int>]; [ (p.a,p.b) | p <- P ];"
@@ -111,6 +113,34 @@ def test_fields_that_are_called_as_numpy_calls_those_without_names():
     program = diablo.compile("input P: list[<f1: Int, f0: Int>]; [ (p.f0,p.f1) | p <- P ];")
     assert list(program(P=structured(["f0", "f1"], 1, 2))) == [(1, 2)]
     assert list(program(P=[(1, 2)])) == [(2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("header", "result"),
+    [
+        ("c,a,d", (2.0, 1.0, 3.0)),
+        ("b.d,a,b.c", (2.0, 3.0, 1.0)),
+        ("b.d,a,c", (2.0, 3.0, 1.0)),
+        ("x,y,z", (1.0, 2.0, 3.0)),
+        ("e,a,b.c", "no column 'b.d'"),
+        ("d,c,b", "no column 'a'"),
+    ],
+)
+def test_headers_of_nested_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], header: str, result: Any
+):
+    path, program = tmp_path / "in.csv", tmp_path / "a.diablo"
+    path.write_text(f"{header}\n1,2,3\n")
+    program.write_text(
+        "input P: list[<a: Double, b: <c: Double, d: Double>>]; [ (p.a,p.b.c,p.b.d) | p <- P ];"
+    )
+    code = run([str(program), "--input", f"P={path}"])
+    output = capsys.readouterr()
+    if isinstance(result, str):
+        assert code == 2
+        assert f"{path}:1: the header has {result}" in output.err
+    else:
+        assert output.out == f"[{result}]\n"
 
 
 def test_names_that_are_words_of_pythons():

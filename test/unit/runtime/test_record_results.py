@@ -79,9 +79,12 @@ def test_tables_of_records_have_headers(tmp_path: Path):
     kind = TupleKind((TupleKind((INT, INT), ("x", "y")), INT), ("p", "b"))
     back = load(path, WantedRows(("i64",) * 3, kind))
     assert [column.tolist() for column in back] == [[0, 1], [3, 3], [2, 2]]
-    path.write_text("u,v,b\n5,6,7\n")
+    path.write_text("u,v,w\n5,6,7\n")
     back = load(path, WantedRows(("i64",) * 3, kind))
     assert [column.tolist() for column in back] == [[5], [6], [7]]
+    path.write_text("u,v,b\n5,6,7\n")
+    with pytest.raises(diablo.InputError, match=r"r.csv:1: the header has no column 'p.x'"):
+        load(path, WantedRows(("i64",) * 3, kind))
 
 
 @pytest.mark.parametrize(
