@@ -332,15 +332,15 @@ class ReadGuards:
     def _tests_first(self, chain: Sequence[Operation], *, in_bulk: bool) -> list[Operation]:
         """What is tested and what that needs, then the rest: it may fail if a statement runs."""
         needed: set[SSAValue] = set()
+        tested: list[Operation] = []
+        rest: list[Operation] = []
         for let in reversed(chain):
             if self._may_miss(let, in_bulk=in_bulk) or not needed.isdisjoint(let.results):
                 needed.update(_used(let))
-        tested = [
-            let
-            for let in chain
-            if self._may_miss(let, in_bulk=in_bulk) or not needed.isdisjoint(let.results)
-        ]
-        return [*tested, *[let for let in chain if let not in tested]]
+                tested.append(let)
+            else:
+                rest.append(let)
+        return [*reversed(tested), *reversed(rest)]
 
     def _may_miss(self, op: Operation, *, in_bulk: bool) -> bool:
         """Whether what `op` reads may not be there."""

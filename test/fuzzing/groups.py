@@ -27,22 +27,16 @@ def group_by(draft: Draft, scope: Scope, bound: Bound, parts: int) -> tuple[str,
     return text, below
 
 
-def group_by_string(draft: Draft, scope: Scope, bound: Bound) -> tuple[str, Scope, str]:
-    """A group-by of one string, for maps and lists; its key is the last result."""
+def group_by_value(
+    draft: Draft, scope: Scope, bound: Bound, element: Element
+) -> tuple[str, Scope, str]:
+    """A group-by of one string or float, for maps and lists; its key is the last result."""
     key = draft.fresh("g")
     below = inner_scope(draft)
-    below.values["String"].append(key)
+    below.values[element].append(key)
     below.bags = [Bag(name, columns) for name, columns in bound]
-    return f"group by {key}: {scalar(draft, scope, 'String', 1)}", below, key
-
-
-def group_by_float(draft: Draft, scope: Scope, bound: Bound) -> tuple[str, Scope, str]:
-    """A group-by of one float, for maps; its key is the last result."""
-    key = draft.fresh("g")
-    below = inner_scope(draft)
-    below.values["Double"].append(key)
-    below.bags = [Bag(name, columns) for name, columns in bound]
-    return f"group by {key}: {float_key(draft, scope)}", below, key
+    value = float_key(draft, scope) if element == "Double" else scalar(draft, scope, element, 1)
+    return f"group by {key}: {value}", below, key
 
 
 def group_key(draft: Draft, scope: Scope) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fuzzing.draft import Draft
 from fuzzing.groups import (
     group_by,
-    group_by_float,
-    group_by_string,
+    group_by_value,
     group_key,
     list_columns,
     monoid_total,
@@ -215,7 +214,7 @@ def list_variable(draft: Draft) -> None:
     columns: list[Element | Columns] = [value_type(draft) for _ in range(draft.count(1, 2))]
     if draft.chance(40):
         if draft.uses("strings", 30):
-            text, below, key = group_by_string(draft, scope, bound)
+            text, below, key = group_by_value(draft, scope, bound, "String")
             keys, kind = [key], STRING
         else:
             text, below = group_by(draft, scope, bound, draft.count(1, 2))
@@ -256,10 +255,10 @@ def map_variable(draft: Draft) -> None:
             draft.maps.append(MapVariable(name, key, value))
             return
         if draft.uses("float keys", 60):
-            text, below, key_text = group_by_float(draft, scope, bound)
+            text, below, key_text = group_by_value(draft, scope, bound, "Double")
             key = "Double"
         elif draft.uses("strings", 40):
-            text, below, key_text = group_by_string(draft, scope, bound)
+            text, below, key_text = group_by_value(draft, scope, bound, "String")
             key = "String"
         else:
             text, below = group_by(draft, scope, bound, 1)
