@@ -1,14 +1,13 @@
 """Loops in the interpreter. A bulk one: each statement over all iterations, then the next.
 
-The iterations are a list of environments, as in a comprehension. A read outside an array
-makes its result *missing*; a statement that needs a missing value skips the iteration. An
-ordered loop is gone through index by index, each for all iterations around it that have it.
+The iterations are a list of environments, as in a comprehension. A statement that needs a value
+that is absent skips the iteration. An ordered loop is gone through index by index, each for all
+iterations around it that have it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects import cf, scf
@@ -16,7 +15,6 @@ from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from diablo.diagnostics import RunError
 from diablo.dialects import diablo
 from diablo.dialects.bags import BagType
 from diablo.passes.interpreter.elements import (
@@ -30,6 +28,7 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.missing import Missing, is_available, missing, run_or_miss
 from diablo.passes.interpreter.row_order import loop_rows
 from diablo.passes.interpreter.sparse_zeros import ordinary
 from diablo.passes.interpreter.values import Array, Row, Value, implicit_value
@@ -38,21 +37,6 @@ if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter
 
 Write = diablo.StoreOp | diablo.AccumulateOp | diablo.AccumulatePartsOp
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A value that an iteration does not have: read out of range, or the op failed."""
-
-    error: RunError | None = None
-
-
-def _available(env: Environment, values: Sequence[SSAValue]) -> bool:
-    """Whether an iteration has all of `values`; if none is absent, raises the error of one."""
-    missing = [bound for value in values if isinstance(bound := env.get(value), Missing)]
-    if missing and missing[0].error is not None and all(bound.error for bound in missing):
-        raise missing[0].error
-    return not missing
 
 
 def _writes(op: Operation) -> bool:
@@ -77,7 +61,7 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
             inner = [
                 {**row, **dict(zip(args, item, strict=True))}
                 for row in rows
-                if _available(row, op.operands)
+                if is_available(row, op.operands)
                 for item in generate(op, row)
             ]
             run_body(interp, op.body.block, inner)
@@ -85,7 +69,7 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
             # A step of an ordered loop, in which nothing is missing but what it does not need.
             needed = [operand for inner in op.walk() for operand in inner.operands]
             for row in rows:
-                if not any(_missing(row.get(value)) for value in needed):
+                if not any(missing(row.get(value)) for value in needed):
                     interp.run(op, row)
         case diablo.StoreOp() | diablo.AccumulateOp() | diablo.AccumulatePartsOp():
             if isinstance(op, diablo.StoreOp) and not op.indices and _is_private(op.ref):
@@ -94,21 +78,22 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
                     if isinstance(row[op.value], Missing):
                         row[op.ref].value = row[op.value]
                 rows = [row for row in rows if not isinstance(row[op.value], Missing)]
-            write_rows(interp, op, [row for row in rows if _available(row, op.operands)])
+            write_rows(interp, op, [row for row in rows if is_available(row, op.operands)])
         case diablo.VarOp():
             for row in rows:
                 row[op.ref] = Variable(row[op.init])
         case scf.IfOp() if _writes(op):
             for row in rows:
                 _miss_what_is_chosen(op, row)
-            tested = [row for row in rows if _available(row, [op.cond])]
+            tested = [row for row in rows if is_available(row, [op.cond])]
             for region, holds in ((op.true_region, True), (op.false_region, False)):
                 chosen = [row for row in tested if bool(row[op.cond]) == holds]
                 if region.blocks:
                     run_body(interp, region.block, chosen)
         case _:
             for row in rows:
-                _run_or_miss(interp, op, row)
+                if (found := run_or_miss(interp, op, row)) is not None:
+                    row.update(dict.fromkeys(op.results, found))
 
 
 def _run_in_order(
@@ -119,7 +104,7 @@ def _run_in_order(
     steps: dict[int, list[Environment]] = {}
     downwards = False
     for row in rows:
-        if not _available(row, op.operands):
+        if not is_available(row, op.operands):
             continue
         items = loop_rows(op, generate(op, row))
         for place, item in enumerate(items):
@@ -143,37 +128,11 @@ def _miss_what_is_chosen(op: scf.IfOp, row: Environment) -> None:
 
     What would be added to a variable is not added, as if it were missing itself.
     """
-    missing = row.get(op.cond)
-    if isinstance(missing, Missing):
+    condition = row.get(op.cond)
+    if isinstance(condition, Missing):
         for write in op.walk():
             if isinstance(write, diablo.StoreOp) and write.ref in row and _is_private(write.ref):
-                row[write.ref].value = missing
-
-
-def _missing(bound: Any) -> Missing | None:
-    """What says that a value, or what a variable of the iteration holds, is missing."""
-    if isinstance(bound, Variable):
-        bound = bound.value
-    return bound if isinstance(bound, Missing) else None
-
-
-def _run_or_miss(interp: Interpreter, op: Operation, row: Environment) -> None:
-    if op.regions:
-        needed = [operand for inner in op.walk() for operand in inner.operands]
-    else:
-        needed = op.operands
-    found = [found for v in needed if (found := _missing(row.get(v))) is not None]
-    # What is absent is so whether or not the rest fails.
-    missing = next((m for m in found if m.error is None), found[0] if found else None)
-    if missing is None:
-        try:
-            interp.run(op, row)
-        except OutOfRange:
-            missing = Missing()
-        except RunError as error:
-            missing = Missing(error)
-    if missing is not None:
-        row.update(dict.fromkeys(op.results, missing))
+                row[write.ref].value = condition
 
 
 def write_rows(interp: Interpreter, op: Write, rows: Sequence[Environment]) -> None:

@@ -2,7 +2,8 @@
 
 A comprehension is a list of environments, one per row: a generator makes each row several, a
 guard drops rows, `group_by` makes one row of each group, in the order of their keys; any other op,
-another comprehension among them, is evaluated in every row.
+another comprehension among them, is evaluated in every row. One that fails there fails the program
+where a qualifier or the yield needs its result.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from diablo.dialects.bags import bag_columns
 from diablo.dialects.tensor_block import dense_rank
 from diablo.passes.interpreter.elements import (
     Environment,
-    OutOfRange,
     as_key,
     find_row,
     generate,
@@ -29,6 +29,7 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.missing import is_available, missing, run_or_miss
 from diablo.passes.interpreter.row_order import ascending, in_order
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
 from diablo.passes.interpreter.sparse_zeros import element_of, ordinary_row
@@ -50,12 +51,13 @@ def run_rows(interp: Interpreter, block: Block, env: Environment) -> list[tuple[
             case comprehension.EachOp() | comprehension.RangeOp():
                 rows = [
                     {**row, **dict(zip(op.results, item, strict=True))}
-                    for row in rows
+                    for row in _having(rows, op)
                     for item in generate(op, row)
                 ]
             case comprehension.GuardOp():
-                rows = [row for row in rows if row[op.condition]]
+                rows = [row for row in _having(rows, op) if row[op.condition]]
             case comprehension.GroupByOp():
+                rows = [row for row in rows if is_available(row, op.keys)]
                 rows = _groups(op, rows, invariant, env)
             case comprehension.YieldOp():
                 return [
@@ -63,7 +65,7 @@ def run_rows(interp: Interpreter, block: Block, env: Environment) -> list[tuple[
                         ordinary_row(tuple(row[k] for k in op.keys)),
                         ordinary_row(tuple(row[v] for v in op.values)),
                     )
-                    for row in rows
+                    for row in _having(rows, op)
                 ]
             case _:
                 if _is_invariant(op, block, invariant):
@@ -72,13 +74,20 @@ def run_rows(interp: Interpreter, block: Block, env: Environment) -> list[tuple[
     raise AssertionError("a comprehension's body ends with a yield")
 
 
+def _having(rows: Sequence[Environment], op: Operation) -> Sequence[Environment]:
+    """The rows, each of which has what `op` needs; raises the error of a value that failed."""
+    return [row for row in rows if is_available(row, op.operands)]
+
+
 def _run_in_row(interp: Interpreter, op: Operation, row: Environment) -> bool:
     """Run `op`; false if it reads outside an array, so that the row is dropped."""
-    try:
-        interp.run(op, row)
-    except OutOfRange:
-        return False
-    return True
+    found = run_or_miss(interp, op, row)
+    if found is None:
+        return True
+    if found.error is not None and not op.results:
+        raise found.error
+    row.update(dict.fromkeys(op.results, found))
+    return found.error is not None
 
 
 def _is_invariant(op: Operation, block: Block, invariant: set[SSAValue]) -> bool:
@@ -108,7 +117,8 @@ def _groups(
         scope = {**env, **{value: first[value] for value in invariant}}
         scope.update(zip(op.group_keys, keys, strict=True))
         for values, bag in zip(op.bag_values, op.bags, strict=True):
-            scope[bag] = [
+            found = (missing(member[value]) for member in members for value in values)
+            scope[bag] = next(filter(None, found), None) or [
                 ordinary_row(tuple(member[value] for value in values)) for member in members
             ]
         result.append(scope)

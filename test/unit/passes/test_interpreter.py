@@ -267,3 +267,36 @@ def test_division_by_zero_names_its_place() -> None:
     module = import_program("input n: Int;\n1 / n;\n", "test.diablo")
     with pytest.raises(RunError, match=r"^test\.diablo:2:\d+: .*division by zero"):
         interpret(module, {"n": 0})
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("[ z | x <- L, let z = 10 / x, x > 0 ];", [(10,), (5,)]),
+        ("var s = 0; for x in L do { var y = 10 / x; if (x > 0) s += y; }; s;", 15),
+        ("var s = 0; for x in L do s += V[10 / x] + V[x - 9]; s;", 0),
+        ("[ (b, +/x) | x <- L, let z = 10 / x, group by b: x > 0 ];", [(False, 0), (True, 3)]),
+    ],
+)
+def test_a_failure_of_what_nothing_needs_is_set_aside(body: str, expected: object) -> None:
+    text = f"input L: list[Int]; input V: vector[Int];\n{body}"
+    failures: list[RunError] = []
+    inputs = {"L": [1, 0, 2], "V": [3, 4]}
+    assert interpret(import_program(text, "test.diablo"), inputs, set_aside=failures) == [expected]
+    assert {str(failure).partition(": ")[2] for failure in failures} == {"integer division by zero"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[ z | x <- L, let z = 10 / x ];",
+        "[ x | x <- L, let z = 10 / x, z > 0 ];",
+        "[ y | x <- L, y <- 0 .. 10 / x ];",
+        "[ (z, +/x) | x <- L, group by z: 10 / x ];",
+        "[ (b, +/z) | x <- L, let z = 10 / x, group by b: x > 0 ];",
+    ],
+)
+def test_a_failure_of_what_a_row_needs_is_one(body: str) -> None:
+    module = import_program(f"input L: list[Int];\n{body}", "test.diablo")
+    with pytest.raises(RunError, match=r"^test\.diablo:2:\d+: integer division by zero"):
+        interpret(module, {"L": [1, 0, 2]})
