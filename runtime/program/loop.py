@@ -19,7 +19,8 @@ from typing import Any
 from diablo.runtime.engines.keeping import current
 
 CHECKPOINT_INTERVAL = 10
-"""After how many iterations the lineage is cut and what is older is let go."""
+"""After how many iterations, those of inner loops included, the lineage is cut and what is older
+is let go."""
 
 
 class Iterations:
@@ -29,7 +30,7 @@ class Iterations:
     """
 
     def __init__(self, outer: Iterations | None = None) -> None:
-        self.count = 0
+        self._uncut = 0
         self._kept: list[Any] = []
         self._broadcasts: list[Any] = []
         self._inner: list[Iterations] = []
@@ -41,10 +42,14 @@ class Iterations:
 
         Without values nothing of this iteration is needed any more.
         """
-        self.count += 1
+        self._uncut += 1
+        for inner in self._inner:
+            # What an inner loop has not cut makes the lineage of this one longer.
+            self._uncut += inner._uncut
+            inner._uncut = 0
         for value in values:
             self.keep(value)
-        if not values or self.count % CHECKPOINT_INTERVAL == 0:
+        if not values or self._uncut >= CHECKPOINT_INTERVAL:
             self._cut(values)
         return values[0] if len(values) == 1 else values
 
@@ -65,6 +70,7 @@ class Iterations:
 
     def _cut(self, values: tuple[Any, ...]) -> None:
         """Compute the values, forget how, and drop what only their computation needed."""
+        self._uncut = 0
         for value in values:
             value.localCheckpoint()
         for value in values:

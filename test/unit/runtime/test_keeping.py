@@ -146,9 +146,33 @@ def test_an_outer_loop_lets_go_of_what_an_inner_one_left():
     assert last.kept
 
 
+def test_short_loops_in_one_another_cut_the_lineage():
+    cut, outer = 0, Iterations()
+    for _ in range(25):
+        inner = Iterations(outer)
+        values = [_Carried() for _ in range(4)]
+        for value in values[:3]:
+            inner.carry(value)
+        outer.carry(values[3])
+        cut += sum(value.checkpoints for value in values)
+    assert cut == 25 * 4 // 12
+
+
+def test_what_an_inner_loop_has_cut_is_not_cut_by_the_outer_one():
+    outer = Iterations()
+    for _ in range(9):
+        inner = Iterations(outer)
+        values = [_Carried() for _ in range(21)]
+        for value in values[:20]:
+            inner.carry(value)
+        outer.carry(values[20])
+        assert [value.checkpoints for value in values] == [0] * 9 + [1] + [0] * 9 + [1] + [0]
+
+
 class _Carried(FakeRDD):
     def __init__(self) -> None:
         super().__init__()
+        self.checkpoints = 0
         del self._jrdd
         self.is_cached = False
 
@@ -157,4 +181,4 @@ class _Carried(FakeRDD):
         return self
 
     def localCheckpoint(self) -> None:
-        pass
+        self.checkpoints += 1
