@@ -118,7 +118,7 @@ def wanted(type: Type) -> Wanted:
 def _binding(wanted: Wanted, value: Any) -> Binding:
     match wanted:
         case WantedScalar():
-            return ScalarBinding(chr(value) if wanted.element == "i32" else value)
+            return ScalarBinding(chr(value) if wanted.type.domain == "character" else value)
         case WantedRows():
             return RowsBinding(_column_bindings(wanted.kind.row))
         case WantedMap():
@@ -155,4 +155,4 @@ def _column_bindings(row: Kind) -> tuple[ColumnBinding, ...]:
 def _element(kind: Kind) -> ElementName:
     if not isinstance(kind, ScalarKind):
         raise InputError(f"{kind} cannot be inside of an input")
-    return cast(ElementName, kind.element)
+    return kind.element

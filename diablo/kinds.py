@@ -19,19 +19,8 @@ from diablo.frontend.checking.types import (
     Type,
     UnknownType,
 )
-from diablo.frontend.emission.bindings import ElementName
 from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, ScalarKind, TupleKind
-
-ELEMENTS: dict[str, ElementName] = {
-    "Int": "i64",
-    "Long": "i64",
-    "Float": "f32",
-    "Double": "f64",
-    "Boolean": "i1",
-    "Char": "i32",
-    "String": "string",
-}
-"""The IR's name for each scalar type of the language."""
+from diablo.scalar_table import BY_NAME
 
 
 def kind_of_type(type: Type) -> Kind:
@@ -42,7 +31,7 @@ def kind_of_type(type: Type) -> Kind:
     """
     match type:
         case ScalarType():
-            return ScalarKind(ELEMENTS[type.name])
+            return ScalarKind(BY_NAME[type.name].element)
         case TupleType() | MappedType():
             return TupleKind(tuple(map(kind_of_type, type.items)))
         case RecordType():

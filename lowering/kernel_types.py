@@ -8,7 +8,7 @@ xDSL's `isa` checks type arguments by building constraints; kernels ask too ofte
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
@@ -18,27 +18,12 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     TupleType,
-    f32,
-    f64,
-    i1,
-    i32,
-    i64,
 )
 from xdsl.ir import Attribute
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.strings import StringType
-
-_NAMES: dict[Attribute, tuple[str, str]] = {
-    f64: ("f8", "f64"),
-    f32: ("f4", "f32"),
-    i64: ("i8", "i64"),
-    IndexType(): ("i8", "i64"),
-    i32: ("i4", "i32"),
-    i1: ("b1", "i1"),
-    StringType(): ("U", "string"),
-}
-"""The code of an element's type at run time, and its name in the IR."""
+from diablo.dialects.scalar_types import scalar_of
+from diablo.scalar_table import BY_NAME, Scalar
 
 
 def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
@@ -61,29 +46,29 @@ def type_code(type: Attribute) -> str:
 
     `diablo.runtime.column_types` defines the codes.
     """
-    return _spelled(type, 0)
+    return _spelled(type, lambda scalar: scalar.code)
 
 
 def element_name(type: Attribute) -> str:
     """As `type_code`, with elements named as in the IR, for what the caller of a program gives."""
-    return _spelled(type, 1)
+    return _spelled(type, lambda scalar: scalar.element)
 
 
-def _spelled(type: Attribute, which: int) -> str:
+def _spelled(type: Attribute, name: Callable[[Scalar], str]) -> str:
     match type:
         case TupleType():
-            return _composed("tuple", [_spelled(part, which) for part in type.types])
+            return _composed("tuple", [_spelled(part, name) for part in type.types])
         case BagType():
-            columns = [_spelled(column, which) for column in type.columns]
+            columns = [_spelled(column, name) for column in type.columns]
             if type.is_map:
                 return _composed("map", [str(type.keys.data), *columns])
             return _composed("list", columns)
         case _ if is_tensor(type):
-            element = _spelled(type.get_element_type(), which)
+            element = _spelled(type.get_element_type(), name)
             return _composed("tile", [str(type.get_num_dims()), element])
         case _:
             # Kernels compute with integers of any other width as with those of 64 bits.
-            return f'"{_NAMES.get(type, _NAMES[i64])[which]}"'
+            return f'"{name(scalar_of(type) or BY_NAME["Int"])}"'
 
 
 def _composed(kind: str, parts: Iterable[str]) -> str:

@@ -29,13 +29,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.memory_limit import reserve
+from diablo.scalar_table import BY_ELEMENT
 
 Array = NDArray[Any]
 Code = Any
 """A code as above, or anything that NumPy takes for a type."""
-
-ELEMENTS = {"i64": "i8", "f64": "f8", "f32": "f4", "i1": "b1", "i32": "i4", "string": "U"}
-"""The code of each element type of the IR."""
 
 OBJECT = np.dtype(object)
 
@@ -48,7 +46,8 @@ def code_of(element: Code) -> Code:
     if isinstance(element, tuple):
         parts = cast("tuple[Any, ...]", element)
         return tuple([part if isinstance(part, int) else code_of(part) for part in parts])
-    return ELEMENTS.get(element, element) if isinstance(element, str) else element
+    scalar = BY_ELEMENT.get(element) if isinstance(element, str) else None
+    return element if scalar is None else scalar.code
 
 
 def form_of(code: Code) -> str:

@@ -34,6 +34,7 @@ from diablo.runtime.value_kinds import (
     element_code,
     field_paths,
     has_names,
+    is_character,
     leaves,
 )
 
@@ -56,7 +57,7 @@ def _leaf_values(kind: Kind, column: Any) -> list[Any]:
     match kind:
         case ScalarKind():
             values = column.tolist()
-            return list(map(chr, values)) if kind.element == "i32" else values
+            return list(map(chr, values)) if is_character(kind) else values
         case ListKind():
             return _cut(python_values(kind.row, column.values), column)
         case MapKind():
@@ -92,13 +93,13 @@ def python_scalar(kind: Kind, value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         array = cast(Any, value)
         value = array if array.ndim else array.item()
-    return chr(value) if kind == ScalarKind("i32") else value
+    return chr(value) if is_character(kind) else value
 
 
 def python_array(kind: ArrayKind, array: Any) -> Any:
     """An array as NumPy holds it: its characters as strings of one, its lists as Python's."""
     whole = array.toarray() if isinstance(array, SparseTile) else array
-    if kind.element == ScalarKind("i32"):
+    if is_character(kind.element):
         codes = np.ascontiguousarray(whole, np.int32)
         if not codes.all():  # NumPy's strings end before a NUL.
             return _objects([chr(code) for code in codes.reshape(-1)]).reshape(whole.shape)
@@ -132,14 +133,14 @@ def python_dtype(element: Kind) -> np.dtype[Any]:
     types = [OBJECT if _is_remade(part) else storage(code_of_kind(part)) for part in parts]
     if isinstance(element, TupleKind) and (len(parts) > 1 or has_names(element)):
         return np.dtype(list(zip(field_paths(element), types, strict=True)))
-    return storage(code_of_kind(element)) if element == ScalarKind("i32") else types[0]
+    return storage(code_of_kind(element)) if is_character(element) else types[0]
 
 
 def _is_remade(part: Kind) -> bool:
     """Whether a caller sees other objects than the cells that a program computes with."""
     if isinstance(part, ArrayKind):
         return has_names(part.element) or any(map(_is_remade, leaves(part.element)))
-    return isinstance(part, ListKind | MapKind) or part == ScalarKind("i32")
+    return isinstance(part, ListKind | MapKind) or is_character(part)
 
 
 def renamed(array: Any, names: tuple[str, ...]) -> Any:
@@ -163,7 +164,7 @@ def named_columns(row: TupleKind, batch: Sequence[Any], outer: str = "") -> dict
         name = number if row.names is None else f"{outer}{row.names[number]}"
         if isinstance(item, TupleKind) and item.names is not None:
             found |= named_columns(item, own, f"{name}.")
-        elif isinstance(item, ScalarKind) and item.element != "i32":
+        elif isinstance(item, ScalarKind) and not is_character(item):
             found[name] = own[0]
         else:
             found[name] = python_values(item, own)

@@ -18,26 +18,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from diablo.runtime.column_types import Code, code_of, is_list
-
-SOURCE_NAMES = {
-    "i64": "Int",
-    "f64": "Double",
-    "f32": "Float",
-    "i1": "Boolean",
-    "i32": "Char",
-    "string": "String",
-}
-"""How a program spells each element type."""
+from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
 
 @dataclass(frozen=True)
 class ScalarKind:
-    """One value of an element type of the IR; `i32` is a character."""
+    """One value of a scalar type, by its name in the IR."""
 
     element: str
 
+    @property
+    def type(self) -> Scalar:
+        """What is known of the type."""
+        return BY_ELEMENT[self.element]
+
     def __str__(self) -> str:
-        return SOURCE_NAMES[self.element]
+        return BY_ELEMENT[self.element].name
+
+
+def is_character(kind: Kind) -> bool:
+    """Whether a kind is that of characters, which columns hold as code points."""
+    return isinstance(kind, ScalarKind) and kind.type.domain == "character"
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def element_code(kind: Kind) -> Code:
     return ("tuple", code) if is_list(code) else code
 
 
-_ELEMENTS = {code_of(element): element for element in SOURCE_NAMES}
+_ELEMENTS = {scalar.code: scalar.element for scalar in SCALARS}
 
 
 def row_of(elements: Sequence[Code]) -> Kind:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from diablo.monoid_table import Domain
+from diablo.scalar_table import BY_NAME
+from diablo.scalar_table import SCALARS as ROWS
 
 
 @dataclass(frozen=True)
 class ScalarType:
-    """`Int`, `Float`, `Double`, `Boolean`, `String` or `Char`."""
+    """`Int`, `Double`, `Boolean`, `String`, …: one of those of `diablo.scalar_table`."""
 
     name: str
 
@@ -166,32 +168,22 @@ CHAR = ScalarType("Char")
 UNKNOWN = UnknownType()
 NOTHING = NothingType()
 
-SCALARS = {
-    "Int": INT,
-    "Long": INT,
-    "Float": FLOAT,
-    "Double": DOUBLE,
-    "Boolean": BOOLEAN,
-    "String": STRING,
-    "Char": CHAR,
-}
+SCALARS = {name: ScalarType(row.name) for name, row in BY_NAME.items()}
+"""The scalar types by the names that a program may use."""
 
 # An earlier type is promoted to a later one.
-_NUMBERS: tuple[Type, ...] = (INT, FLOAT, DOUBLE)
+_NUMBERS: tuple[Type, ...] = tuple(SCALARS[row.name] for row in ROWS if row.is_number)
 
 
 def is_number(type: Type) -> bool:
-    """Whether `type` is `Int`, `Float` or `Double`."""
+    """Whether `type` is that of numbers."""
     return type in _NUMBERS
 
 
 def monoid_domain(type: Type) -> Domain | None:
     """On which of the domains of built-in monoids the values of `type` are, if on any."""
-    if type == BOOLEAN:
-        return "boolean"
-    if type == INT:
-        return "integer"
-    return "floating" if is_number(type) else None
+    domain = BY_NAME[type.name].domain if isinstance(type, ScalarType) else None
+    return domain if domain in ("boolean", "integer", "floating") else None
 
 
 def parts(type: Type) -> tuple[Type, ...]:

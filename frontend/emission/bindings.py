@@ -7,10 +7,9 @@ and a bound array's type says how it is stored.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-ElementName = Literal["f64", "f32", "i64", "i1", "i32", "string"]
-"""The kind of a scalar: `i32` is a character."""
+ElementName = str
+"""The name of a scalar type in the IR, one of those of `diablo.scalar_table`."""
 
 
 @dataclass(frozen=True)

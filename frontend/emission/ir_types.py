@@ -32,17 +32,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from diablo.dialects import scalar_types
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import StorageAttr, TilesAttr, as_array, dense_rank, is_tiled
-from diablo.dialects.strings import string
 from diablo.dialects.tuple_types import tuple_type
 from diablo.frontend.checking.types import (
-    BOOLEAN,
-    CHAR,
-    DOUBLE,
-    FLOAT,
-    INT,
-    STRING,
     ArrayType,
     FunctionType,
     ListType,
@@ -55,18 +49,10 @@ from diablo.frontend.checking.types import (
     Type,
     UnknownType,
 )
+from diablo.scalar_table import BY_NAME
 
 Value = SSAValue | tuple["Value", ...]
 """A value of the source: one SSA value, or the parts of a tuple or record."""
-
-_SCALARS: dict[ScalarType, Attribute] = {
-    INT: i64,
-    DOUBLE: f64,
-    FLOAT: f32,
-    BOOLEAN: i1,
-    STRING: string,
-    CHAR: i32,
-}
 
 
 def parts_of(type: Type) -> tuple[Type, ...] | None:
@@ -80,7 +66,7 @@ def ir_type(type: Type) -> Attribute:
     """The IR's type for a value of one leaf. An array is stored densely, in tiles."""
     match type:
         case ScalarType():
-            return _SCALARS[type]
+            return scalar_types.ir_type(BY_NAME[type.name])
         case NothingType():
             return i64
         case ListType():

@@ -52,11 +52,9 @@ class Builder:
 
     def intrinsic(self, name: str, arguments: Sequence[SSAValue], type: Attribute) -> SSAValue:
         """A call of an LLVM intrinsic, its name mangled with the result type."""
-        suffix = MANGLED[type]
-        return self.add(llvm.CallIntrinsicOp(f"llvm.{name}.{suffix}", arguments, [type]))
+        # LLVM mangles such a name with the type as the IR spells it.
+        return self.add(llvm.CallIntrinsicOp(f"llvm.{name}.{type}", arguments, [type]))
 
-
-MANGLED: dict[Attribute, str] = {f64: "f64", Float32Type(): "f32", i64: "i64", i1: "i1"}
 
 Conversion = Callable[[Operation, Sequence[SSAValue], Builder], SSAValue]
 
@@ -181,8 +179,7 @@ def _unsigned_to_float(op: Operation, operands: Sequence[SSAValue], build: Build
 
 def _float_to_integer(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     """Saturates, and gives 0 for NaN, as NumPy kernels do."""
-    source = MANGLED[operands[0].type]
-    name = f"llvm.fptosi.sat.i64.{source}"
+    name = f"llvm.fptosi.sat.i64.{operands[0].type}"
     return build.add(llvm.CallIntrinsicOp(name, operands, [i64]))
 
 

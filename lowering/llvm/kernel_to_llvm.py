@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
-from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
     STRUCTURED,
     ConvertKernelToLLVMPass,
@@ -37,7 +37,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
 from diablo.lowering.llvm.expand_functions import expand_functions
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
+from diablo.lowering.llvm.signature_text import Refused, dimension_text, element_word, read_extents
 from diablo.passes.analyses.products import is_blas_product
 
 _FRAME = frozenset(["func.func", "func.return", "tensor.dim", *STRUCTURED])
@@ -115,8 +115,7 @@ def _check(function: func.FuncOp) -> None:
             raise Refused("an integer division may fail")
         types = [*op.operand_types, *op.result_types]
         for type in types:
-            if element_type(type) not in ELEMENTS:
-                raise Refused(f"{type} has no machine code")
+            element_word(type)
 
 
 def is_safe_divisor(value: SSAValue) -> bool:
@@ -134,7 +133,7 @@ def _signature(function: func.FuncOp) -> str:
     arguments: list[str] = []
     read = _read_extents(function)
     for argument in function.args:
-        text = ELEMENTS[element_type(argument.type)]
+        text = element_word(argument.type)
         if is_tensor(argument.type):
             dimensions = [
                 read.get((argument, axis), "?") for axis in range(argument.type.get_num_dims())
@@ -156,7 +155,7 @@ def _signature(function: func.FuncOp) -> str:
             sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
             dimensions = [dimension_text(size) for size in sizes]
             mark = "" if op.result in returned else "~"
-            element = ELEMENTS[op.result.type.get_element_type()]
+            element = element_word(op.result.type)
             outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
     work = _work(function, ops)
     for value in scalars:
@@ -164,7 +163,7 @@ def _signature(function: func.FuncOp) -> str:
         monoid = ""
         if isinstance(fold, ReduceOp | ContractOp) and work.startswith("rows"):
             monoid = fold.monoid.data
-        outputs.append(f"{ELEMENTS[value.type]}({monoid})")
+        outputs.append(f"{element_word(value.type)}({monoid})")
     reads = _reads(ops)
     return " ".join([*arguments, "->", *outputs, work, *([f"reads {reads}"] if reads > 1 else [])])
 

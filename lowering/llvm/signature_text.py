@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, f32, f64, i1, i64
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
-
-ELEMENTS: dict[Attribute, str] = {f64: "f64", f32: "f32", i64: "i64", IndexType(): "i64", i1: "i1"}
+from diablo.dialects.scalar_types import scalar_of
+from diablo.lowering.kernel_types import element_type
 
 Read = tuple[SSAValue, Sequence[LinearIndex], Sequence[SSAValue]]
 """An array, the indices at which an op reads it, and the extents of the op's dimensions."""
@@ -23,6 +23,20 @@ Read = tuple[SSAValue, Sequence[LinearIndex], Sequence[SSAValue]]
 
 class Refused(Exception):
     """Carries why a kernel is not compiled."""
+
+
+def element_word(type: Attribute) -> str:
+    """A scalar's type, or that of the elements of an array, as the signature spells it.
+
+    Raises
+    ------
+    Refused
+        If machine code has no such values.
+    """
+    scalar = scalar_of(element_type(type))
+    if scalar is None or not scalar.in_machine_code:
+        raise Refused(f"{type} has no machine code")
+    return scalar.element
 
 
 def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], str]:

@@ -16,17 +16,13 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    f32,
-    f64,
     i1,
-    i32,
-    i64,
 )
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects.locations import span_of
+from diablo.dialects.scalar_types import scalar_of
 from diablo.lowering.kernel_types import type_code
 
 
@@ -112,17 +108,8 @@ def tuple_text(items: Sequence[str]) -> str:
 
 def dtype_of(type: Attribute) -> str:
     """The NumPy dtype of a number's type, and the code of any other type, as text."""
-    return DTYPES.get(type) or type_code(type)
-
-
-DTYPES: dict[Attribute, str] = {
-    f64: "np.float64",
-    f32: "np.float32",
-    i64: "np.int64",
-    IndexType(): "np.int64",
-    i1: "np.bool_",
-    i32: "np.int32",
-}
+    scalar = scalar_of(type)
+    return type_code(type) if scalar is None or scalar.domain == "text" else f"np.{scalar.dtype}"
 
 
 def constant(attribute: Attribute) -> str | None:

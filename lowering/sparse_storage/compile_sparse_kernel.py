@@ -27,12 +27,12 @@ from diablo.dialects.tensor_block import (
     ReduceOp,
     ScatterReduceOp,
 )
-from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
 from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_text import ELEMENTS, Refused, dimension_text, read_extents
+from diablo.lowering.llvm.signature_text import Refused, dimension_text, element_word, read_extents
 from diablo.lowering.sparse_storage.argument_layouts import (
     COMPRESSED,
     argument_layout,
@@ -100,8 +100,7 @@ def _check(function: func.FuncOp, plan: KernelPlan) -> None:
         if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
             raise Refused("an integer division may fail")
     for value in (*function.args, *(result for op in plan.works for result in op.results)):
-        if element_type(value.type) not in ELEMENTS:
-            raise Refused(f"{value.type} has no machine code")
+        element_word(value.type)
 
 
 def _is_library_product(op: ContractOp, drive: Drive) -> bool:
@@ -118,7 +117,7 @@ def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
     read, shared = _read_extents(plan), _shared_regions(plan)
     arguments: list[str] = []
     for argument in function.args:
-        text = ELEMENTS[element_type(argument.type)]
+        text = element_word(argument.type)
         if is_tensor(argument.type):
             rank = argument.type.get_num_dims()
             dimensions = ",".join(read.get((argument, axis), "?") for axis in range(rank))
@@ -160,7 +159,7 @@ def _stored(argument: BlockArgument, dense: int) -> str:
 
 
 def _output(value: SSAValue, plan: KernelPlan) -> str:
-    element = ELEMENTS[element_type(value.type)]
+    element = element_word(value.type)
     op = value.owner
     if not is_tensor(value.type):
         if op is plan.split and isinstance(op, ReduceOp | ContractOp | FoldOp):

@@ -13,22 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from diablo.diagnostics import InputError
-from diablo.runtime.column_types import ELEMENTS, storage
+from diablo.runtime.column_types import storage
+from diablo.scalar_table import BY_ELEMENT, SCALARS
 
 Array = NDArray[Any]
 Place = Callable[[int], str]
 
-DTYPES: dict[str, np.dtype[Any]] = {name: storage(code) for name, code in ELEMENTS.items()}
+DTYPES: dict[str, np.dtype[Any]] = {row.element: storage(row.code) for row in SCALARS}
 """The NumPy type of each element type of the IR."""
 
-NOUNS = {
-    "i64": "an integer",
-    "f64": "a number",
-    "f32": "a number",
-    "i1": "true or false",
-    "i32": "a character",
-    "string": "a string",
-}
+NOUNS = {row.element: row.noun for row in SCALARS}
 _INT64 = np.iinfo(np.int64)
 _LAST_CHARACTER = 0x10FFFF
 
@@ -39,18 +33,18 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
     Values must survive: a float becomes an integer only if it is one. `name` and
     `place(position)` say in the error message what was read and where in it.
     """
-    dtype = DTYPES[element]
-    if element == "string" or array.dtype.kind in "UO":
+    domain, dtype = BY_ELEMENT[element].domain, DTYPES[element]
+    if domain == "text" or array.dtype.kind in "UO":
         return _convert_objects(array, element, name, place)
-    if array.dtype == dtype and element != "i32":
+    if array.dtype == dtype and domain != "character":
         return array
     if array.dtype.kind not in "biuf":
         raise _mixed_up(array, element, name, place)
-    if element == "i64":
+    if domain == "integer":
         _check(_is_int64(array), array, element, name, place)
-    elif element == "i32":
+    elif domain == "character":
         _check(_is_character(array), array, element, name, place)
-    elif element == "i1" and array.dtype.kind != "b":
+    elif domain == "boolean" and array.dtype.kind != "b":
         _check((array == 0) | (array == 1), array, element, name, place)
     return array.astype(dtype, copy=False)
 
@@ -75,11 +69,12 @@ def without_mask(value: Any, name: str) -> Any:
 def _convert_objects(array: Array, element: str, name: str, place: Place) -> Array:
     """Strings, and characters, from arrays of text or of Python's objects."""
     values: list[Any] = array.reshape(-1).tolist()
-    if element == "string" and all(isinstance(v, str) for v in values):
+    domain = BY_ELEMENT[element].domain
+    if domain == "text" and all(isinstance(v, str) for v in values):
         return array.astype(object, copy=False)
-    if element == "i32" and all(isinstance(v, str) and len(v) == 1 for v in values):
+    if domain == "character" and all(isinstance(v, str) and len(v) == 1 for v in values):
         return np.fromiter(map(ord, values), np.int32, len(values)).reshape(array.shape)
-    if array.dtype.kind == "O" and element not in ("string", "i32"):
+    if array.dtype.kind == "O" and domain not in ("character", "text"):
         plain: list[Any] = [cast(Any, v).item() if isinstance(v, np.generic) else v for v in values]
         if set(map(type, plain)) <= {int, float, bool}:
             # Numbers that were held as Python's objects.
@@ -109,7 +104,8 @@ def _check(good: Array, array: Array, element: str, name: str, place: Place) -> 
         position = int(np.flatnonzero(~good.reshape(-1))[0])
         value = array.reshape(-1)[position].item()
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        noun = "a 64-bit integer" if whole and element == "i64" else NOUNS[element]
+        integer = BY_ELEMENT[element].domain == "integer"
+        noun = "a 64-bit integer" if whole and integer else NOUNS[element]
         raise InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
 
 
@@ -117,16 +113,17 @@ def _mixed_up(array: Array, element: str, name: str, place: Place) -> InputError
     """The error for elements that are not of the type: the first such element, if any."""
     for position, value in enumerate(array.reshape(-1).tolist()):
         if not _is_of(value, element):
-            number = element not in ("string", "i32")
+            number = not BY_ELEMENT[element].is_text
             noun = "a 64-bit integer" if number and isinstance(value, int) else NOUNS[element]
             return InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
     return InputError(f"{name}: elements of type {array.dtype} are not numbers")
 
 
 def _is_of(value: Any, element: str) -> bool:
-    if element == "string":
+    domain = BY_ELEMENT[element].domain
+    if domain == "text":
         return isinstance(value, str)
-    if element == "i32":
+    if domain == "character":
         return isinstance(value, str) and len(value) == 1
     if isinstance(value, int):
         return _INT64.min <= value <= _INT64.max

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import NOUNS, Array, without_mask
+from diablo.runtime.arrays.elements import Array, without_mask
 from diablo.runtime.io.array_arguments import check_array
 from diablo.runtime.io.nested_values import describe
 from diablo.runtime.io.row_arguments import check_map, check_rows
@@ -52,43 +52,44 @@ def check_argument(value: Any, wanted: Wanted, name: str) -> Any:
 
 def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | bool | str:
     """The scalar that a command line spells, `true` and `false` for Booleans."""
-    if wanted.element in ("string", "i32"):
+    scalar = wanted.type
+    if scalar.is_text:
         return check_scalar(text, wanted, name)
     text = text.strip()
     try:
-        if wanted.element == "i1":
+        if scalar.domain == "boolean":
             return {"true": True, "false": False}[text.lower()]
-        if wanted.element == "i64":
+        if scalar.domain == "integer":
             return check_scalar(int(text), wanted, name)
         return float(text)
     except (ValueError, KeyError):
-        raise InputError(f"{name}: {text!r} is not {NOUNS[wanted.element]}") from None
+        raise InputError(f"{name}: {text!r} is not {scalar.noun}") from None
 
 
 def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | bool | str:
     """A Python or NumPy scalar as the Python scalar of the wanted type."""
     value = _python_scalar(value)
-    is_bool = isinstance(value, bool)
-    if wanted.element == "i1" and is_bool:
+    domain, is_bool = wanted.type.domain, isinstance(value, bool)
+    if domain == "boolean" and is_bool:
         return value
-    if wanted.element == "string" and isinstance(value, str):
+    if domain == "text" and isinstance(value, str):
         return value
-    if wanted.element == "i32" and isinstance(value, str) and len(value) == 1:
+    if domain == "character" and isinstance(value, str) and len(value) == 1:
         return ord(value)
-    if wanted.element == "i32" and isinstance(value, int) and not is_bool:
+    if domain == "character" and isinstance(value, int) and not is_bool:
         if not 0 <= value < 0x110000:
             raise InputError(f"{name}: {value} is not the number of a character")
         return value
-    if wanted.element == "i64" and isinstance(value, int) and not is_bool:
+    if domain == "integer" and isinstance(value, int) and not is_bool:
         if not -(2**63) <= value < 2**63:
             raise InputError(f"{name}: {value} does not fit in 64 bits")
         return value
-    if wanted.element in ("f64", "f32") and isinstance(value, int | float) and not is_bool:
+    if domain == "floating" and isinstance(value, int | float) and not is_bool:
         try:
             return float(value)
         except OverflowError:
             raise InputError(f"{name}: this number is too large for a Double") from None
-    raise InputError(f"{name}: {describe(value)} where {NOUNS[wanted.element]} is wanted")
+    raise InputError(f"{name}: {describe(value)} where {wanted.type.noun} is wanted")
 
 
 def _python_scalar(value: Any) -> Any:

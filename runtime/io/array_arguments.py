@@ -60,7 +60,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         raise InputError(f"{name}: {describe(found)} where {wanted} is wanted")
     if array.ndim != wanted.rank:
         raise wrong_rank(array, wanted, name)
-    if element.element == "string" and not isinstance(value, np.ndarray):
+    if element.type.domain == "text" and not isinstance(value, np.ndarray):
         array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
 

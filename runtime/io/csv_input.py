@@ -28,8 +28,8 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import DTYPES, NOUNS, Array, plural
 from diablo.runtime.io.file_checks import open_bytes
 from diablo.runtime.rows.batches import Batch, empty
+from diablo.scalar_table import BY_ELEMENT
 
-_NUMBERS = ("i64", "f64", "f32", "i1")
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 READ_ERRORS = (OSError, EOFError, UnicodeError, zlib.error, lzma.LZMAError)
 
@@ -54,7 +54,7 @@ def read_rows(
     `wanted` is how the program spells the type, for messages. If the file has a header with
     all of `names`, the columns are those, in that order; there may be others.
     """
-    if not set(columns) <= set(_NUMBERS):
+    if any(BY_ELEMENT[column].is_text for column in columns):
         from diablo.runtime.io.text_input import read_table
 
         return read_table(path, columns, wanted, names)
@@ -67,11 +67,11 @@ def read_rows(
         raise InputError(f"{where}: {found} where {len(columns)} {are} wanted: {wanted}")
     if not layout.has_data:
         return empty([DTYPES[c] for c in columns])
-    fields = [(f"c{i}", "U8" if c == "i1" else DTYPES[c]) for i, c in enumerate(columns)]
+    fields = [(f"c{i}", _parsed(c)) for i, c in enumerate(columns)]
     table = _parse(path, layout, np.dtype(fields), columns, 1, places)
     batch = [np.ascontiguousarray(table[name]) for name, _ in fields]
     for position, element in enumerate(columns):
-        if element == "i1":
+        if _is_boolean(element):
             batch[position] = _booleans(path, layout, batch[position], columns)
     return tuple(batch)
 
@@ -103,10 +103,18 @@ def read_matrix(path: str, element: str) -> Array:
     layout = _layout(path)
     if not layout.has_data:
         return np.zeros((0, layout.columns), DTYPES[element])
-    dtype = np.dtype("U8") if element == "i1" else DTYPES[element]
     elements = (element,) * layout.columns
-    matrix = _parse(path, layout, dtype, elements, 2)
-    return _booleans(path, layout, matrix, elements) if element == "i1" else matrix
+    matrix = _parse(path, layout, _parsed(element), elements, 2)
+    return _booleans(path, layout, matrix, elements) if _is_boolean(element) else matrix
+
+
+def _is_boolean(element: str) -> bool:
+    return BY_ELEMENT[element].domain == "boolean"
+
+
+def _parsed(element: str) -> np.dtype[Any]:
+    """The type in which the fields of a column are parsed: Booleans as text at first."""
+    return np.dtype("U8") if _is_boolean(element) else DTYPES[element]
 
 
 def open_text(path: str) -> TextIO:
@@ -276,16 +284,17 @@ def _find_mistake(
 
 def mistake(field: str, element: str) -> str | None:
     """What is wrong with the text of a field, if anything is."""
-    if element == "i32" and len(field) == 1:
+    domain = BY_ELEMENT[element].domain
+    if domain == "character" and len(field) == 1:
         return None
     if not field:
         return f"nothing where {NOUNS[element]} is wanted"
     try:
-        if element == "i32":
+        if domain == "character":
             raise ValueError
-        if element == "i1":
+        if domain == "boolean":
             BOOLEANS[field.lower()]
-        elif element != "i64":
+        elif domain == "floating":
             float(field)
         elif not -(2**63) <= int(field) < 2**63:
             return f"{field} does not fit in 64 bits"

@@ -63,7 +63,7 @@ _TEXTS = (".csv", ".txt", ".tsv")
 def load(path: str | os.PathLike[str], wanted: Wanted) -> Any:
     """The contents of the file at `path` in the form that programs take."""
     path = os.fspath(path)
-    is_text = isinstance(wanted, WantedScalar) and wanted.element == "string"
+    is_text = isinstance(wanted, WantedScalar) and wanted.type.domain == "text"
     if isinstance(wanted, WantedScalar) and not is_text:
         raise InputError(f"{path}: a single {wanted} is wanted, not a file")
     if not os.path.exists(path):
@@ -113,7 +113,7 @@ def _load_text(path: str, kind: str, wanted: WantedRows | WantedMap | WantedArra
         element = wanted.kind.element
         if wanted.rank == 1 and element == string:
             return check_array(_strings(path, kind)[0], wanted, path)
-        if not isinstance(element, ScalarKind) or element.element in ("string", "i32"):
+        if not isinstance(element, ScalarKind) or element.type.is_text:
             raise InputError(f"{path}: {wanted} is not read from text; give a .json file")
         matrix = read_matrix(path, element.element)
         if wanted.rank == 1 and 1 in matrix.shape:

@@ -182,7 +182,7 @@ def _kinds(row: Kind, columns: int) -> list[Kind | None]:
 
 def _refuse_missing(series: Any, kind: Kind | None, column: str, name: str) -> None:
     """Raise an `InputError` if a column of a data frame lacks a value; NaN is one of a float."""
-    floats = kind in (ScalarKind("f64"), ScalarKind("f32"))
+    floats = isinstance(kind, ScalarKind) and kind.type.domain == "floating"
     if kind is None or not hasattr(series, "isna") or (floats and series.dtype.kind == "f"):
         return
     for row in np.flatnonzero(series.isna().to_numpy()).tolist():

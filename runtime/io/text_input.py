@@ -27,6 +27,7 @@ from diablo.runtime.io.csv_input import (
     reason,
 )
 from diablo.runtime.rows.batches import Batch, empty
+from diablo.scalar_table import BY_ELEMENT
 
 _DELIMITERS = ",\t;"
 
@@ -113,7 +114,7 @@ def _is_header(record: Sequence[str], columns: Sequence[str]) -> bool:
     wrong = [
         mistake(field.strip(), element) is not None
         for field, element in zip(record, columns, strict=True)
-        if element not in ("string", "i32")
+        if not BY_ELEMENT[element].is_text
     ]
     return bool(wrong) and all(wrong)
 
@@ -122,16 +123,16 @@ def _column(
     path: str, lines: Sequence[int], position: int, fields: Sequence[str], element: str
 ) -> Array:
     """One column, whose fields are strings so far."""
-    if element == "string":
+    scalar = BY_ELEMENT[element]
+    if scalar.domain == "text":
         return np.array(fields, OBJECT)
-    stripped = fields if element == "i32" else [field.strip() for field in fields]
+    stripped = fields if scalar.is_text else [field.strip() for field in fields]
     for line, field in zip(lines, stripped, strict=True):
         wrong = mistake(field, element)
         if wrong is not None:
             raise InputError(f"{path}:{line}, column {position + 1}: {wrong}")
-    if element == "i32":
+    if scalar.domain == "character":
         return np.fromiter(map(ord, stripped), np.int32, len(stripped))
-    if element == "i1":
+    if scalar.domain == "boolean":
         return np.array([BOOLEANS[field.lower()] for field in stripped])
-    convert = int if element == "i64" else float
-    return np.array(list(map(convert, stripped)), DTYPES[element])
+    return np.array(list(map(scalar.python, stripped)), DTYPES[element])

@@ -21,13 +21,19 @@ from diablo.runtime.value_kinds import (
     kind_of,
     row_of,
 )
+from diablo.scalar_table import BY_ELEMENT, Scalar
 
 
 @dataclass(frozen=True)
 class WantedScalar:
-    """One value of an element type (`"i64"`, `"f64"`, `"f32"`, `"i1"`, `"i32"`, `"string"`)."""
+    """One value of a scalar type, by its name in the IR: `"i64"`, `"string"`."""
 
     element: str
+
+    @property
+    def type(self) -> Scalar:
+        """What is known of the type."""
+        return BY_ELEMENT[self.element]
 
     def __str__(self) -> str:
         return str(ScalarKind(self.element))

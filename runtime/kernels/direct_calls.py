@@ -43,8 +43,7 @@ from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 from diablo.runtime.kernels.thread_team import WORTH_SHARING, cut, share
 from diablo.runtime.monoids import ufunc
-
-_CONVERSIONS = {"f64": "float", "f32": "float", "i64": "int", "i1": "bool"}
+from diablo.scalar_table import BY_ELEMENT
 
 
 def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
@@ -72,7 +71,7 @@ def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
     passed: list[str] = []
     for k, slot in enumerate(signature.arguments):
         if slot.dimensions is None:
-            lines.append(f"a{k} = {_CONVERSIONS[slot.element]}(a{k})")
+            lines.append(f"a{k} = {BY_ELEMENT[slot.element].python.__name__}(a{k})")
             passed.append(f"a{k}")
             continue
         names[f"t{k}"] = slot.dtype

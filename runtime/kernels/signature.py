@@ -24,6 +24,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from diablo.scalar_table import SCALARS
+
 Array = np.ndarray[Any, Any]
 
 
@@ -35,10 +37,9 @@ class Element(NamedTuple):
 
 
 ELEMENTS = {
-    "f64": Element(np.dtype(np.float64), float),
-    "f32": Element(np.dtype(np.float32), float),
-    "i64": Element(np.dtype(np.int64), int),
-    "i1": Element(np.dtype(np.bool_), bool),
+    scalar.element: Element(np.dtype(scalar.code), scalar.python)
+    for scalar in SCALARS
+    if scalar.in_machine_code
 }
 
 

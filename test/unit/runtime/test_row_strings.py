@@ -15,9 +15,10 @@ from diablo.passes.interpreter.elements import hash_value
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
 from diablo.runtime import rows
-from diablo.runtime.column_types import ELEMENTS, storage
+from diablo.runtime.column_types import storage
 from diablo.runtime.program import hash_rows
 from diablo.runtime.rows import Lists, strings
+from diablo.scalar_table import SCALARS
 
 TEXTS = st.sampled_from(["", "a", "b", "ab", "aab b", " 7 ", "-12", "1e3", "nan", "Äß", "x\0y"])
 ARGUMENTS: dict[str, st.SearchStrategy[Any]] = {
@@ -27,7 +28,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "i1": st.booleans(),
     "i32": st.sampled_from(["a", "\U0001f600"]),
 }
-CODES = {"!comprehension.string": "U", **ELEMENTS}
+CODES = {"!comprehension.string": "U", **{row.element: row.code for row in SCALARS}}
 
 
 def test_every_function_is_there():

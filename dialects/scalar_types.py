@@ -1,0 +1,30 @@
+"""The IR's type for each row of the table of scalar types, and the row of each such type.
+
+ir_type(BY_NAME["Double"])   =>  f64
+scalar_of(IndexType())       =>  the row of Int: an index is held as one
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64
+from xdsl.ir import Attribute
+
+from diablo.dialects.strings import string
+from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
+
+_NAMED: dict[str, Attribute] = {"f32": f32, "f64": f64, "string": string}
+_TYPES = {row: _NAMED.get(row.element) or IntegerType(int(row.element[1:])) for row in SCALARS}
+_ROWS: dict[Attribute, Scalar] = {
+    **{type: row for row, type in _TYPES.items()},
+    IndexType(): BY_ELEMENT["i64"],
+}
+
+
+def ir_type(row: Scalar) -> Attribute:
+    """The IR's type for values of a scalar type."""
+    return _TYPES[row]
+
+
+def scalar_of(type: Attribute) -> Scalar | None:
+    """The row of the table for a type of the IR, if it is that of a scalar."""
+    return _ROWS.get(type)
