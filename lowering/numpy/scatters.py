@@ -53,7 +53,7 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
         return f"scatter.reduce_by_index({', '.join(arguments)})"
 
     hint = op.result.name_hint or "result"
-    if space.reads_every_point_once():
+    if not space.extents or space.reads_every_point_once():
         scope.values[op.result] = scope.assign(Expression(reduced()), hint)
         return
     # More points than elements: some at a time.
