@@ -16,8 +16,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-FORMS = ("auto", "compressed", "hypersparse", "coordinates", "band", "bitmap", "full")
-"""How the indices are held; `auto` leaves it to the pattern's statistics."""
+from diablo.format_table import form_names, named
+
 DIRECTORIES = ("none", "array", "hash")
 """What finds an index without a search."""
 WIDTHS = (0, 32, 64)
@@ -34,7 +34,8 @@ class LayoutAttr(ParametrizedAttribute):
     dimension, and the other indices), `hypersparse` (the same for the leading indices that
     have entries alone), `coordinates` (an index vector for each dimension), `band`
     (diagonals), `bitmap` (a bit for each index of the box), `full` (every index of the box),
-    or `auto` (chosen from statistics).
+    or `auto` (chosen from statistics). The names that matrices in them have elsewhere may be
+    given too (`CSR`, `CSC`, `DCSR`, `DCSC`, `COO`, `diagonal`).
 
     `orders` are the orders of the dimensions in which the set is iterated. The first is the
     order of the values, so `[[0, 1]]` is row by row and `[[1, 0]]` column by column; each
@@ -108,7 +109,9 @@ class LayoutAttr(ParametrizedAttribute):
             start = parser.pos
             parser.parse_keyword("form")
             parser.parse_punctuation("=")
-            form = StringAttr(parser.parse_identifier())
+            form, order = named(parser.parse_identifier())
+            if order is not None:
+                fields["orders"] = ArrayAttr([ArrayAttr([IntAttr(d) for d in order])])
             left = list(fields)
             while parser.parse_optional_punctuation(","):
                 position = parser.pos
@@ -126,7 +129,7 @@ class LayoutAttr(ParametrizedAttribute):
                     fields[name] = StringAttr(parser.parse_identifier())
                 else:
                     fields[name] = IntAttr(parser.parse_integer())
-            parameters = (form, fields["orders"], fields["directory"], fields["width"])
+            parameters = (StringAttr(form), fields["orders"], fields["directory"], fields["width"])
             _check(parser, start, verify_layout, *parameters)
         return parameters
 
@@ -148,7 +151,7 @@ def verify_order(order: Sequence[int]) -> None:
 
 def verify_layout(form: StringAttr, orders: Orders, directory: StringAttr, width: IntAttr) -> None:
     """Raise a `VerifyException` unless these parameters make a layout."""
-    _verify_word("form", form.data, FORMS)
+    _verify_word("form", form.data, form_names())
     _verify_word("directory", directory.data, DIRECTORIES)
     _verify_word("width", width.data, WIDTHS)
     found: list[list[int]] = []

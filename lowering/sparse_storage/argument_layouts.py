@@ -13,13 +13,12 @@ from xdsl.ir import Attribute, BlockArgument
 
 from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
+from diablo.format_table import AUTO, FORMATS
 from diablo.lowering.kernel_types import is_tensor
 
 LAYOUT = "sparse_storage.layout"
 COMPRESSED = LayoutAttr("compressed", width=32)
 """How a tile is laid out of which nothing else is said."""
-_WITHOUT_LISTS = ("hypersparse", "coordinates")
-"""The forms that find a list by a search, and are better gone through as a whole."""
 
 
 def argument_layout(argument: BlockArgument) -> LayoutAttr:
@@ -46,4 +45,5 @@ def outer_dimension(argument: BlockArgument) -> int | None:
 
 def is_without_lists(layout: LayoutAttr) -> bool:
     """Whether a region is better gone through as a whole than list by list."""
-    return layout.form.data in _WITHOUT_LISTS
+    form = layout.form.data
+    return form != AUTO and not FORMATS[form].goes_list_by_list

@@ -6,9 +6,7 @@ come before a row is computed from the offsets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.ir import SSAValue
@@ -20,8 +18,6 @@ from diablo.lowering.sparse_storage.form import EntryBody, Form
 @dataclass
 class Band(Form):
     """All (i, j) in the box with j - i among the `offsets`."""
-
-    VECTORS: ClassVar[Sequence[str]] = ("offsets",)
 
     offsets: SSAValue
 

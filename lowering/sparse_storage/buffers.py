@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -25,23 +28,20 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
 from diablo.dialects.sparse_storage.sparse_storage_arrays import values_type
-from diablo.lowering.sparse_storage.band_form import Band
-from diablo.lowering.sparse_storage.cell_forms import Bitmap, Coordinates, Full
+from diablo.format_table import AUTO, FORMATS, Format
 from diablo.lowering.sparse_storage.form import Form
-from diablo.lowering.sparse_storage.list_forms import Compressed, Hypersparse
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
 
-FORMS: dict[str, type[Form]] = {
-    "auto": Compressed,
-    "compressed": Compressed,
-    "hypersparse": Hypersparse,
-    "coordinates": Coordinates,
-    "band": Band,
-    "bitmap": Bitmap,
-    "full": Full,
-}
-LISTED = ("auto", "compressed", "hypersparse", "coordinates")
-"""The forms that are kept in further orders too; the others find any index at once."""
+
+def format_of(layout: LayoutAttr) -> Format:
+    """What is known of the form of a layout; an open one is compressed in kernels."""
+    return FORMATS["compressed" if layout.form.data == AUTO else layout.form.data]
+
+
+@cache
+def _class_of(format: Format) -> type[Form]:
+    module, _, found = format.kernels.partition(":")
+    return cast("type[Form]", getattr(import_module(module), found))
 
 
 def index_element(layout: LayoutAttr) -> IntegerType:
@@ -53,13 +53,7 @@ def form_of(
     layout: LayoutAttr, extents: Sequence[SSAValue], list_rank: int, vectors: Sequence[SSAValue]
 ) -> Form:
     """The form of a layout over vectors."""
-    kind = FORMS[layout.form.data]
-    if issubclass(kind, Hypersparse):
-        lists, starts, indices = vectors
-        return kind(extents, list_rank, starts, indices, lists)
-    if issubclass(kind, Compressed):
-        return kind(extents, list_rank, *vectors)
-    return kind(extents, *vectors)
+    return _class_of(format_of(layout)).over(extents, list_rank, vectors)
 
 
 @dataclass(frozen=True)
@@ -73,28 +67,29 @@ class SparseArgument:
     def orders(self) -> list[tuple[int, ...]]:
         """The orders whose vectors there are."""
         first = iteration_order(RegionType(self.type.get_num_dims(), self.layout))
-        if self.layout.form.data not in LISTED:
+        if not format_of(self.layout).further_orders:
             return [first]
         return [first, *self.layout.dimension_orders[1:]]
 
     def refusal(self) -> str | None:
         """Why there are no such buffers, or `None`."""
-        if self.layout.form.data == "band" and self.type.get_num_dims() != 2:
-            return "only a matrix is a band"
-        if self.layout.form.data == "band" and self.orders[0] != (0, 1):
-            return "a band is kept by rows"
+        format = format_of(self.layout)
+        if format.of_matrices and self.type.get_num_dims() != 2:
+            return f"only a matrix is stored as a {format.name}"
+        if format.of_matrices and self.orders[0] != (0, 1):
+            return f"a {format.name} is kept by rows"
         return None
 
     def arguments(self) -> Iterator[tuple[str, Attribute]]:
         """The name and the type of each."""
         element = index_element(self.layout)
         vector = MemRefType(element, [DYNAMIC_INDEX])
-        kind = FORMS[self.layout.form.data]
+        format = format_of(self.layout)
         for number in range(len(self.orders)):
             suffix = f"_{number}" if number else ""
-            for name in kind.VECTORS:
-                wide = name in ("words", "offsets")
-                yield name + suffix, MemRefType(i64, [DYNAMIC_INDEX]) if wide else vector
+            for stored in format.vectors:
+                wide = MemRefType(i64, [DYNAMIC_INDEX]) if stored.holds == "word" else vector
+                yield stored.name + suffix, wide
             if number:
                 yield f"entries{suffix}", vector
         values = values_type(self.type)
@@ -107,10 +102,10 @@ class SparseArgument:
         """The region that the arguments hold, and the values."""
         rank = self.type.get_num_dims()
         extents = arguments[len(arguments) - rank :]
-        kind, left = FORMS[self.layout.form.data], list(arguments[: len(arguments) - rank])
+        format, left = format_of(self.layout), list(arguments[: len(arguments) - rank])
         orders: list[StoredOrder] = []
         for number, order in enumerate(self.orders):
-            vectors = [left.pop(0) for _ in kind.VECTORS]
+            vectors = [left.pop(0) for _ in format.vectors]
             entries = left.pop(0) if number else None
             box = [extents[d] for d in order]
             form = form_of(self.layout, box, dense_rank(self.type), vectors)

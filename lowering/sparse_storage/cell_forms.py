@@ -7,9 +7,7 @@ coordinates     the ascending row-major positions
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.dialects import arith, math, memref
@@ -70,8 +68,6 @@ class Full(Form):
 class Coordinates(Form):
     """The ascending positions themselves."""
 
-    VECTORS: ClassVar[Sequence[str]] = ("flat",)
-
     flat: SSAValue
 
     @override
@@ -97,8 +93,6 @@ class Coordinates(Form):
 @dataclass
 class Bitmap(Form):
     """A bit for each index; the number of those before gives the entry."""
-
-    VECTORS: ClassVar[Sequence[str]] = ("words", "ranks")
 
     words: SSAValue
     ranks: SSAValue

@@ -40,7 +40,7 @@ from diablo.dialects.sparse_storage import RegionType
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, argument_layouts
-from diablo.lowering.sparse_storage.parts import MADE
+from diablo.lowering.sparse_storage.parts import is_made
 from diablo.lowering.sparse_storage.region_rules import RULES
 
 
@@ -78,7 +78,7 @@ def refusal(function: func.FuncOp) -> str | None:
         match op:
             case sparse_storage.RegionWhereOp():
                 type = sparse_storage.region_type(op.region)
-                if type.layout.form.data not in MADE or len(type.layout.dimension_orders) > 1:
+                if not is_made(type.layout):
                     return f"a part of a region cannot be laid out as {type.layout.text}"
             case sparse_storage.UnpackOp():
                 if not isinstance(op.array, BlockArgument) or op.array.block is not block:

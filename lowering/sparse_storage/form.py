@@ -18,7 +18,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.ir import SSAValue
 
@@ -44,10 +43,12 @@ class Cursor:
 class Form(ABC):
     """One order of the indices in the box `extents`, whose dimensions are in that order."""
 
-    VECTORS: ClassVar[Sequence[str]] = ()
-    """The names of the vectors that hold the indices."""
-
     extents: Sequence[SSAValue]
+
+    @classmethod
+    def over(cls, extents: Sequence[SSAValue], list_rank: int, vectors: Values) -> Form:
+        """The form over the vectors that its row of the table of formats names, in that order."""
+        return cls(extents, *vectors)
 
     @abstractmethod
     def count(self, e: Emitter) -> SSAValue:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from typing_extensions import override
 from xdsl.ir import SSAValue
@@ -25,11 +24,14 @@ from diablo.lowering.sparse_storage.form import Cursor, EntryBody, Form
 class Compressed(Form):
     """Lists for all indices of the first `list_rank` dimensions."""
 
-    VECTORS: ClassVar[Sequence[str]] = ("starts", "indices")
-
     list_rank: int
     starts: SSAValue
     indices: SSAValue
+
+    @override
+    @classmethod
+    def over(cls, extents: Sequence[SSAValue], list_rank: int, vectors: Values) -> Compressed:
+        return cls(extents, list_rank, *vectors)
 
     @override
     def count(self, e: Emitter) -> SSAValue:
@@ -176,9 +178,13 @@ class Compressed(Form):
 class Hypersparse(Compressed):
     """The same for the lists that have entries alone, whose ascending numbers are `lists`."""
 
-    VECTORS: ClassVar[Sequence[str]] = ("lists", "starts", "indices")
-
     lists: SSAValue
+
+    @override
+    @classmethod
+    def over(cls, extents: Sequence[SSAValue], list_rank: int, vectors: Values) -> Hypersparse:
+        lists, starts, indices = vectors
+        return cls(extents, list_rank, starts, indices, lists)
 
     @override
     def flat_at(self, e: Emitter, entry: SSAValue) -> SSAValue:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from diablo.dialects.sparse_storage import RegionType, iteration_order
+from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
+from diablo.format_table import AUTO, FORMATS
 from diablo.lowering.sparse_storage.buffers import index_element
 from diablo.lowering.sparse_storage.cell_forms import Coordinates, box_size
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
@@ -20,8 +21,11 @@ from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegi
 
 Predicate = Callable[[Emitter, Sequence[SSAValue], SSAValue], SSAValue]
 
-MADE = ("auto", "coordinates", "compressed")
-"""The forms that a part can be given."""
+
+def is_made(layout: LayoutAttr) -> bool:
+    """Whether a part can be given a layout."""
+    form = layout.form.data
+    return (form == AUTO or FORMATS[form].made_in_kernels) and len(layout.dimension_orders) <= 1
 
 
 def make_part(

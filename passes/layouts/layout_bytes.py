@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO, LayoutAttr
+from diablo.format_table import FORMATS, WORD, Each, Format, Vector
 from diablo.passes.layouts.amounts import (
     ENTRIES,
     Amount,
@@ -30,7 +31,6 @@ Fields = list[tuple[str, Amount]]
 """The vectors that are stored: what each holds, and its bytes."""
 
 DIAGONALS = symbols("diagonals")
-_WORD = 8
 LIMIT = 2**31
 """From here on numbers do not fit in 32 bits."""
 
@@ -70,46 +70,53 @@ def pattern_fields(layout: LayoutAttr, form: str, rank: int, of: Widths) -> Fiel
     all other dimensions.
     """
     first, *further = layout.dimension_orders or (tuple(range(rank)),)
-    outer, width, entries = first[0], of.index, ENTRIES.times(of.index)
-    match form:
-        case "compressed":
-            starts = (_lists_of(outer, rank) + number(1)).times(width)
-            fields = [(f"first entry of each {_list(outer, rank)}", starts)]
-            fields += [(f"index in {_rest(first)}", entries)]
-        case "hypersparse":
-            count = lists({outer}) if rank > 1 else number(1)
-            fields = [
-                (f"index in dimension {outer} of each list", count.times(width)),
-                ("first entry of each list", (count + number(1)).times(width)),
-                (f"index in {_rest(first)}", entries),
-            ]
-        case "coordinates":
-            fields = [("position in the box", ENTRIES.times(of.position))]
-        case "band":
-            fields = [("offset of each diagonal", DIAGONALS.times(_WORD))]
-        case "bitmap":
-            ranks = (words(rank) + number(1)).times(width)
-            fields = [("bit of each index", words(rank).times(_WORD)), ("rank of words", ranks)]
-        case _:
-            fields: Fields = []
-    if form in ("compressed", "hypersparse", "coordinates"):
-        for order in further:
-            starts = (_lists_of(order[0], rank) + number(1)).times(width)
-            said = order_in_words(order)
-            # The entries of a matrix are searched for in the first order.
-            sought = form == "compressed" and rank == MATRIX
-            indices = ENTRIES.times(of.narrow[order[-1]]) if sought else entries
-            fields += [
-                (f"first entry of each {_list(order[0], rank)}", starts),
-                (f"index in {_rest(order)}, {said}", indices),
-            ]
-            fields += [] if sought else [(f"entries {said}", entries)]
-    return fields + _directory(layout.directory.data, form, outer, rank, width)
+    format, outer, entries = FORMATS.get(form), first[0], ENTRIES.times(of.index)
+    if format is None:
+        return []
+    words_of = {"list": _list(outer, rank), "outer": outer, "rest": _rest(first)}
+    fields = [
+        (vector.what.format(**words_of), _elements(vector, outer, rank).times(_bytes(vector, of)))
+        for vector in format.vectors
+    ]
+    for order in further if format.further_orders else ():
+        starts = (_lists_of(order[0], rank) + number(1)).times(of.index)
+        said = order_in_words(order)
+        # The entries of a matrix are searched for in the first order.
+        sought = format.finds_lists and rank == MATRIX
+        indices = ENTRIES.times(of.narrow[order[-1]]) if sought else entries
+        fields += [
+            (f"first entry of each {_list(order[0], rank)}", starts),
+            (f"index in {_rest(order)}, {said}", indices),
+        ]
+        fields += [] if sought else [(f"entries {said}", entries)]
+    return fields + _directory(layout.directory.data, format, outer, rank, of.index)
 
 
-def _directory(kind: str, form: str, outer: int, rank: int, width: int) -> Fields:
+def _elements(vector: Vector, outer: int, rank: int) -> Amount:
+    """How many elements a vector has: of the lists with entries, at most."""
+    counts: dict[Each, Amount] = {
+        "list": _lists_of(outer, rank),
+        "filled list": lists({outer}) if rank > 1 else number(1),
+        "entry": ENTRIES,
+        "word": words(rank),
+        "diagonal": DIAGONALS,
+    }
+    return counts[vector.each] + number(vector.more)
+
+
+def _bytes(vector: Vector, of: Widths) -> int:
+    match vector.holds:
+        case "position":
+            return of.position
+        case "word":
+            return WORD
+        case "entry" | "list" | "place":
+            return of.index
+
+
+def _directory(kind: str, format: Format, outer: int, rank: int, width: int) -> Fields:
     """What random access goes through; compressed lists are found by their starts."""
-    if form in ("band", "bitmap", "full") or (kind == "array" and form == "compressed"):
+    if format.random_access or (kind == "array" and format.finds_lists):
         return []
     match kind:
         case "array":
@@ -139,7 +146,8 @@ def _rest(order: Sequence[int]) -> str:
 
 def value_slots(form: str, rank: int) -> Amount:
     """How many values an array has."""
-    return box(range(rank)) if form == "full" else ENTRIES
+    held = FORMATS.get(form)
+    return box(range(rank)) if held is not None and held.holds_box else ENTRIES
 
 
 def csr_index(rank: int, width: int) -> Amount:
@@ -176,9 +184,6 @@ def needed_lattice(fields: LatticeFields, width: int) -> Amount:
     return total(amounts)
 
 
-FORMS = ("compressed", "hypersparse", "bitmap", "full")
-
-
 def cheapest_form(
     layout: LayoutAttr, rank: int, of: Widths, value_bytes: Sequence[int], known: Known
 ) -> str | None:
@@ -187,7 +192,9 @@ def cheapest_form(
     Where nothing is asked for, the runtime keeps lists as they come, and counts no bits.
     """
     sizes: dict[str, int] = {}
-    for form in FORMS if layout != AUTO else FORMS[:2]:
+    for form, format in FORMATS.items():
+        if not format.foreseen or (layout == AUTO and format.random_access):
+            continue
         fields = [amount for _, amount in pattern_fields(layout, form, rank, of)]
         values = [value_slots(form, rank).times(count) for count in value_bytes]
         size = total([*fields, *values]).value(known)

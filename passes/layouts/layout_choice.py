@@ -13,6 +13,7 @@ from typing import Literal
 
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
 from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
+from diablo.format_table import AUTO, FORMATS
 from diablo.passes.layouts.spelling import MATRIX, dimensions_in_words, listed, order_in_words
 
 LARGEST_INT32 = 2**31 - 1
@@ -123,6 +124,6 @@ def _directory(uses: UsesAttr, rank: int, form: str, reasons: list[str]) -> str:
     random = uses.says("random")
     if random:
         reasons.append("single elements are looked up")
-    if form == "band" or not random:
+    if (form != AUTO and FORMATS[form].random_access) or not random:
         return "none"
     return "array" if rank <= MATRIX else "hash"

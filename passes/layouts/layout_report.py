@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
 from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
+from diablo.format_table import known_name
 from diablo.passes.layouts.amounts import ENTRIES, Amount, known_numbers, number, total
 from diablo.passes.layouts.lattice_fields import lattice_fields
 from diablo.passes.layouts.layout_bytes import (
@@ -69,7 +70,10 @@ def layout_report(region: StoredRegion) -> str:
     if form == "auto":
         held = sorted({array.form for array in region.held.values()})
         cheapest = held[0] if held else cheapest_form(region.layout, rank, of, sizes, known)
-        taken = f" (here: {cheapest})" if cheapest else " (the form is decided at run time)"
+        first = next(iter(region.layout.dimension_orders), range(rank))
+        also = known_name(cheapest, rank, first) if cheapest else None
+        also = f", {also}" if also else ""
+        taken = f" (here: {cheapest}{also})" if cheapest else " (the form is decided at run time)"
         if len(held) > 1:
             taken = f" (in this run: {' and '.join(held)})"
         # The formulas are then those of lists, which other forms replace where they take less.
@@ -108,6 +112,8 @@ def _held(region: StoredRegion) -> str:
     lines: list[str] = []
     for name, array in region.held.items():
         order = "" if list(array.order) == sorted(array.order) else f" by {list(array.order)}"
+        known = known_name(array.form, len(array.shape), array.order)
+        order += f" ({known})" if known else ""
         more = f", and {array.derived_nbytes:,} made from it" if array.derived_nbytes else ""
         lines.append(
             f"  {name} held {array.nbytes:,} bytes: {array.entries:,} entries, "

@@ -34,7 +34,7 @@ def holding(tile: SparseTile) -> Holding:
     own = [*pattern.form.vectors().values(), tile.elements]
     nbytes = distinct_bytes(own)
     derived = distinct_bytes([*own, *pattern.derived_vectors()]) - nbytes
-    form = pattern.form.name.value
+    form = pattern.form.name
     return Holding(tile.shape, tile.nnz, form, pattern.order, nbytes, derived)
 
 
@@ -63,7 +63,7 @@ class Watched:
     def _note(self, name: str, tile: SparseTile) -> None:
         """Note what a tile holds, unless the last one of the name held as much."""
         last, form = self.holdings.get(name), tile.pattern.form
-        if last is None or (last.entries, last.form) != (form.count, form.name.value):
+        if last is None or (last.entries, last.form) != (form.count, form.name):
             self.holdings[name] = holding(tile)
 
     def __reduce__(self) -> tuple[Any, ...]:

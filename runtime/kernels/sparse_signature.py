@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import row_major
-from diablo.runtime.arrays.patterns.buffers import WIDE_FIELDS, buffers
-from diablo.runtime.arrays.patterns.layout import FormName, Layout, Order
+from diablo.runtime.arrays.patterns.buffers import buffers
+from diablo.runtime.arrays.patterns.layout import Layout, Order
 from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
@@ -85,7 +85,7 @@ class SparseSlot:
         if match["form"]:
             order = tuple(int(d) for d in match["order"].split(".") if d)
             orders = (order,) if order else ()
-            layout = Layout(FormName(match["form"]), orders, width=int(match["width"]))
+            layout = Layout(match["form"], orders, width=int(match["width"]))
         like = None if match["like"] is None else int(match["like"])
         return SparseSlot(element, dense, dimensions, like=like, layout=layout)
 
@@ -111,8 +111,8 @@ def layout_text(tile: SparseTile) -> str:
 
 def _layout_text(pattern: Pattern) -> str:
     orders = () if pattern.order == row_major(pattern.ndim) else (pattern.order,)
-    vectors = pattern.form.vectors().items()
-    wide = any(v.dtype == np.int64 for field, v in vectors if field not in WIDE_FIELDS)
+    form, vectors = pattern.form.format, pattern.form.vectors().items()
+    wide = any(v.dtype == np.int64 for field, v in vectors if field not in form.wide_vectors)
     return str(Layout(pattern.form.name, orders, width=64 if wide else 32))
 
 

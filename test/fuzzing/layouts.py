@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-FORMS = ("auto", "compressed", "hypersparse", "coordinates", "band", "bitmap", "full")
+from diablo.format_table import form_names
+
+FORMS = form_names()
 
 _ORDERS = (
     None,

@@ -3,7 +3,7 @@
 // The matrix of NAS CG, class A, by rows: the bytes of CSR; A-ZPL's own minimum has the index
 // of each row besides.
 // CHECK:       region A: A, 14000 x 14000, 1853104 entries
-// CHECK-NEXT:    layout: form = auto (here: compressed)
+// CHECK-NEXT:    layout: form = auto (here: compressed, CSR)
 // CHECK-NEXT:    first entry of each row       56,004               4·n0 + 4
 // CHECK-NEXT:    index in dimension 1       7,412,416               4·nnz
 // CHECK-NEXT:    values of A               14,824,832               8·nnz
@@ -74,7 +74,7 @@ func.func @mg(%V: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> {diablo.nnz 
 // CHECK:       layout: form = auto, directory = array (here: bitmap)
 // CHECK-NEXT:    bit of each index         125,000
 // CHECK-NEXT:    rank of words              62,504
-// CHECK:       layout: form = auto (here: hypersparse)
+// CHECK:       layout: form = auto (here: hypersparse, DCSR)
 // CHECK-NEXT:    index in dimension 0 of each list
 func.func @densities(
     %F: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {diablo.nnz = 1000000, diablo.shape = array<i64: 1000, 1000>, sparse_storage.uses = #sparse_storage.uses<"F", random>},

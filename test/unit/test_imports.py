@@ -17,7 +17,7 @@ ALLOWED = {
     "tools": set(FOLDERS),
 }
 # What stands beside the folders: two modules are for all, the rest for the tools.
-FOR_ALL = {"diagnostics", "monoid_table", "scalar_table"}
+FOR_ALL = {"diagnostics", "format_table", "monoid_table", "scalar_table"}
 DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__"} - FOR_ALL
 
 

@@ -6,20 +6,19 @@ computed: the rows before it have, of the diagonal `o`, those from max(0, -o) up
 
 from __future__ import annotations
 
-from math import log2
+from dataclasses import replace
 
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import FormName
+from diablo.runtime.arrays.patterns.statistics import Statistics
 
 
 class Band(Form):
     """All (i, j) of a matrix with j - i among ascending `offsets`, each of a diagonal in it."""
 
-    name = FormName.BAND
-    random_access = True
+    name = "band"
 
     def __init__(self, shape: tuple[int, ...], offsets: Array):
         rows, columns = shape
@@ -31,6 +30,15 @@ class Band(Form):
         self._breaks = np.unique(np.concatenate(([0, rows], self._begin, self._end)))
         self._starts = self._before(self._breaks)
         self._count = int(self._starts[-1])
+
+    @classmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Band:
+        """From the offsets of the diagonals, which are measured."""
+        return cls(statistics.shape, np.array(statistics.diagonals, np.int64))
+
+    def measured(self) -> Statistics:
+        """With the diagonals."""
+        return replace(super().measured(), diagonals=tuple(self.offsets.tolist()))
 
     def _before(self, rows: Array) -> Array:
         """How many entries the rows above each of `rows` have."""
@@ -99,7 +107,3 @@ class Band(Form):
         row = flat // max(1, self.shape[1])
         column = flat - row * self.shape[1]
         return np.searchsorted(self.offsets, column - row), row, column
-
-    def touches(self) -> float:
-        """A search among the diagonals."""
-        return log2(len(self.offsets) + 2)

@@ -15,18 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from diablo.format_table import AUTO, FORMATS
 from diablo.runtime.arrays.patterns.boxes import Array, turned
 from diablo.runtime.arrays.patterns.choice import build
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import FormName, Layout, Order
+from diablo.runtime.arrays.patterns.layout import Layout, Order
 from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
-
-LISTED = (FormName.COMPRESSED, FormName.HYPERSPARSE, FormName.COORDINATES)
-"""The forms that are kept in further orders too; the others find any index at once."""
-WIDE_FIELDS = ("words", "offsets")
-"""The vectors that have 64 bits whatever the width of indices is."""
 
 
 def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
@@ -45,11 +41,12 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
         which are int64 always; then the values in the first order, unless they are Boolean.
         None if the tile cannot be stored so.
     """
-    name = FormName.COMPRESSED if layout.form is FormName.AUTO else layout.form
+    name = Compressed.name if layout.form == AUTO else layout.form
+    format = FORMATS[name]
     orders = layout.orders_of(tile.ndim)
     index = np.dtype(np.int32 if layout.width == 32 else np.int64)
     result: list[Array] = []
-    for number, order in enumerate(orders if name in LISTED else orders[:1]):
+    for number, order in enumerate(orders if format.further_orders else orders[:1]):
         form = _form_of(tile.pattern, name, order, tile.dense_rank)
         if form is None:
             return None
@@ -58,8 +55,9 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
             vectors["entries"] = _entries(tile.pattern, orders[0], order)
         for field, vector in vectors.items():
             key = ("buffer", name, order, tile.dense_rank, field, index)
-            typed = vector.view(np.int64) if field in WIDE_FIELDS else vector
-            if typed.dtype != index and field not in WIDE_FIELDS:
+            wide = field in format.wide_vectors
+            typed = vector.view(np.int64) if wide else vector
+            if typed.dtype != index and not wide:
                 if not _fits(vector, index):
                     return None
                 typed = tile.pattern.keep(key, lambda v=vector: v.astype(index))
@@ -70,21 +68,21 @@ def buffers(tile: SparseTile, layout: Layout) -> list[Array] | None:
     return result
 
 
-def _form_of(pattern: Pattern, name: FormName, order: Order, list_rank: int) -> Form | None:
+def _form_of(pattern: Pattern, name: str, order: Order, list_rank: int) -> Form | None:
     """The set in a form over the box in an order; None if it has no such form."""
     at_hand = [pattern.form] if order == pattern.order else []
-    if name in (FormName.COMPRESSED, FormName.HYPERSPARSE) and order != pattern.order:
+    if name in (Compressed.name, Hypersparse.name) and order != pattern.order:
         at_hand.append(pattern.turned(order, list_rank).form)
     for form in at_hand:
         lists = isinstance(form, Compressed | Hypersparse)
-        if form.name is name and (not lists or form.list_rank == list_rank):
+        if form.name == name and (not lists or form.list_rank == list_rank):
             return form
     shape = turned(pattern.shape, order)
     form = pattern.keep(
         ("form", name, order, list_rank),
         lambda: build(pattern.flat(order), shape, list_rank, Layout(name)),
     )
-    return form if form.name is name else None
+    return form if form.name == name else None
 
 
 def _entries(pattern: Pattern, first: Order, order: Order) -> Array:

@@ -12,8 +12,8 @@ import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import FormName
 from diablo.runtime.arrays.patterns.searching import set_bits
+from diablo.runtime.arrays.patterns.statistics import Statistics
 
 _WORD = 64
 
@@ -24,13 +24,17 @@ class Bitmap(Form):
     Jacobson, Space-efficient static trees and graphs, FOCS 1989 (rank and select).
     """
 
-    name = FormName.BITMAP
-    random_access = True
+    name = "bitmap"
 
     def __init__(self, shape: tuple[int, ...], words: Array, ranks: Array):
         self.shape = shape
         self.words = words
         self.ranks = ranks
+
+    @classmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Bitmap:
+        """Set bits."""
+        return cls.of_positions(flat, statistics.shape, width)
 
     @staticmethod
     def of_positions(flat: Array, shape: tuple[int, ...], width: int = 0) -> Bitmap:
@@ -94,19 +98,19 @@ class Bitmap(Form):
         below = bits & ((np.uint64(1) << bit) - np.uint64(1))
         return self.ranks.take(word).astype(np.int64) + np.bitwise_count(below)
 
-    def touches(self) -> float:
-        """A word and its rank."""
-        return 2.0
-
 
 class Full(Form):
     """Every index of the box."""
 
-    name = FormName.FULL
-    random_access = True
+    name = "full"
 
     def __init__(self, shape: tuple[int, ...]):
         self.shape = shape
+
+    @classmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Full:
+        """Of the box alone."""
+        return cls(statistics.shape)
 
     @property
     def count(self) -> int:
@@ -132,7 +136,3 @@ class Full(Form):
     def lower_bound(self, flat: Array) -> Array:
         """The positions."""
         return flat.astype(np.int64, copy=False)
-
-    def touches(self) -> float:
-        """Nothing is read."""
-        return 0.0

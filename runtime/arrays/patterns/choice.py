@@ -13,7 +13,7 @@ finding the next bit of a word. If the layout names a directory, the program loo
 indices: as many as there are entries is what is expected, each of which reads `touches` places
 (logarithms of the lengths searched, 2 for a bit and its rank, none for a full box) of a WORD;
 what finds no index in constant time then has the cheaper directory as well. The cheapest form
-is taken, of equals the first in the order of `bytes_of`.
+is taken, of equals the first of the table.
 
 There is no threshold of density: a bit for each index and a rank for each word are 12 bytes for
 64 indices, so for 32-bit indices and one order a bitmap wins from a density of about 0.1 on, and
@@ -23,98 +23,61 @@ a division an entry, unless most rows are empty and the others nearly so.
 
 from __future__ import annotations
 
-from math import log2
-
 import numpy as np
 
-from diablo.runtime.arrays.patterns.band import Band
+from diablo.format_table import FORMATS, WORD, Format
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
-from diablo.runtime.arrays.patterns.cells import Bitmap, Full
 from diablo.runtime.arrays.patterns.coordinates import Coordinates
 from diablo.runtime.arrays.patterns.directories import cheaper_directory, directory_bytes
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import Directory, FormName, Layout
+from diablo.runtime.arrays.patterns.formats import form_class
+from diablo.runtime.arrays.patterns.layout import Directory, Layout
 from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure
 
-WORD = 8
 
-
-_CONSTANT = (FormName.BAND, FormName.BITMAP, FormName.FULL)
-
-
-def bytes_of(statistics: Statistics, width: int = 0) -> dict[FormName, int]:
+def bytes_of(statistics: Statistics, width: int = 0) -> dict[str, int]:
     """The bytes of each form that can hold a pattern."""
-    s = statistics
-    common = index_type(max(s.lists, s.length, s.count), width).itemsize
-    pointer = index_type(s.count, width).itemsize
-    bits = -(-s.size // 64)
-    sizes = {
-        FormName.COMPRESSED: common * (s.lists + 1 + s.count),
-        FormName.HYPERSPARSE: (
-            index_type(s.lists, width).itemsize * s.filled
-            + pointer * (s.filled + 1)
-            + index_type(s.length, width).itemsize * s.count
-        ),
-        FormName.COORDINATES: index_type(s.size, width).itemsize * s.count,
-        FormName.BITMAP: bits * WORD + pointer * (bits + 1),
-    }
-    if s.diagonals is not None:
-        sizes[FormName.BAND] = WORD * len(s.diagonals)
-    if s.count == s.size:
-        sizes[FormName.FULL] = 0
-    return sizes
-
-
-def touches_of(statistics: Statistics) -> dict[FormName, float]:
-    """How many places a lookup reads in each form."""
-    s = statistics
-    in_list = 1 + log2(1 + s.count / max(1, s.lists))
     return {
-        FormName.COMPRESSED: in_list,
-        FormName.HYPERSPARSE: 1 + log2(1 + s.count / max(1, s.filled)) + log2(1 + s.filled),
-        FormName.COORDINATES: log2(s.count + 2),
-        FormName.BITMAP: 2.0,
-        FormName.BAND: log2(len(s.diagonals or ()) + 2),
-        FormName.FULL: 0.0,
+        name: _bytes(form, statistics, width)
+        for name, form in FORMATS.items()
+        if form.can_hold(statistics)
     }
 
 
-def costs(statistics: Statistics, layout: Layout) -> dict[FormName, float]:
+def _bytes(form: Format, s: Statistics, width: int) -> int:
+    largest = [vector.largest(s) for vector in form.vectors]
+    if form.one_width:
+        largest = [max(number for number in largest if number is not None)] * len(largest)
+    return sum(
+        vector.elements(s) * (WORD if most is None else index_type(most, width).itemsize)
+        for vector, most in zip(form.vectors, largest, strict=True)
+    )
+
+
+def costs(statistics: Statistics, layout: Layout) -> dict[str, float]:
     """The cost of each form that can hold a pattern, by the model above."""
     s = statistics
-    sizes, touches = bytes_of(s, layout.width), touches_of(s)
-    decoding = _decoding(s)
     orders = max(1, len(layout.orders))
-    result: dict[FormName, float] = {}
-    for form, size in sizes.items():
-        places, lookups = touches[form], 0
-        cost = size + orders * (size + decoding.get(form, 0))
+    result: dict[str, float] = {}
+    for name, size in bytes_of(s, layout.width).items():
+        form = FORMATS[name]
+        places, lookups = form.touches(s), 0
+        cost = size + orders * (size + form.decoding(s))
         if layout.directory is not Directory.NONE:
             lookups = s.count
-            if form not in _CONSTANT:
+            if not form.random_access:
                 directory = cheaper_directory(s)
-                if directory is not Directory.ARRAY or form is not FormName.COMPRESSED:
+                if directory is not Directory.ARRAY or not form.finds_lists:
                     cost += directory_bytes(s)[directory]
-                places = 2.0 if directory is Directory.HASH else touches[FormName.COMPRESSED]
-        result[form] = cost + lookups * places * WORD
+                # An array of the starts of all lists makes compressed lists of any form.
+                hash = directory is Directory.HASH
+                places = 2.0 if hash else FORMATS[Compressed.name].touches(s)
+        result[name] = cost + lookups * places * WORD
     return result
 
 
-def _decoding(s: Statistics) -> dict[FormName, float]:
-    """What a traversal of each form costs besides reading it."""
-    rank = len(s.shape)
-    in_lists = WORD * s.count * max(0, rank - s.list_rank - 1)
-    of_list = WORD * max(0, s.list_rank - 1)
-    return {
-        FormName.COMPRESSED: of_list * s.lists + in_lists,
-        FormName.HYPERSPARSE: of_list * s.filled + in_lists,
-        FormName.COORDINATES: WORD * s.count * max(0, rank - 1),
-        FormName.BITMAP: WORD / 2 * s.count,
-    }
-
-
-def choose(statistics: Statistics, layout: Layout) -> FormName:
+def choose(statistics: Statistics, layout: Layout) -> str:
     """The form that the layout names if it can hold the pattern, else the cheapest."""
     if layout.form in bytes_of(statistics):
         return layout.form
@@ -136,24 +99,15 @@ def build(
             return lists.in_one_type()
         return Compressed.of_positions(flat, shape, list_rank, layout.width)
 
-    if layout.form is FormName.COMPRESSED:
+    if layout.form == Compressed.name:
         return compressed()
-    if layout.form is FormName.COORDINATES:
+    if layout.form == Coordinates.name:
         return Coordinates.of_positions(flat, shape, layout.width)
     statistics = measure(flat, shape, list_rank)
-    match choose(statistics, layout):
-        case FormName.HYPERSPARSE:
-            return Hypersparse.of_positions(flat, shape, list_rank, layout.width)
-        case FormName.COORDINATES:
-            return Coordinates.of_positions(flat, shape, layout.width)
-        case FormName.BAND:
-            return Band(shape, np.array(statistics.diagonals, np.int64))
-        case FormName.BITMAP:
-            return Bitmap.of_positions(flat, shape, layout.width)
-        case FormName.FULL:
-            return Full(shape)
-        case _:
-            return compressed()
+    chosen = choose(statistics, layout)
+    if chosen == Compressed.name:
+        return compressed()
+    return form_class(chosen).of_pattern(flat, statistics, layout.width)
 
 
 def plain(flat: Array, shape: tuple[int, ...], list_rank: int) -> Form:
@@ -168,7 +122,7 @@ def plain(flat: Array, shape: tuple[int, ...], list_rank: int) -> Form:
         filled = int(np.count_nonzero(row[1:] != row[:-1])) + (len(flat) > 0)
         s = Statistics(shape, list_rank, len(flat), filled, 0, None)
         sizes = bytes_of(s)
-        if sizes[FormName.HYPERSPARSE] < sizes[FormName.COMPRESSED]:
+        if sizes[Hypersparse.name] < sizes[Compressed.name]:
             return Hypersparse.of_positions(flat, shape, list_rank)
     return Compressed.of_positions(flat, shape, list_rank)
 

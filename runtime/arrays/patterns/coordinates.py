@@ -6,24 +6,29 @@ takes no more than a vector per dimension does, and orders entries by itself.
 
 from __future__ import annotations
 
-from math import log2, prod
+from math import prod
 
 import numpy as np
 
 from diablo.runtime.arrays.ordering import search
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import FormName
+from diablo.runtime.arrays.patterns.statistics import Statistics
 
 
 class Coordinates(Form):
     """Ascending flat positions."""
 
-    name = FormName.COORDINATES
+    name = "coordinates"
 
     def __init__(self, shape: tuple[int, ...], flat: Array):
         self.shape = shape
         self.flat = flat
+
+    @classmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Coordinates:
+        """The positions themselves."""
+        return cls.of_positions(flat, statistics.shape, width)
 
     @staticmethod
     def of_positions(flat: Array, shape: tuple[int, ...], width: int = 0) -> Coordinates:
@@ -58,7 +63,3 @@ class Coordinates(Form):
     def lower_bound(self, flat: Array) -> Array:
         """A binary search in the whole."""
         return np.searchsorted(self.flat, flat)
-
-    def touches(self) -> float:
-        """A search among all entries."""
-        return log2(self.count + 2)

@@ -16,18 +16,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from diablo.format_table import FORMATS, Format
 from diablo.runtime.arrays.patterns.boxes import Array, distinct_bytes, unflatten
-from diablo.runtime.arrays.patterns.layout import FormName
+from diablo.runtime.arrays.patterns.statistics import Statistics
 
 
 class Form(ABC):
     """A set of indices in the box `shape`; all flat positions that it is given lie inside."""
 
-    name: ClassVar[FormName]
-    random_access: ClassVar[bool] = False
-    """Whether a lookup takes constant time."""
+    name: ClassVar[str]
+    """The name of its row in `diablo.format_table`."""
 
     shape: tuple[int, ...]
+
+    @classmethod
+    @abstractmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Form:
+        """The form for ascending flat positions, with indices of `width` bits or what they need."""
+
+    @property
+    def format(self) -> Format:
+        """What is known of all patterns in this form."""
+        return FORMATS[self.name]
 
     @property
     @abstractmethod
@@ -68,9 +78,13 @@ class Form(ABC):
     def lower_bound(self, flat: Array) -> Array:
         """How many entries lie before each flat position, which may be the box's size too."""
 
-    @abstractmethod
+    def measured(self) -> Statistics:
+        """What the form shows of the pattern without looking at its entries."""
+        return Statistics(self.shape, 0, self.count, 0, 0, None)
+
     def touches(self) -> float:
         """About how many places in memory one lookup reads."""
+        return self.format.touches(self.measured())
 
     def range_of(self, low: int, high: int) -> tuple[int, int]:
         """The range of the entries with positions from `low` up to `high`, exclusive."""

@@ -4,7 +4,7 @@
 
 | field | says |
 |---|---|
-| `form` | how the indices are stored; `auto`: what `choice` finds cheapest for the pattern |
+| `form` | one of `diablo.format_table`, or `auto`: what `choice` finds cheapest for the pattern |
 | `orders` | the dimension orders in which it is iterated; the first is the order of the entries |
 | `directory` | what random access goes through besides the form: nothing, an array, a hash table |
 | `width` | bits of an index; 0, or too few for the pattern: the fewest that do |
@@ -20,19 +20,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
+from diablo.format_table import AUTO, form_names
+
 Order = tuple[int, ...]
-
-
-class FormName(Enum):
-    """How the indices of a pattern are stored."""
-
-    AUTO = "auto"
-    COMPRESSED = "compressed"
-    HYPERSPARSE = "hypersparse"
-    COORDINATES = "coordinates"
-    BAND = "band"
-    BITMAP = "bitmap"
-    FULL = "full"
 
 
 class Directory(Enum):
@@ -47,14 +37,14 @@ class Directory(Enum):
 class Layout:
     """The fields of the text; no orders mean row-major alone."""
 
-    form: FormName = FormName.AUTO
+    form: str = AUTO
     orders: tuple[Order, ...] = ()
     directory: Directory = Directory.NONE
     width: int = 0
 
     def __str__(self) -> str:
         orders = ", ".join(f"[{', '.join(map(str, order))}]" for order in self.orders)
-        parts = [f"form = {self.form.value}"]
+        parts = [f"form = {self.form}"]
         if orders:
             parts.append(f"orders = [{orders}]")
         if self.directory is not Directory.NONE:
@@ -104,9 +94,10 @@ def parse(text: str) -> Layout:
         tuple(int(d) for d in group.split(","))
         for group in re.findall(r"\[([^\[\]]*)\]", match["orders"] or "")
     ]
+    if match["form"] not in form_names():
+        raise ValueError(f"{text!r} is not a layout: there is no form {match['form']!r}")
     try:
-        form = FormName(match["form"])
         directory = Directory(match["directory"] or "none")
     except ValueError as error:
         raise ValueError(f"{text!r} is not a layout: {error}") from None
-    return Layout(form, tuple(orders), directory, width)
+    return Layout(match["form"], tuple(orders), directory, width)

@@ -11,15 +11,15 @@ multiplication of hypersparse matrices, IPDPS 2008 (DCSC).
 
 from __future__ import annotations
 
-from math import log2, prod
+from math import prod
 
 import numpy as np
 
 from diablo.runtime.arrays.ordering import is_ascending, stable_order
 from diablo.runtime.arrays.patterns.boxes import Array, index_type, unflatten
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import FormName
 from diablo.runtime.arrays.patterns.searching import compiled_searches, lower_bounds
+from diablo.runtime.arrays.patterns.statistics import Statistics
 
 _CHUNK = 1 << 16
 """Positions that are turned into indices at a time, so that what that takes is small."""
@@ -113,9 +113,9 @@ class _Lists(Form):
         low = lower_bounds(self.indices, low, high, wanted)
         return np.where(beyond, self.count, low), stop, wanted
 
-    def touches(self) -> float:
-        """A search in a list of average length."""
-        return 1 + log2(1 + self.count / max(1, len(self.starts) - 1))
+    def measured(self) -> Statistics:
+        """With the lists that have a start."""
+        return Statistics(self.shape, self.list_rank, self.count, len(self.starts) - 1, 0, None)
 
 
 class Compressed(_Lists):
@@ -125,7 +125,7 @@ class Compressed(_Lists):
     unsigned and narrow.
     """
 
-    name = FormName.COMPRESSED
+    name = "compressed"
 
     def vectors(self) -> dict[str, Array]:
         """Where lists begin, and what is in them."""
@@ -144,6 +144,11 @@ class Compressed(_Lists):
             first, last = self.starts[low // self.length], self.starts[high // self.length]
             return int(first), int(last)
         return super().range_of(low, high)
+
+    @classmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Compressed:
+        """Lists of the leading dimensions that are measured."""
+        return cls.of_positions(flat, statistics.shape, statistics.list_rank, width)
 
     @staticmethod
     def of_positions(
@@ -178,7 +183,7 @@ class Compressed(_Lists):
 class Hypersparse(_Lists):
     """Only lists with entries have a start; `lists` says which these are."""
 
-    name = FormName.HYPERSPARSE
+    name = "hypersparse"
 
     def __init__(
         self, shape: tuple[int, ...], list_rank: int, lists: Array, starts: Array, indices: Array
@@ -204,9 +209,10 @@ class Hypersparse(_Lists):
     def _list_at(self, slots: Array) -> Array:
         return self.lists.take(slots).astype(np.int64)
 
-    def touches(self) -> float:
-        """A search for the list, and one in it."""
-        return super().touches() + log2(1 + len(self.lists))
+    @classmethod
+    def of_pattern(cls, flat: Array, statistics: Statistics, width: int = 0) -> Hypersparse:
+        """Lists of the leading dimensions that are measured."""
+        return cls.of_positions(flat, statistics.shape, statistics.list_rank, width)
 
     @staticmethod
     def of_positions(

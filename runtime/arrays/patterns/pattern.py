@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from diablo.format_table import AUTO
 from diablo.runtime.arrays.patterns.boxes import (
     Array,
     distinct_bytes,
@@ -37,7 +38,7 @@ from diablo.runtime.arrays.patterns.directories import (
     with_all_lists,
 )
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.layout import Directory, FormName, Layout, Order
+from diablo.runtime.arrays.patterns.layout import Directory, Layout, Order
 from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.orders import Turned, turn
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure
@@ -227,12 +228,12 @@ class Pattern:
 
         Which one is asked for if the form is left open follows the cheaper.
         """
-        if self.layout is None or self.form.random_access:
+        if self.layout is None or self.form.format.random_access:
             return None
         wanted = self.layout.directory
         if wanted is Directory.NONE:
             return None
-        if self.layout.form is FormName.AUTO:
+        if self.layout.form == AUTO:
             wanted = cheaper_directory(self.statistics())
         if wanted is Directory.HASH:
             return self.keep("hash", lambda: HashDirectory(self.form))
@@ -297,7 +298,7 @@ class Pattern:
         """Whether a layout's form is this one."""
         width = 0 if self.layout is None else self.layout.width
         return (
-            self.form.name is layout.form
+            self.form.name == layout.form
             and order == self.order
             and layout.width == width
             and getattr(self.form, "list_rank", rank) == rank

@@ -124,7 +124,7 @@ def difference(one: Pattern, other: Pattern) -> Joined:
 
 def way_of(small: Pattern, large: Pattern) -> Way:
     """How to bring two patterns together, by the work that each way is."""
-    constant = large.form.random_access or (
+    constant = large.form.format.random_access or (
         large.layout is not None and large.layout.directory is Directory.HASH
     )
     searching = small.count * TOUCH * (2.0 if constant else large.form.touches())

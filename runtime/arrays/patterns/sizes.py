@@ -20,7 +20,6 @@ import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions, turned
 from diablo.runtime.arrays.patterns.choice import bytes_of
-from diablo.runtime.arrays.patterns.layout import FormName
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
@@ -115,6 +114,6 @@ def lattice(pattern: Pattern) -> Lattice:
     return Lattice(rank, pattern.count, dummies, directory)
 
 
-def form_bytes(pattern: Pattern) -> dict[FormName, int]:
+def form_bytes(pattern: Pattern) -> dict[str, int]:
     """The bytes that the indices would take in each form that can hold the pattern."""
     return bytes_of(pattern.statistics(), 0 if pattern.layout is None else pattern.layout.width)

@@ -23,7 +23,7 @@ func.func @two_layouts(%A: !rows) {
 // -----
 
 // CHECK-LABEL: func.func @band_of_a_vector
-// expected-remark @+1 {{'band_of_a_vector' is left as it is: only a matrix is a band}}
+// expected-remark @+1 {{'band_of_a_vector' is left as it is: only a matrix is stored as a band}}
 func.func @band_of_a_vector(%A: tensor<?xf64, #tensor_block.storage<dense = 0>>) {
   %R, %a = sparse_storage.unpack %A : tensor<?xf64, #tensor_block.storage<dense = 0>> -> !sparse_storage.region<1, #sparse_storage.layout<form = band>>, memref<?xf64>
   func.return

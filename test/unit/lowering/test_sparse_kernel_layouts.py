@@ -107,7 +107,7 @@ def test_loops_for_every_layout(kernel: SparseKernel, seed: int):
 
 def layout_attribute(text: str) -> LayoutAttr:
     found = layout.parse(text)
-    return LayoutAttr(found.form.value, found.orders, width=found.width)
+    return LayoutAttr(found.form, found.orders, width=found.width)
 
 
 def kernel_of(name: str) -> tuple[Any, list[Sequence[str]]]:
@@ -144,7 +144,7 @@ def test_nothing_is_derived(name: str, text: str):
     if "full" not in text:
         array[np.abs(np.subtract.outer(np.arange(4), np.arange(6))) > 1] = 0
     tile = laid_out(SparseTile.from_dense(array, 1), text)
-    assert tile.pattern.form.name.value == layout.parse(text).form.value
+    assert tile.pattern.form.name == layout.parse(text).form
     right = np.arange(30.0).reshape(6, 5)
     more = [right] if name == "times_matrix" else []
     expected = {

@@ -7,7 +7,8 @@ from itertools import permutations, product
 import numpy as np
 from hypothesis import strategies as st
 
-from diablo.runtime.arrays.patterns.layout import Directory, FormName, Layout
+from diablo.format_table import form_names
+from diablo.runtime.arrays.patterns.layout import Directory, Layout
 from diablo.runtime.arrays.patterns.making import of_coordinates
 from diablo.runtime.arrays.patterns.pattern import Pattern
 
@@ -21,7 +22,7 @@ def orders(rank: int) -> st.SearchStrategy[Index]:
 def layouts(rank: int) -> st.SearchStrategy[Layout]:
     return st.builds(
         Layout,
-        st.sampled_from(list(FormName)),
+        st.sampled_from(form_names()),
         st.lists(orders(rank), max_size=3, unique=True).map(tuple),
         st.sampled_from(list(Directory)),
         st.sampled_from([0, 32, 64]),

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pattern_models import Index, in_order, layouts, patterns
 
-from diablo.runtime.arrays.patterns.buffers import LISTED, buffers
-from diablo.runtime.arrays.patterns.layout import FormName, Layout, parse
+from diablo.format_table import FORMATS
+from diablo.runtime.arrays.patterns.buffers import buffers
+from diablo.runtime.arrays.patterns.layout import Layout, parse
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
@@ -17,19 +18,17 @@ def flat(indices: list[Index], shape: Index) -> list[int]:
     return [int(np.ravel_multi_index(i, shape)) if i else 0 for i in indices]
 
 
-def form_vectors(
-    form: FormName, indices: list[Index], shape: Index, list_rank: int
-) -> list[list[int]]:
+def form_vectors(form: str, indices: list[Index], shape: Index, list_rank: int) -> list[list[int]]:
     """The vectors of a form, made the slow way; none for a form that has no list here."""
-    if form is FormName.COORDINATES:
+    if form == "coordinates":
         return [flat(indices, shape)]
     rows = flat([i[:list_rank] for i in indices], shape[:list_rank])
     places = flat([i[list_rank:] for i in indices], shape[list_rank:])
     kept = list(range(int(np.prod(shape[:list_rank]))))
-    if form is FormName.HYPERSPARSE:
+    if form == "hypersparse":
         kept = sorted(set(rows))
     starts = [sum(r < row for r in rows) for row in kept] + [len(rows)]
-    return [kept, starts, places] if form is FormName.HYPERSPARSE else [starts, places]
+    return [kept, starts, places] if form == "hypersparse" else [starts, places]
 
 
 @given(patterns(), st.data())
@@ -39,15 +38,15 @@ def test_buffers_of_any_layout(stored: tuple[Pattern, set[Index]], data: st.Data
     elements = np.arange(1.0, pattern.count + 1)
     tile = SparseTile(pattern.shape, data.draw(st.integers(0, pattern.ndim)), pattern, elements)
     result = buffers(tile, layout)
-    form = FormName.COMPRESSED if layout.form is FormName.AUTO else layout.form
+    form = "compressed" if layout.form == "auto" else layout.form
     if result is None:
-        assert form in (FormName.BAND, FormName.FULL)
+        assert form in ("band", "full")
         return
     orders = layout.orders_of(pattern.ndim)
     first = in_order(indices, orders[0])
     left = list(result)
     width = np.int32 if layout.width == 32 else np.int64
-    if form in LISTED:
+    if FORMATS[form].further_orders:
         for number, order in enumerate(orders):
             shape = tuple(pattern.shape[d] for d in order)
             entries = in_order(indices, order)
