@@ -29,14 +29,14 @@ from diablo.frontend.checking.declarations import (
 from diablo.frontend.importer import import_program
 from diablo.frontend.parsing.qualifier_spans import qualifier_span
 from diablo.kinds import kind_of_type
-from diablo.runtime.aliases import detach
 from diablo.runtime.collection import without_collection
-from diablo.runtime.engines.engine import ENGINES, Engine, choose_engine, run_main
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
 from diablo.runtime.memory_limit import parse_size, results_limited
+from diablo.runtime.program.run_main import ENGINES, Engine, choose_engine, run_main
 from diablo.runtime.progress import doing, hidden, showing
-from diablo.runtime.shaped_results import shaped_results
+from diablo.runtime.results.aliases import detach
+from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
 from diablo.storage import check_layout, note_inputs, stored_entries

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse as _sparse
 
-from diablo.runtime.arrays.available_memory import check_memory
+from diablo.runtime.available_memory import check_memory
 
 Array = NDArray[Any]
 sparse: Any = _sparse

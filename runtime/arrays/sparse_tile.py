@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
-from diablo.runtime.arrays.ordering import distinct, taken
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
 from diablo.runtime.arrays.patterns.layout import Layout
 from diablo.runtime.arrays.patterns.lists import Compressed
@@ -34,6 +33,7 @@ from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.patterns.variants import with_list_rank
 from diablo.runtime.column_types import stored_positions, zeros_like
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.ordering import distinct, taken
 
 Array = NDArray[Any]
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.selection import leading_part
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, storage, zeros
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.ordering import stable_order
 
 __all__ = [
     "SparseTile",

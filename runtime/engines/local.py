@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar
 
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition, slices
 from diablo.runtime.forking import fork_safe_lock
-from diablo.runtime.kernels.thread_team import thread_count
+from diablo.runtime.native.thread_team import thread_count
 from diablo.runtime.rows.row_counts import counted_together
 
 T = TypeVar("T")

@@ -18,10 +18,10 @@ from typing import Any
 
 import diablo
 from diablo.diagnostics import InputError, RunError
+from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.engines.java import java_home, plain_java_home
-from diablo.runtime.engines.memory import machine_memory
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
-from diablo.runtime.kernels.compile_mode import COMPILE, THREADS
+from diablo.runtime.native.compile_mode import COMPILE, THREADS
 
 __all__ = ["as_run_errors", "spark_context", "stop_spark"]
 

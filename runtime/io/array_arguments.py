@@ -18,8 +18,8 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.field_names import fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import columns_of, describe
 from diablo.runtime.io.wanted import Wanted, WantedArray
-from diablo.runtime.python_values import python_array
-from diablo.runtime.results import DistributedArray
+from diablo.runtime.results.python_values import python_array
+from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.tuples import is_packed, pack
 from diablo.runtime.value_kinds import (
     ArrayKind,

@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.available_memory import available_memory, check_memory
+from diablo.runtime.available_memory import available_memory, check_memory
 
 _LARGEST_HEADER = 10_000
 _BANNER = re.compile(

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.available_memory import check_memory
 from diablo.runtime.arrays.scipy_sparse import matrix_of_vectors, read_matrix_market
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.available_memory import check_memory
 from diablo.runtime.io.arguments import (
     Wanted,
     WantedArray,

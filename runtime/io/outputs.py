@@ -36,7 +36,7 @@ from diablo.runtime.arrays.scipy_sparse import (
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.io.inputs import file_kind
-from diablo.runtime.results import DistributedArray, Map, Rows
+from diablo.runtime.results.result_types import DistributedArray, Map, Rows
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import Kind, field_paths, has_names

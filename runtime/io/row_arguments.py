@@ -27,7 +27,7 @@ from diablo.runtime.io.nested_values import (
     map_columns,
 )
 from diablo.runtime.io.wanted import WantedMap, WantedRows
-from diablo.runtime.results import Map, Rows
+from diablo.runtime.results.result_types import Map, Rows
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
 from diablo.runtime.rows.lists import Lists

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.kernels.compiled import worth_compiling
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.machine_code import Entry, machine_code
 
 # An index outside of the table is passed over.
 _LLVM = """

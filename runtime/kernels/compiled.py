@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.direct_calls import direct_call
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array, Signature, Slot
-from diablo.runtime.kernels.thread_team import cut, share
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import ufunc
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.thread_team import cut, share
 
 WORTH_COMPILING = 1 << 22
 """From how many points on, over all calls in a process, a kernel is compiled.

@@ -27,9 +27,7 @@ from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros
 from diablo.runtime.kernels import compiled
-from diablo.runtime.kernels.compile_mode import compile_mode
 from diablo.runtime.kernels.deferred_text import DeferredText, digest
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
 from diablo.runtime.kernels.sparse_signature import (
     SparseSignature,
@@ -37,8 +35,10 @@ from diablo.runtime.kernels.sparse_signature import (
     layout_text,
     vector_words,
 )
-from diablo.runtime.kernels.thread_team import share, threads_for
 from diablo.runtime.monoids import ufunc
+from diablo.runtime.native.compile_mode import compile_mode
+from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.thread_team import share, threads_for
 
 SPECIALISING = 4
 """How many times the work that repays compiling repays the compiler's own work before it."""

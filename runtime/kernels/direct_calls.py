@@ -38,11 +38,11 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.compile_mode import compile_mode
-from diablo.runtime.kernels.machine_code import Entry
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
-from diablo.runtime.kernels.thread_team import WORTH_SHARING, cut, share
 from diablo.runtime.monoids import ufunc
+from diablo.runtime.native.compile_mode import compile_mode
+from diablo.runtime.native.machine_code import Entry
+from diablo.runtime.native.thread_team import WORTH_SHARING, cut, share
 from diablo.scalar_table import BY_ELEMENT
 
 

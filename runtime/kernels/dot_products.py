@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from diablo.runtime.kernels.compile_mode import pays
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.thread_team import cut, share
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.thread_team import cut, share
 
 BLAS_LENGTH = 8192
 """The longest vectors that are left to BLAS, which multiplies these on one thread."""

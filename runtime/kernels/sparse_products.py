@@ -32,12 +32,12 @@ from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import column_products, row_products
 from diablo.runtime.kernels.arithmetic import matrix
-from diablo.runtime.kernels.compile_mode import pays
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.long_rows import LONG_ROWS
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Array
-from diablo.runtime.kernels.thread_team import share, threads_for
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.thread_team import share, threads_for
 
 USES_BEFORE_SORTING = 1
 """How many products take short rows as they are: sorting takes as long as eight of them save."""

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import RunError
-from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import (
     Array,
@@ -31,6 +30,7 @@ from diablo.runtime.arrays.tiles import (
 )
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated, scalar
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.program.layouts import with_layout
 from diablo.runtime.rows.batches import Batch, concat, empty, index_range, length, take
 from diablo.runtime.rows.tile_rows import lookup
 from diablo.runtime.rows.tuples import compact

@@ -6,10 +6,20 @@ V = V.mapValues(laid_out("form = auto, directory = array"))
 
 from __future__ import annotations
 
-from diablo.runtime.arrays.patterns import with_layout
+from diablo.runtime.arrays.patterns.layout import parse
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile
 
-__all__ = ["laid_out", "with_layout"]
+
+def with_layout(tile: Tile, layout: str) -> Tile:
+    """A tile in the layout that a text says; a dense one stays as it is.
+
+    Raises
+    ------
+    ValueError
+        If the text says no layout, or an order of another number of dimensions.
+    """
+    return tile.with_layout(parse(layout)) if isinstance(tile, SparseTile) else tile
 
 
 class laid_out:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
-from diablo.runtime.engines.memory import data_size
+from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.memory_limit import check
 from diablo.runtime.monoids import Monoid
+from diablo.runtime.ordering import stable_order
 from diablo.runtime.program.tile_functions import whole_value
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce

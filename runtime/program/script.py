@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from diablo.diagnostics import Error, InputError
-from diablo.runtime.engines.engine import run_main
 from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import check_output_path, save
 from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
 from diablo.runtime.memory_limit import parse_size
+from diablo.runtime.program.run_main import run_main
 
 
 def run_as_script(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import RunError
-from diablo.runtime.arrays.ordering import encode, stable_order
+from diablo.runtime.ordering import encode, stable_order
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.columns import AnyColumn
 from diablo.runtime.rows.lists import Lists

@@ -13,13 +13,6 @@ from typing import cast
 
 import numpy as np
 
-from diablo.runtime.arrays.ordering import (
-    Codes,
-    ascending_order,
-    encode,
-    is_ascending,
-    stable_order,
-)
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import (
@@ -30,6 +23,13 @@ from diablo.runtime.monoids import (
     reduce_all,
     reduce_at,
     reduce_runs,
+)
+from diablo.runtime.ordering import (
+    Codes,
+    ascending_order,
+    encode,
+    is_ascending,
+    stable_order,
 )
 from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import AnyColumn

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from diablo.runtime.arrays.ordering import encode_pair, is_ascending, search, stable_order
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.ordering import encode_pair, is_ascending, search, stable_order
 from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import (
     AnyColumn,

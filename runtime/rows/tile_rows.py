@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from diablo.monoid_table import monoid_named
 from diablo.runtime.arrays import memory
-from diablo.runtime.arrays.ordering import ascending_order, distinct_of
 from diablo.runtime.arrays.patterns.boxes import flat_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import restrict
@@ -27,6 +26,7 @@ from diablo.runtime.column_types import Code, converted, stored_positions, zeros
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoids import Column, Monoid, UserMonoid, combine_values, ufunc
+from diablo.runtime.ordering import ascending_order, distinct_of
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
 

@@ -9,8 +9,8 @@ from math import inf
 from pathlib import Path
 from typing import get_args
 
-from diablo.runtime.engines.engine import Engine
-from diablo.runtime.kernels.compile_mode import CompileMode
+from diablo.runtime.native.compile_mode import CompileMode
+from diablo.runtime.program.run_main import Engine
 
 _DESCRIPTION = """\
 Run random programs in several ways and compare what they give: the interpreter, the local engine

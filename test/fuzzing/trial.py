@@ -25,9 +25,9 @@ from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays import memory
-from diablo.runtime.engines.engine import Engine, run_main
-from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, CompileMode
-from diablo.runtime.shaped_results import shaped_results
+from diablo.runtime.native.compile_mode import COMPILE, THREADS, CompileMode
+from diablo.runtime.program.run_main import Engine, run_main
+from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.variant import Variant
 from fuzzing.comparison import difference, plain

@@ -129,7 +129,7 @@ def test_what_expands_beyond_memory(tmp_path, monkeypatch):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"1,2\n" * 1_000_000))
     with pytest.raises(diablo.InputError, match="half of the free memory"):
         load(tmp_path / "a.csv.gz", WantedArray(2, "f64"))
-    monkeypatch.setattr("diablo.runtime.arrays.available_memory.available_memory", lambda: 1000)
+    monkeypatch.setattr("diablo.runtime.available_memory.available_memory", lambda: 1000)
     (tmp_path / "a.npz").write_bytes(_npz(a=bytes(100_000)))
     with pytest.raises(diablo.InputError, match="what it expands to would take"):
         load(tmp_path / "a.npz", WantedArray(2, "f64"))
@@ -141,6 +141,6 @@ def test_a_table_of_equal_numbers_that_expands_beyond_memory(tmp_path, monkeypat
 
     parquet.write_table(pyarrow.table({"a": np.zeros(1_000_000)}), tmp_path / "a.parquet")
     assert (tmp_path / "a.parquet").stat().st_size < 10_000
-    monkeypatch.setattr("diablo.runtime.arrays.available_memory.available_memory", lambda: 10**6)
+    monkeypatch.setattr("diablo.runtime.available_memory.available_memory", lambda: 10**6)
     with pytest.raises(diablo.InputError, match="its columns would take"):
         load(tmp_path / "a.parquet", WantedArray(1, "f64"))

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime.kernels import compiled, thread_team
+from diablo.runtime.kernels import compiled
+from diablo.runtime.native import thread_team
 
 NAMES = "ijk"
 SIZES = [1, 2, 3, 4, 8]

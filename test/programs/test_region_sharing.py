@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pattern_sizes import total_bytes
 from scipy import sparse
 
 import diablo
 from diablo.runtime.arrays.patterns.pattern import Pattern
-from diablo.runtime.arrays.patterns.sizes import total_bytes
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
 BLOCKS = [None, 1, 3, 7]

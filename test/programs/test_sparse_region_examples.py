@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 from counted_operations import operations
+from pattern_sizes import csr_bytes, total_bytes
 
 import diablo
-from diablo.runtime.arrays.patterns.sizes import csr_bytes, total_bytes
 
 NAS = Path(__file__).parents[2] / "examples" / "nas"
 SPARK = "spark"

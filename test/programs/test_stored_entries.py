@@ -11,7 +11,8 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 import diablo
-from diablo.runtime.kernels import compiled, thread_team
+from diablo.runtime.kernels import compiled
+from diablo.runtime.native import thread_team
 
 BLOCKS = [None, 1, 3, 7]
 ROWS, COLUMNS = 8, 5

@@ -119,8 +119,7 @@ def test_no_modules_import_each_other():
 
 def test_no_packages_import_each_other():
     packages: dict[str, set[str]] = {}
-    folders = [folder for folder in FOLDERS if folder != "runtime"]
-    for module, targets in _dependences(folders, late=True).items():
+    for module, targets in _dependences(FOLDERS, late=True).items():
         package = _package_of(module)
         packages.setdefault(package, set())
         packages[package] |= {_package_of(target) for target in targets} - {package}

@@ -12,8 +12,8 @@ import pytest
 
 import diablo
 from diablo.diagnostics import InputError, RunError
-from diablo.runtime.engines import engine
 from diablo.runtime.engines.local import LocalContext
+from diablo.runtime.program import run_main as running
 from diablo.tools.run_tool.run_driver import run
 
 CROSS = """
@@ -77,7 +77,7 @@ def test_every_large_operation_is_refused(
     name: str, block_size: int | None, monkeypatch: pytest.MonkeyPatch
 ):
     # Of many small partitions few are worked on at a time, and that may be within the limit.
-    monkeypatch.setattr(engine, "local_context", lambda: LocalContext(2))
+    monkeypatch.setattr(running, "local_context", lambda: LocalContext(2))
     count = 2_200_000
     keys = np.arange(count) * 7919 % (10**9 + 7)
     inputs = {"L": (keys, np.arange(count) / 7.0), "n": count, "A": keys % count}

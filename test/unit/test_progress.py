@@ -19,9 +19,9 @@ import diablo
 from diablo import api, compilations
 from diablo.pass_manager import PassManager
 from diablo.runtime import progress
-from diablo.runtime.engines.engine import run_main
 from diablo.runtime.engines.running import running
 from diablo.runtime.io import inputs
+from diablo.runtime.program.run_main import run_main
 from diablo.runtime.progress import Step, doing, hidden, is_shown, showing
 from diablo.tools.run_tool.run_driver import run
 

@@ -10,10 +10,10 @@ from math import prod
 
 import numpy as np
 
-from diablo.runtime.arrays.ordering import search
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.statistics import Statistics
+from diablo.runtime.ordering import search
 
 
 class Coordinates(Form):

@@ -15,11 +15,11 @@ from math import prod
 
 import numpy as np
 
-from diablo.runtime.arrays.ordering import is_ascending, stable_order
 from diablo.runtime.arrays.patterns.boxes import Array, index_type, unflatten
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.searching import compiled_searches, lower_bounds
 from diablo.runtime.arrays.patterns.statistics import Statistics
+from diablo.runtime.ordering import is_ascending, stable_order
 
 _CHUNK = 1 << 16
 """Positions that are turned into indices at a time, so that what that takes is small."""

@@ -14,9 +14,9 @@ from functools import cache
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
-from diablo.runtime.kernels.compile_mode import pays
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry, machine_code
 
 WORTH_COMPILING = 1 << 21
 """From how many elements on, over all merges in a process, they are compiled."""

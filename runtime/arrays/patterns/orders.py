@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from diablo.runtime.arrays.ordering import stable_order
 from diablo.runtime.arrays.patterns.boxes import (
     Array,
     distinct_bytes,
@@ -35,6 +34,7 @@ from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Order
 from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.searching import lower_bounds
+from diablo.runtime.ordering import stable_order
 
 
 class Turned:

@@ -14,8 +14,8 @@ from functools import cache
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array
-from diablo.runtime.kernels.compile_mode import pays
-from diablo.runtime.kernels.machine_code import Entry, machine_code
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry, machine_code
 
 WORTH_COMPILING = 1 << 18
 """From how many searches, or words, on, over all calls in a process, they are compiled."""

@@ -9,8 +9,8 @@ from kernel_oracle import load_numpy, parse_kernel
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.runtime.kernels import compiled as compiled_module
-from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.native import thread_team
 
 
 @pytest.fixture(autouse=True)

@@ -33,10 +33,10 @@ from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
-from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText
 from diablo.runtime.kernels.sparse_signature import layout_text
+from diablo.runtime.native import thread_team
 
 FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "full", "band")
 

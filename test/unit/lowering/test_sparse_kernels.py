@@ -26,8 +26,8 @@ from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
-from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
+from diablo.runtime.native import thread_team
 
 LETTERS = "nmk"
 

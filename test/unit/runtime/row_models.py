@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from diablo.runtime import rows
 from diablo.runtime.io.nested_values import packed_column
-from diablo.runtime.python_values import python_values
+from diablo.runtime.results.python_values import python_values
 from diablo.runtime.value_kinds import kind_of, row_of
 
 CODES: dict[Any, st.SearchStrategy[Any]] = {

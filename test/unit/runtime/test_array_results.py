@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import diablo
-from diablo.runtime import results
-from diablo.runtime.results import DistributedArray
+from diablo.runtime.results import DistributedArray, result_types
 
 N = 4
 DENSE = np.add.outer(np.arange(4.0), 0.5 * np.arange(4))
@@ -142,6 +141,6 @@ def test_what_is_on_spark_is_not_collected_to_be_shown(monkeypatch: pytest.Monke
     large = DistributedArray(Remote(), (1000, 1000), 2, "f8", 100)
     assert repr(large) == str(large) == "<1000 x 1000 array of float64, not collected yet>"
     assert "not collected yet" in large._repr_html_()
-    monkeypatch.setattr(results, "_SHOWN_WHOLE", 10**7)
+    monkeypatch.setattr(result_types, "_SHOWN_WHOLE", 10**7)
     with pytest.raises(AssertionError, match="collected"):
         repr(large)

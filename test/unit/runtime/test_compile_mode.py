@@ -10,8 +10,9 @@ import pytest
 
 import diablo
 from diablo.diagnostics import InputError
-from diablo.runtime.kernels import compiled, thread_team
-from diablo.runtime.kernels.machine_code import Entry
+from diablo.runtime.kernels import compiled
+from diablo.runtime.native import thread_team
+from diablo.runtime.native.machine_code import Entry
 
 SUMS = """
 input A: matrix[Double];

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from diablo.runtime.kernels import compiled as module
-from diablo.runtime.kernels import machine_code as machine_code_module
-from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.compiled import compiled
 from diablo.runtime.kernels.deferred_text import DeferredText
-from diablo.runtime.kernels.machine_code import Entry, machine_code
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
 from diablo.runtime.kernels.sparse_signature import SparseSignature
+from diablo.runtime.native import machine_code as machine_code_module
+from diablo.runtime.native import thread_team
+from diablo.runtime.native.machine_code import Entry, machine_code
 
 # out[i] = a[i] + s for begin <= i < end.
 ADD = """

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from diablo.runtime.kernels import thread_team
 from diablo.runtime.kernels.dot_products import BLAS_LENGTH, dot
+from diablo.runtime.native import thread_team
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])

@@ -5,10 +5,11 @@ import pytest
 
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile
-from diablo.runtime.engines import engine
-from diablo.runtime.engines.engine import choose_engine, engine_context, local_context, run_main
+from diablo.runtime.available_memory import machine_memory
+from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.engines.memory import data_size, machine_memory
+from diablo.runtime.program import run_main as running
+from diablo.runtime.program.run_main import choose_engine, engine_context, local_context, run_main
 
 
 def test_run_main_passes_inputs_and_block_size():
@@ -57,7 +58,7 @@ def test_auto_is_local_while_the_data_fit(monkeypatch: pytest.MonkeyPatch):
     inputs = {"A": np.zeros(1000), "n": 5}
     assert choose_engine(inputs) == "local"
     assert choose_engine(inputs, "local[2]") == "spark"
-    monkeypatch.setattr(engine, "machine_memory", lambda: 10_000)
+    monkeypatch.setattr(running, "machine_memory", lambda: 10_000)
     assert choose_engine(inputs) == "spark"
     assert local_context() is local_context()
 

@@ -22,8 +22,8 @@ from diablo.runtime.io.arguments import (
     parse_scalar,
 )
 from diablo.runtime.io.inputs import load
-from diablo.runtime.python_values import python_items, python_values
 from diablo.runtime.results import Map, Rows
+from diablo.runtime.results.python_values import python_items, python_values
 from diablo.runtime.value_kinds import (
     ArrayKind,
     Kind,

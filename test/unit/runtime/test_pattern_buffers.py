@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from pattern_models import Index, in_order, layouts, patterns
 
 from diablo.format_table import FORMATS
-from diablo.runtime.arrays.patterns.buffers import buffers
 from diablo.runtime.arrays.patterns.layout import Layout, parse
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.tile_buffers import buffers
 
 
 def flat(indices: list[Index], shape: Index) -> list[int]:

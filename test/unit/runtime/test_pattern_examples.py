@@ -9,26 +9,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import sparse
-
-from diablo.runtime.arrays.patterns import with_layout
-from diablo.runtime.arrays.patterns.choice import bytes_of, choose
-from diablo.runtime.arrays.patterns.layout import parse
-from diablo.runtime.arrays.patterns.making import diagonals, empty, full, of_coordinates
-from diablo.runtime.arrays.patterns.selection import translate, where
-from diablo.runtime.arrays.patterns.set_operations import union
-from diablo.runtime.arrays.patterns.sizes import (
+from pattern_sizes import (
     csr_bytes,
     full_lattice_bytes,
     lattice,
     row_major_bytes,
     total_bytes,
 )
+from pattern_traversal import iterate, step
+from scipy import sparse
+
+from diablo.runtime.arrays.patterns.choice import bytes_of, choose
+from diablo.runtime.arrays.patterns.layout import parse
+from diablo.runtime.arrays.patterns.making import diagonals, empty, full, of_coordinates
+from diablo.runtime.arrays.patterns.selection import translate, where
+from diablo.runtime.arrays.patterns.set_operations import union
 from diablo.runtime.arrays.patterns.slices import TURN, slice_at
 from diablo.runtime.arrays.patterns.statistics import Statistics
-from diablo.runtime.arrays.patterns.traversal import iterate, step
 from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.program.layouts import with_layout
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 

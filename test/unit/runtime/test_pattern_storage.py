@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pattern_sizes import form_bytes, total_bytes
+from pattern_traversal import links
 
 from diablo.diagnostics import RunError
-from diablo.runtime.arrays.patterns import merging, searching, with_layout
+from diablo.runtime.arrays.patterns import merging, searching
 from diablo.runtime.arrays.patterns.choice import bytes_of, choose, costs
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, parse
 from diablo.runtime.arrays.patterns.making import (
@@ -23,13 +25,12 @@ from diablo.runtime.arrays.patterns.making import (
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import where
 from diablo.runtime.arrays.patterns.set_operations import intersection, union, way_of
-from diablo.runtime.arrays.patterns.sizes import form_bytes, total_bytes
 from diablo.runtime.arrays.patterns.statistics import measure
-from diablo.runtime.arrays.patterns.traversal import links
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import split
 from diablo.runtime.kernels import arithmetic
+from diablo.runtime.program.layouts import with_layout
 
 
 def test_texts_of_layouts():

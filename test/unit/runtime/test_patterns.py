@@ -19,6 +19,7 @@ from pattern_models import (
     pattern_of,
     patterns,
 )
+from pattern_traversal import iterate, lists, step
 
 from diablo.format_table import form_names
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, parse
@@ -32,7 +33,6 @@ from diablo.runtime.arrays.patterns.selection import (
 )
 from diablo.runtime.arrays.patterns.set_operations import difference, intersection, union
 from diablo.runtime.arrays.patterns.slices import TURN, slice_at
-from diablo.runtime.arrays.patterns.traversal import iterate, lists, step
 from diablo.runtime.arrays.patterns.variants import transposed
 
 Stored = tuple[Pattern, set[Index]]

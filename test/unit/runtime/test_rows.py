@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from diablo.diagnostics import RunError
 from diablo.runtime import rows
-from diablo.runtime.arrays.ordering import distinct
-from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.tiles import SparseTile
+from diablo.runtime.ordering import distinct
+from diablo.runtime.program.layouts import with_layout
 
 I64, F64 = np.int64, np.float64
 COMBINE = {

@@ -8,10 +8,11 @@ import pytest
 
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.kernels import bucket_sums, compiled, row_products, sparse_products, thread_team
+from diablo.runtime.kernels import bucket_sums, compiled, row_products, sparse_products
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.row_products import WINDOW
 from diablo.runtime.kernels.sparse_products import USES_BEFORE_SORTING, product
+from diablo.runtime.native import thread_team
 
 
 @pytest.fixture(params=[False, True], ids=["library", "machine code"])

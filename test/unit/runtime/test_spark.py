@@ -13,9 +13,9 @@ import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines import spark
-from diablo.runtime.engines.engine import run_main
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
+from diablo.runtime.program.run_main import run_main
 from diablo.runtime.results import DistributedArray, Rows
 
 pytestmark = pytest.mark.spark

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from diablo.runtime.arrays.patterns import with_layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels.arithmetic import matrix
+from diablo.runtime.program.layouts import with_layout
 
 
 def tile_by_columns() -> tuple[SparseTile, np.ndarray]:

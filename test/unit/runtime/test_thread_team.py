@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from diablo.runtime.kernels import team_code, thread_team
-from diablo.runtime.kernels.machine_code import Entry, machine_code
-from diablo.runtime.kernels.thread_team import WORTH_WAKING, own_team, share, thread_count
+from diablo.runtime.native import team_code, thread_team
+from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.thread_team import WORTH_WAKING, own_team, share, thread_count
 
 # *counts[piece] += amount, by whoever does the piece.
 COUNT = """
@@ -112,8 +112,8 @@ def test_a_child_process_has_threads_of_its_own(counting: Entry, monkeypatch: py
 def test_programs_end(end: str):
     text = f"""
 import os, numpy as np
-from diablo.runtime.kernels.machine_code import machine_code
-from diablo.runtime.kernels.thread_team import share
+from diablo.runtime.native.machine_code import machine_code
+from diablo.runtime.native.thread_team import share
 entry = machine_code("count", {COUNT!r})
 counts = np.zeros(2, np.int64)
 for _ in range(100):

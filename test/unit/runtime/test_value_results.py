@@ -9,15 +9,15 @@ import pytest
 from row_models import batch_of
 
 from diablo.diagnostics import InputError
-from diablo.runtime.aliases import detach
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io.inputs import load
 from diablo.runtime.io.outputs import save
 from diablo.runtime.io.wanted import WantedArray, WantedMap, WantedRows
 from diablo.runtime.results import DistributedArray, Map, Rows
+from diablo.runtime.results.aliases import detach
+from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.rows import Lists, from_rows
-from diablo.runtime.shaped_results import shaped_results
 from diablo.runtime.value_kinds import (
     ArrayKind,
     ListKind,

@@ -15,7 +15,7 @@ import scipy.sparse as sparse
 from diablo.diagnostics import listening
 from diablo.passes.interpreter import elements
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.compile_mode import COMPILE, THREADS, compile_mode, given_threads
+from diablo.runtime.native.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.storage import check_layout
 from fuzzing.arguments import parse_arguments
 from fuzzing.comparison import difference, plain

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
-from diablo.runtime.arrays.ordering import encode, is_ascending, stable_order
 from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
@@ -29,14 +28,15 @@ from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.engines.lazy_records import LazyRecords, local_records
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.worker_counts import WorkerCounts
-from diablo.runtime.python_values import (
+from diablo.runtime.ordering import encode, is_ascending, stable_order
+from diablo.runtime.results.python_values import (
     named_columns,
     python_array,
     python_dtype,
     python_items,
     python_values,
 )
-from diablo.runtime.result_tables import array_table, html_table, shown
+from diablo.runtime.results.result_tables import array_table, html_table, shown
 from diablo.runtime.rows.batches import Batch, concat, length, take
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (

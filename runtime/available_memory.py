@@ -1,4 +1,6 @@
-"""Whether data of a size can be held.
+"""How much memory there is, and whether data of a size can be held.
+
+machine_memory()    ->  25769803776
 
 check_memory(2**50, "what it expands to")
     ->  ValueError: what it expands to takes 1048576.0 GiB, and there are 22.5
@@ -6,15 +8,33 @@ check_memory(2**50, "what it expands to")
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _GIB = 2**30
+_CGROUP_LIMITS = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)
+
+
+def machine_memory() -> int:
+    """Bytes of memory of the machine, or of the container if it has less."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        total = 8 * 2**30
+    for path in _CGROUP_LIMITS:
+        try:
+            with open(path) as file:
+                total = min(total, int(file.read()))
+        except (OSError, ValueError):
+            continue
+    return total
 
 
 def available_memory() -> int:
     """Bytes of memory that this process may still take, as far as the system says."""
-    from diablo.runtime.engines.memory import machine_memory
-
     least = machine_memory()
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

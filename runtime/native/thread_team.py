@@ -22,9 +22,9 @@ from time import perf_counter_ns
 from typing import Any
 
 from diablo.runtime.forking import COMPILER
-from diablo.runtime.kernels.compile_mode import compile_mode, given_threads, pays
-from diablo.runtime.kernels.machine_code import Entry, Machine
-from diablo.runtime.kernels.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
+from diablo.runtime.native.compile_mode import compile_mode, given_threads, pays
+from diablo.runtime.native.machine_code import Entry, Machine
+from diablo.runtime.native.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
 
 WORTH_SHARING = 1 << 16
 """From how many points on the work of a call is shared by threads."""

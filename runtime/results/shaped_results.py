@@ -12,8 +12,8 @@ import numpy as np
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile
-from diablo.runtime.python_values import python_scalar, record
-from diablo.runtime.results import DistributedArray, Map, Rows
+from diablo.runtime.results.python_values import python_scalar, record
+from diablo.runtime.results.result_types import DistributedArray, Map, Rows
 from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, TupleKind, element_code
 
 

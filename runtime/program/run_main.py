@@ -16,16 +16,17 @@ from typing import Any, Literal
 import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.runtime.available_memory import machine_memory
+from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.keeping import keeping
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.engines.memory import data_size, machine_memory
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.engines.worker_counts import counting_workers
-from diablo.runtime.kernels.compile_mode import check_environment
 from diablo.runtime.memory_limit import limited
+from diablo.runtime.native.compile_mode import check_environment
 from diablo.runtime.progress import doing
-from diablo.runtime.results import DistributedArray, Rows, leave_to_results, rows_of
+from diablo.runtime.results.result_types import DistributedArray, Rows, leave_to_results, rows_of
 from diablo.runtime.rows.row_counts import counting
 
 Engine = Literal["auto", "local", "spark"]
