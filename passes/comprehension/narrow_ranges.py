@@ -61,6 +61,9 @@ class _Bounds:
         rest = [value for value in form.terms if value is not self.range.index]
         if not all(map(self._is_available, rest)):
             return False
+        if any(isinstance(value.owner, arith.ConstantOp) for value in rest):
+            # Of a literal that is no part of sums, one more or less may be no Int any more.
+            return False
         bound, divisor, is_lower = solved_for(form, self.range.index)
         if not self._is_implied(bound, divisor, is_lower):
             for value in rest:

@@ -209,3 +209,20 @@ func.func @kept(%last: index, %A: tensor<?xindex>) -> (!pairs, !pairs) {
   }
   func.return %r, %t : !pairs, !pairs
 }
+
+// Above the greatest integer there is none to begin with.
+// CHECK-LABEL: func.func @far
+// CHECK:         comprehension.range %{{.*}} to %last
+// CHECK-NEXT:    arith.cmpi sgt
+// CHECK-NEXT:    comprehension.guard
+func.func @far(%last: index) -> !pairs {
+  %zero = arith.constant 0 : index
+  %most = arith.constant 9223372036854775807 : index
+  %r = comprehension.collect : !pairs {
+    %i = comprehension.range %zero to %last
+    %p = arith.cmpi sgt, %i, %most : index
+    comprehension.guard %p
+    comprehension.yield %i, %i
+  }
+  func.return %r : !pairs
+}
