@@ -7,7 +7,7 @@ values: as Python, in the IR, in NumPy:
 
 What else is asked of a monoid, as whether it is idempotent or which value annihilates, is found by
 combining samples. A new monoid is a new row. Neither xDSL nor NumPy is needed here: the ops and
-ufuncs are named, and found by `diablo.dialects.monoids` and `diablo.runtime.monoids`.
+ufuncs are named, and found by `diablo.dialects.monoids` and `diablo.runtime.monoid_ufuncs`.
 """
 
 from __future__ import annotations

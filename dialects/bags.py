@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.encodings import ARRAY, as_array
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_attr_definition

@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, Domain, monoid_named
 
 BinaryOperation = arith.SignlessIntegerBinaryOperation | arith.FloatingPointLikeBinaryOperation

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64
 from xdsl.ir import Attribute
 
-from diablo.dialects.strings import string
+from diablo.dialects.string_functions import string
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
 _NAMED: dict[str, Attribute] = {"f32": f32, "f64": f64, "string": string}

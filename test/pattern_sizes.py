@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions, turned
-from diablo.runtime.arrays.patterns.choice import bytes_of
+from diablo.runtime.arrays.patterns.form_choice import bytes_of
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 

@@ -54,7 +54,7 @@ from diablo.dialects.comprehension.comprehension_sequences import (
 )
 from diablo.dialects.comprehension.comprehension_strings import StringCallOp, StringOp
 from diablo.dialects.comprehension.comprehension_tuples import PackOp, UnpackOp
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 
 __all__ = [
     "AggregateOp",

@@ -24,7 +24,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType, bag_columns
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 
 Data = DenseArrayBase[Any] | ArrayAttr[Any]
 

@@ -27,7 +27,7 @@ from diablo.dialects.bags import (
     bag_columns,
 )
 from diablo.dialects.comprehension.comprehension_scope import in_a_comprehension, verify_scope
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition

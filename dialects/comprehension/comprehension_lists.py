@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import parse_type_of, print_type_of
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import BagType, bag_columns, verify_places
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition

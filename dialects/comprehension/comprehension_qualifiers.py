@@ -38,7 +38,7 @@ from diablo.dialects.comprehension.comprehension_scope import (
     ends_a_comprehension,
     in_a_comprehension,
 )
-from diablo.dialects.verification import listed, verify_step
+from diablo.dialects.verifier_checks import listed, verify_step
 
 
 @irdl_op_definition

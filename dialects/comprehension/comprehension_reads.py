@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import print_type_of
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition

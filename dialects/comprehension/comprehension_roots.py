@@ -37,7 +37,7 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension.comprehension_qualifiers import YieldOp
 from diablo.dialects.encodings import ARRAY, as_array
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 def _head(root: Operation) -> YieldOp:

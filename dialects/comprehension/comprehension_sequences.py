@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_type_of, print_type_of
 from diablo.dialects.bags import BagType, bag_columns, sorted_columns
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_attr_definition

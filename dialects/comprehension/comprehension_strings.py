@@ -22,8 +22,8 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import Text
-from diablo.dialects.strings import STRING_FUNCTIONS, StringType
-from diablo.dialects.verification import listed
+from diablo.dialects.string_functions import STRING_FUNCTIONS, StringType
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition
@@ -48,7 +48,7 @@ class StringOp(IRDLOperation):
 
 @irdl_op_definition
 class StringCallOp(IRDLOperation):
-    """A function of strings, by its name in `diablo.dialects.strings.STRING_FUNCTIONS`.
+    """A function of strings, by its name in `diablo.dialects.string_functions.STRING_FUNCTIONS`.
 
     ```mlir
     %line = "test.op"() : () -> !comprehension.string

@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import parse_type_of, print_type_of
 from diablo.dialects.tuple_types import tuple_type
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition

@@ -49,7 +49,7 @@ from diablo.dialects.diablo.diablo_access import (
     absent_leaves,
 )
 from diablo.dialects.diablo.diablo_destinations import RefType
-from diablo.dialects.verification import listed, verify_step
+from diablo.dialects.verifier_checks import listed, verify_step
 
 __all__ = [
     "AccumulateOp",

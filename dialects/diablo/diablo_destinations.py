@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.bags import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.tuple_types import tuple_type
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 Part = DenseArrayBase[I64]
 

@@ -38,7 +38,7 @@ from diablo.dialects.spark.spark_types import (
     verify_same,
 )
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
-from diablo.dialects.verification import verify_step
+from diablo.dialects.verifier_checks import verify_step
 
 
 @irdl_op_definition

@@ -44,7 +44,7 @@ from diablo.dialects.spark.spark_types import (
     plain_rows,
     rdd_type,
 )
-from diablo.dialects.verification import listed, verify_positions
+from diablo.dialects.verifier_checks import listed, verify_positions
 
 
 def _verify_kernel(op: MapOp | MapGroupsOp) -> None:

@@ -39,7 +39,7 @@ from diablo.dialects.spark.spark_types import (
     verify_dims,
     verify_same,
 )
-from diablo.dialects.verification import listed, verify_positions
+from diablo.dialects.verifier_checks import listed, verify_positions
 
 
 @irdl_op_definition

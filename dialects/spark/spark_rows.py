@@ -32,7 +32,7 @@ from diablo.dialects.spark.spark_types import (
     verify_dims,
     verify_same,
 )
-from diablo.dialects.verification import listed
+from diablo.dialects.verifier_checks import listed
 
 
 @irdl_op_definition

@@ -32,7 +32,7 @@ from diablo.dialects.assembly import (
 )
 from diablo.dialects.encodings import as_array, sliced_type
 from diablo.dialects.spark.spark_types import RDDType, verify_dims
-from diablo.dialects.verification import verify_slice
+from diablo.dialects.verifier_checks import verify_slice
 
 
 def _array_of(type: Attribute) -> TensorType[Attribute]:

@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import print_type_of
 from diablo.dialects.sparse_storage.sparse_storage_layout import RegionType
 from diablo.dialects.sparse_storage.sparse_storage_regions import region_type
-from diablo.dialects.verification import verify_positions
+from diablo.dialects.verifier_checks import verify_positions
 
 
 @irdl_op_definition

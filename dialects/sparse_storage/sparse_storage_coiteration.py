@@ -34,7 +34,7 @@ from diablo.dialects.sparse_storage.sparse_storage_iteration import (
     verify_carried,
 )
 from diablo.dialects.sparse_storage.sparse_storage_layout import RegionType
-from diablo.dialects.verification import verify_body
+from diablo.dialects.verifier_checks import verify_body
 
 KINDS = ("union", "intersect")
 STRATEGIES = ("auto", "merge", "gallop", "lookup")

@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import print_type_of
 from diablo.dialects.sparse_storage.sparse_storage_layout import RegionType, verify_order
-from diablo.dialects.verification import listed, verify_body
+from diablo.dialects.verifier_checks import listed, verify_body
 
 
 def _in_a_loop() -> tuple[OpTrait, ...]:

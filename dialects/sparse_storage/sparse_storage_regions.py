@@ -35,7 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import parse_fixed_indices, print_fixed_indices, print_type_of
 from diablo.dialects.sparse_storage.sparse_storage_iteration import YieldOp
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr, RegionType
-from diablo.dialects.verification import verify_body, verify_fixed_dimensions
+from diablo.dialects.verifier_checks import verify_body, verify_fixed_dimensions
 
 
 def region_type(value: SSAValue) -> RegionType:

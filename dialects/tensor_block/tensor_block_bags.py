@@ -40,7 +40,7 @@ from diablo.dialects.bags import (
 )
 from diablo.dialects.encodings import ARRAY, array_type, is_sparse
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verification import verify_step
+from diablo.dialects.verifier_checks import verify_step
 
 
 @irdl_op_definition

@@ -45,7 +45,7 @@ from diablo.dialects.assembly import (
 )
 from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verification import verify_body
+from diablo.dialects.verifier_checks import verify_body
 
 
 @irdl_op_definition

@@ -41,7 +41,7 @@ from diablo.dialects.bags import (
 )
 from diablo.dialects.encodings import ARRAY, array_type
 from diablo.dialects.monoids import is_constant_of
-from diablo.dialects.verification import listed, verify_positions, verify_row_bound
+from diablo.dialects.verifier_checks import listed, verify_positions, verify_row_bound
 
 
 @irdl_op_definition

@@ -32,7 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import Monoid
 from diablo.dialects.bags import BagType, bag_columns, verify_columns
 from diablo.dialects.monoids import verify_monoid
-from diablo.dialects.verification import listed, verify_positions
+from diablo.dialects.verifier_checks import listed, verify_positions
 
 
 @irdl_op_definition

@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import parse_keyword_attributes
 from diablo.dialects.bags import BagType, bag_columns, verify_columns
 from diablo.dialects.tensor_block.tensor_block_iteration import YieldOp
-from diablo.dialects.verification import (
+from diablo.dialects.verifier_checks import (
     verify_body,
     verify_positions,
     verify_row_bound,

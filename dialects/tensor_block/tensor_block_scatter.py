@@ -22,7 +22,7 @@ from diablo.dialects.tensor_block.tensor_block_iteration import (
     IterationOp,
     YieldOp,
 )
-from diablo.dialects.verification import verify_body
+from diablo.dialects.verifier_checks import verify_body
 
 
 @irdl_op_definition

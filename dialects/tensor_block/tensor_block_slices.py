@@ -30,7 +30,7 @@ from diablo.dialects.encodings import (
     array_type,
     sliced_type,
 )
-from diablo.dialects.verification import verify_slice
+from diablo.dialects.verifier_checks import verify_slice
 
 
 @irdl_op_definition

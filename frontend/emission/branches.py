@@ -31,10 +31,10 @@ from diablo.dialects.comprehension import (
     StringCallOp,
 )
 from diablo.dialects.diablo import LoadOp
-from diablo.dialects.strings import STRING_FUNCTIONS
+from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.frontend.emission.builder import Builder, Frame, owner_block
 from diablo.frontend.emission.ir_types import local_type
-from diablo.frontend.emission.storage import implicit
+from diablo.frontend.emission.stored_values import implicit
 
 Root = BuildOp | MergeOp | CollectOp | AggregateOp
 

@@ -27,7 +27,7 @@ from diablo.frontend.emission.emit_region_statements import emit_region_assignme
 from diablo.frontend.emission.emit_scalars import emit_value
 from diablo.frontend.emission.emit_values import as_element, load, pack_value, variables_of
 from diablo.frontend.emission.ir_types import Value, flatten, parts_of, width
-from diablo.frontend.emission.storage import conform
+from diablo.frontend.emission.stored_values import conform
 from diablo.frontend.parsing import statements, syntax
 
 

@@ -68,7 +68,7 @@ from diablo.frontend.emission.ir_types import (
     unflatten,
     width,
 )
-from diablo.frontend.emission.storage import as_column, conform, pack, rebuild
+from diablo.frontend.emission.stored_values import as_column, conform, pack, rebuild
 from diablo.frontend.parsing import statements, syntax
 from diablo.monoid_table import monoid_of_symbol
 

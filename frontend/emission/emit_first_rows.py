@@ -24,7 +24,7 @@ from diablo.frontend.emission.emit_extrema import Order, define_order, leaf_type
 from diablo.frontend.emission.emit_scalars import compare, emit_value
 from diablo.frontend.emission.emit_values import pack_value, unpack_value
 from diablo.frontend.emission.ir_types import Value, flatten, packed_type, unflatten
-from diablo.frontend.emission.storage import as_column
+from diablo.frontend.emission.stored_values import as_column
 from diablo.frontend.parsing import syntax
 
 

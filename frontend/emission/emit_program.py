@@ -29,7 +29,7 @@ from diablo.diagnostics import Diagnostic
 from diablo.dialects.comprehension import StringOp
 from diablo.dialects.diablo import VarOp
 from diablo.dialects.encodings import TilesAttr
-from diablo.dialects.strings import string
+from diablo.dialects.string_functions import string
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.declarations import SEED, declared_variables, default_of
 from diablo.frontend.checking.scope import Symbol, did_you_mean

@@ -43,7 +43,7 @@ from diablo.frontend.emission.emit_values import (
 )
 from diablo.frontend.emission.ir_types import Value, element_type, unflatten
 from diablo.frontend.emission.region_values import Over, RegionValue, dense_type, sparse_type
-from diablo.frontend.emission.storage import implicit
+from diablo.frontend.emission.stored_values import implicit
 from diablo.frontend.parsing import syntax
 
 

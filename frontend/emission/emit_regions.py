@@ -37,7 +37,7 @@ from diablo.frontend.emission.emit_region_indices import keep_indices, region_in
 from diablo.frontend.emission.emit_region_patterns import pattern_array
 from diablo.frontend.emission.emit_values import emit_collection, load
 from diablo.frontend.emission.region_values import Dimension, RegionValue, sparse_type
-from diablo.frontend.emission.storage import rebuild
+from diablo.frontend.emission.stored_values import rebuild
 from diablo.frontend.parsing import syntax
 
 

@@ -33,7 +33,7 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.emission.branches import into_branch, is_total, negated
 from diablo.frontend.emission.builder import Builder
 from diablo.frontend.emission.ir_types import Value, flatten, ir_type, parts_of, unflatten
-from diablo.frontend.emission.storage import conform
+from diablo.frontend.emission.stored_values import conform
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.tree_walk import walk
 

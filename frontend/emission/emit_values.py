@@ -18,7 +18,7 @@ from diablo.frontend.emission.branches import lift, once
 from diablo.frontend.emission.builder import Builder
 from diablo.frontend.emission.emit_scalars import as_type, string_call
 from diablo.frontend.emission.ir_types import Value, flatten, set_name, unflatten
-from diablo.frontend.emission.storage import as_column, pack, pack_element
+from diablo.frontend.emission.stored_values import as_column, pack, pack_element
 from diablo.frontend.parsing import syntax
 
 

@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 from diablo.lowering.comprehension.bulk_statements import (
     Guard,
     Qualifier,

@@ -4,8 +4,8 @@ For `%A[d0 - 1, d1 + 1]` and a loop over d1 in row %i, that is
 
     all of 0 <= %i - 1 < rows(%A)  ?  max(0, -1) <= %j < min(end, columns(%A) - 1)  :  nothing
 
-and where the body of a map tests for a box (lowering/domains.py), the box too. Indices that wrap
-around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
+and where the body of a map tests for a box (lowering/map_domains.py), the box too. Indices that
+wrap around (wrapped_places.py) lie inside where they do not leave the turn that they begin in.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from diablo.dialects.tensor_block import (
     ReduceOp,
     ScatterReduceOp,
 )
-from diablo.lowering.domains import Domain
 from diablo.lowering.llvm.wrapped_places import (
     Indices,
     Read,
@@ -38,6 +37,7 @@ from diablo.lowering.llvm.wrapped_places import (
     linear_value,
     scaled,
 )
+from diablo.lowering.map_domains import Domain
 from diablo.passes.analyses.affine_values import constant_value
 
 

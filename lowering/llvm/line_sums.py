@@ -21,9 +21,9 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.tensor_block import GenerateOp
+from diablo.lowering.llvm.advancing_reads import Row, RowReads
 from diablo.lowering.llvm.linear_terms import Coefficient, LinearSum, LinearSums
 from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
-from diablo.lowering.llvm.row_reads import Row, RowReads
 
 LEAST_SAVING = 2
 """How many additions per point a row of sums has to save."""

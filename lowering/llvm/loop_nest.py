@@ -27,12 +27,12 @@ from xdsl.ir import Block, Region, SSAValue
 from diablo.dialects.locations import remark
 from diablo.dialects.monoids import combine, identity
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
-from diablo.lowering.domains import find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_points import Indices
 from diablo.lowering.llvm.nested_loops import NestedLoops
+from diablo.lowering.map_domains import find_domain
 
 
 @dataclass

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp, ScatterReduceOp
-from diablo.lowering.domains import Domain, find_domain
+from diablo.lowering.map_domains import Domain, find_domain
 from diablo.passes.analyses.affine_values import constant_value
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp

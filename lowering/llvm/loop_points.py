@@ -16,12 +16,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.tensor_block import GenerateOp
-from diablo.lowering.domains import Domain
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
 from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
+from diablo.lowering.map_domains import Domain
 
 
 @dataclass

@@ -23,7 +23,6 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.locations import remark
-from diablo.lowering.domains import Domain
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.line_buffers import Body as Strip
 from diablo.lowering.llvm.line_buffers import LineBuffers
@@ -31,6 +30,7 @@ from diablo.lowering.llvm.line_sums import find_line_sums
 from diablo.lowering.llvm.loop_ops import append, append_constant
 from diablo.lowering.llvm.loop_plan import TILE, IterationOps, LoopPlan
 from diablo.lowering.llvm.loop_points import Indices, Points
+from diablo.lowering.map_domains import Domain
 
 Body = Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]]
 """Writes what is done in a loop; given the indices and what it carries, what it carries on."""

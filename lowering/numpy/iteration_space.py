@@ -27,8 +27,8 @@ from diablo.dialects.tensor_block import (
 )
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.expressions import Expression, Level, Points, tuple_text
-from diablo.lowering.numpy.scope import Scope
-from diablo.lowering.numpy.windows import access_view
+from diablo.lowering.numpy.numpy_scope import Scope
+from diablo.lowering.numpy.numpy_windows import access_view
 
 IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 

@@ -30,7 +30,6 @@ from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
-from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
@@ -38,12 +37,13 @@ from diablo.lowering.numpy.expressions import (
     place_of,
     tuple_text,
 )
-from diablo.lowering.numpy.iteration import emit_iteration
-from diablo.lowering.numpy.monoids import literal_text, monoid_names, monoid_text
-from diablo.lowering.numpy.products import emit_product, is_quiet
-from diablo.lowering.numpy.scalars import SPELLINGS, warns
+from diablo.lowering.numpy.numpy_branches import spread
+from diablo.lowering.numpy.numpy_iteration import emit_iteration
+from diablo.lowering.numpy.numpy_monoids import literal_text, monoid_names, monoid_text
+from diablo.lowering.numpy.numpy_products import emit_product, is_quiet
+from diablo.lowering.numpy.numpy_scalars import SPELLINGS, warns
+from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
-from diablo.lowering.numpy.scope import Scope
 from diablo.lowering.python_text import string_literal, symbol_name
 from diablo.lowering.unsupported import unsupported
 

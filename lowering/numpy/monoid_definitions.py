@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from diablo.dialects.comprehension import MonoidOp
 from diablo.lowering.kernel_types import type_code
-from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression
-from diablo.lowering.numpy.lines import broken
-from diablo.lowering.numpy.monoids import combine_name, literal_text, monoid_names
-from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.numpy.numpy_branches import spread
+from diablo.lowering.numpy.numpy_lines import broken
+from diablo.lowering.numpy.numpy_monoids import combine_name, literal_text, monoid_names
+from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.python_text import string_literal, symbol_name
 
 

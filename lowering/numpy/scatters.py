@@ -16,8 +16,8 @@ from diablo.dialects.tensor_block import ScatterReduceOp, is_sparse
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import iteration_space
-from diablo.lowering.numpy.reductions import product_text
-from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.numpy.numpy_reductions import product_text
+from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.python_text import string_literal
 from diablo.monoid_table import monoid_named
 

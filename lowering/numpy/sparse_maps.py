@@ -23,11 +23,11 @@ from xdsl.ir import Block
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.tensor_block import MapOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
-from diablo.lowering.numpy.stored_bodies import body_where_stored
-from diablo.lowering.numpy.windows import access_view, period_text, sum_text
+from diablo.lowering.numpy.numpy_branches import spread
+from diablo.lowering.numpy.numpy_stored_bodies import body_where_stored
+from diablo.lowering.numpy.numpy_windows import access_view, period_text, sum_text
 from diablo.passes.analyses.stored_points import gives_nothing, stored_points
 from diablo.passes.analyses.stored_updates import stored_update
 

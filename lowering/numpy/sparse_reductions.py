@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from diablo.dialects.tensor_block import ContractOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.numpy.branches import spread
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
-from diablo.lowering.numpy.reductions import fold_text, identity_text, monoid_of
+from diablo.lowering.numpy.numpy_branches import spread
+from diablo.lowering.numpy.numpy_reductions import fold_text, identity_text, monoid_of
 from diablo.lowering.numpy.sparse_maps import bind_points, points_of
 from diablo.lowering.python_text import string_literal
 from diablo.passes.analyses.driving_regions import Drive, choose_drive, is_over_stored_points

@@ -17,7 +17,7 @@ from xdsl.utils.target import Target
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.tensor_block import is_tiled
 from diablo.lowering.numpy.kernel_to_numpy import EMITTERS, emit_numpy_kernel
-from diablo.lowering.numpy.scalars import SPELLINGS
+from diablo.lowering.numpy.numpy_scalars import SPELLINGS
 
 _HINT = "the pass pipeline diablo-to-spark makes the kernels of a program"
 

@@ -20,8 +20,8 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects import spark, tensor_block
 from diablo.lowering.numpy.expressions import tuple_text
-from diablo.lowering.pyspark.lines import Chain
-from diablo.lowering.pyspark.scalars import is_scalar_op
+from diablo.lowering.pyspark.pyspark_lines import Chain
+from diablo.lowering.pyspark.pyspark_scalars import is_scalar_op
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.lowering.pyspark.lines import Chain
-from diablo.lowering.pyspark.scalars import python_value
+from diablo.lowering.pyspark.pyspark_lines import Chain
+from diablo.lowering.pyspark.pyspark_scalars import python_value
 from diablo.lowering.python_text import symbol_name
 
 if TYPE_CHECKING:

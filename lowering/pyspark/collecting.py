@@ -17,8 +17,8 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, tuple_text
-from diablo.lowering.numpy.monoids import monoid_text
-from diablo.lowering.pyspark.lines import Chain
+from diablo.lowering.numpy.numpy_monoids import monoid_text
+from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.python_text import string_literal
 
 

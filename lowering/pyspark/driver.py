@@ -21,13 +21,13 @@ from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
 from diablo.lowering.pyspark.collecting import gather_text, result_text
-from diablo.lowering.pyspark.lines import Chain, Lines
 from diablo.lowering.pyspark.local_arrays import LOCAL_ARRAYS
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.operations import OPERATIONS, probe_text
-from diablo.lowering.pyspark.persist import write_persist
-from diablo.lowering.pyspark.scalars import Scalar, is_scalar_op, spell
-from diablo.lowering.pyspark.values import (
+from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
+from diablo.lowering.pyspark.pyspark_persist import write_persist
+from diablo.lowering.pyspark.pyspark_scalars import Scalar, is_scalar_op, spell
+from diablo.lowering.pyspark.pyspark_values import (
     is_here,
     write_element,
     write_probe,
@@ -116,11 +116,11 @@ class Driver:
             write_block_size(self)
         match op:
             case scf.WhileOp():
-                from diablo.lowering.pyspark.control import write_while
+                from diablo.lowering.pyspark.pyspark_control import write_while
 
                 write_while(self, op)
             case scf.IfOp():
-                from diablo.lowering.pyspark.control import write_if
+                from diablo.lowering.pyspark.pyspark_control import write_if
 
                 write_if(self, op)
             case tensor.DimOp():

@@ -36,17 +36,17 @@ from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import span_of
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import element_name
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
-from diablo.lowering.numpy.monoids import monoid_names, monoids_near
+from diablo.lowering.numpy.numpy_monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
-from diablo.lowering.pyspark.kernels import UnwrittenIR, emit_kernels
-from diablo.lowering.pyspark.layout import statement as layout
+from diablo.lowering.pyspark.long_statements import statement as layout
 from diablo.lowering.pyspark.names import Names
+from diablo.lowering.pyspark.pyspark_kernels import UnwrittenIR, emit_kernels
+from diablo.lowering.pyspark.pyspark_scalars import Scalar, constant_text
 from diablo.lowering.pyspark.releases import released
-from diablo.lowering.pyspark.scalars import Scalar, constant_text
 from diablo.lowering.python_text import docstring, string_literal, symbol_name
 from diablo.lowering.reserved_names import PROGRAM_NAMES
 
@@ -274,7 +274,7 @@ def _imports(code: str) -> str:
     kernels = [n for n in modules if used(n)]
     own += [f"from diablo.runtime.kernels import {', '.join(kernels)}"] if kernels else []
     own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []
-    own += ["from diablo.runtime.monoids import UserMonoid"] if used("UserMonoid") else []
+    own += ["from diablo.runtime.monoid_ufuncs import UserMonoid"] if used("UserMonoid") else []
     own += [program_line]
     own += [f"from diablo.runtime.results import {', '.join(results)}"] if results else []
     return "\n\n".join("\n".join(block) for block in (third, own) if block)

@@ -21,8 +21,10 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.locations import remark
-from diablo.lowering.spark.copies import copied_array
-from diablo.lowering.spark.kernels import (
+from diablo.lowering.spark.distributed_copies import copied_array
+from diablo.lowering.spark.distributed_windows import reads_beside
+from diablo.lowering.spark.distribution_plan import Plan, make_plan
+from diablo.lowering.spark.outlined_kernels import (
     Argument,
     axis_names,
     bind_constants,
@@ -32,9 +34,7 @@ from diablo.lowering.spark.kernels import (
     local_value_type,
     uses_indices,
 )
-from diablo.lowering.spark.plan import Plan, make_plan
 from diablo.lowering.spark.state import Captures, Conversion, map_dims
-from diablo.lowering.spark.windows import reads_beside
 from diablo.passes.analyses.affine_values import same_value
 
 IterationOp = (

@@ -46,9 +46,14 @@ from diablo.lowering.spark.cleanup import (
     number_kernels,
     remove_unused,
 )
-from diablo.lowering.spark.control import convert_if, convert_while
+from diablo.lowering.spark.distributed_control import convert_if, convert_while
+from diablo.lowering.spark.distributed_interleaving import convert_collapse
+from diablo.lowering.spark.distributed_iteration import convert_iteration
+from diablo.lowering.spark.distributed_joins import convert_join
+from diablo.lowering.spark.distributed_layouts import lay_out, lay_out_result, layout_of_argument
+from diablo.lowering.spark.distributed_slices import convert_slice
 from diablo.lowering.spark.driver_arrays import keep_with_driver
-from diablo.lowering.spark.driver_values import (
+from diablo.lowering.spark.driver_ops import (
     convert_constant_list,
     convert_element,
     convert_extract,
@@ -61,12 +66,8 @@ from diablo.lowering.spark.driver_values import (
     convert_splat,
     copy_op,
 )
-from diablo.lowering.spark.interleaving import convert_collapse
-from diablo.lowering.spark.iteration import convert_iteration
-from diablo.lowering.spark.joins import convert_join
-from diablo.lowering.spark.kernels import Kernels
-from diablo.lowering.spark.layouts import lay_out, lay_out_result, layout_of_argument
-from diablo.lowering.spark.persist import insert_persists
+from diablo.lowering.spark.outlined_kernels import Kernels
+from diablo.lowering.spark.persisted_values import insert_persists
 from diablo.lowering.spark.row_groups import (
     convert_from_bag,
     convert_group,
@@ -86,7 +87,6 @@ from diablo.lowering.spark.rows import (
     convert_to_map,
     convert_unnest,
 )
-from diablo.lowering.spark.slices import convert_slice
 from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported

@@ -24,7 +24,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type, as_array
-from diablo.lowering.spark.kernels import (
+from diablo.lowering.spark.outlined_kernels import (
     Argument,
     box_arguments,
     local_value_type,

@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.lowering.spark.kernels import (
+from diablo.lowering.spark.outlined_kernels import (
     Argument,
     box_arguments,
     free_values,

@@ -19,7 +19,7 @@ from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
-from diablo.lowering.spark.kernels import (
+from diablo.lowering.spark.outlined_kernels import (
     Argument,
     Kernels,
     bind_constants,

@@ -29,7 +29,7 @@ from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
 from diablo.dialects.sparse_storage.sparse_storage_arrays import values_type
 from diablo.format_table import AUTO, FORMATS, Format
-from diablo.lowering.sparse_storage.form import Form
+from diablo.lowering.sparse_storage.kernel_form import Form
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
 
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.form import Cursor, EntryBody, Form
+from diablo.lowering.sparse_storage.kernel_form import Cursor, EntryBody, Form
 
 
 def box_size(e: Emitter, extents: Values) -> SSAValue:

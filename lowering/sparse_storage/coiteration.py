@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from xdsl.ir import SSAValue
 
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.form import Cursor
+from diablo.lowering.sparse_storage.kernel_form import Cursor
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
 
 JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]

@@ -61,9 +61,9 @@ from diablo.lowering.sparse_storage.argument_layouts import argument_layout, out
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.function_conversion import SPLIT
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
-from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
+from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
 from diablo.passes.analyses.driving_regions import Drive, StoredOp
 

@@ -17,7 +17,7 @@ from typing_extensions import override
 from xdsl.ir import SSAValue
 
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.form import Cursor, EntryBody, Form
+from diablo.lowering.sparse_storage.kernel_form import Cursor, EntryBody, Form
 
 
 @dataclass

@@ -19,7 +19,7 @@ from diablo.dialects.sparse_storage import (
 )
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.form import EntryBody
+from diablo.lowering.sparse_storage.kernel_form import EntryBody
 
 JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]
 

@@ -23,8 +23,8 @@ from diablo.dialects.tensor_block import (
     ToBagOp,
 )
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+from diablo.lowering.sparse_storage.stored_operands import Operands
 
 RowOp = FilterOp | ExtendOp | ProjectOp | LookupOp
 """What is done with rows one by one."""

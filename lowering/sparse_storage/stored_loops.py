@@ -15,8 +15,8 @@ from xdsl.ir import SSAValue
 from diablo.dialects.sparse_storage import iteration_order, region_type
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import coiterate, iterate, slice_region
+from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.driving_regions import Drive, StoredOp
 
 Indices = Mapping[int, SSAValue]

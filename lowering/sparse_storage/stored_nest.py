@@ -27,8 +27,8 @@ from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.sparse_storage.argument_layouts import is_without_lists, outer_dimension
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
+from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.driving_regions import Drive, StoredOp, parallel_rank
 
 

@@ -17,7 +17,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.form import Cursor, EntryBody, Form
+from diablo.lowering.sparse_storage.kernel_form import Cursor, EntryBody, Form
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
-from diablo.lowering.sparse_storage.operands import Operands
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
+from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.passes.analyses.driving_regions import Drive
 
 

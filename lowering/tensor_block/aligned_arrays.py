@@ -21,14 +21,20 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.lowering.tensor_block.array_copies import without_copy
+from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.array_query import ArrayQuery
+from diablo.lowering.tensor_block.array_reductions import (
+    Compute,
+    FinalInputs,
+    Reductions,
+    counts_rows,
+)
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
-from diablo.lowering.tensor_block.copies import without_copy
 from diablo.lowering.tensor_block.dense_updates import check_dense_result
-from diablo.lowering.tensor_block.driver_values import known_index
 from diablo.lowering.tensor_block.group_presence import GroupPresence
-from diablo.lowering.tensor_block.linear_forms import LinearForm
-from diablo.lowering.tensor_block.operands import Operand, picked
+from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.plan_sizes import known_index
 from diablo.lowering.tensor_block.query import (
     STORED_ONLY,
     Query,
@@ -37,7 +43,6 @@ from diablo.lowering.tensor_block.query import (
     underlying,
 )
 from diablo.lowering.tensor_block.query_results import result_keys
-from diablo.lowering.tensor_block.reductions import Compute, FinalInputs, Reductions, counts_rows
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 from diablo.lowering.tensor_block.stored_tests import StoredTests
 from diablo.monoid_table import monoid_named

@@ -18,12 +18,12 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.lowering.tensor_block.array_operands import Operand, element_type, operand_maps, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.index_arithmetic import sum_of_indices, test_of_index
 from diablo.lowering.tensor_block.index_conditions import Condition
 from diablo.lowering.tensor_block.index_space import IndexSpace
-from diablo.lowering.tensor_block.linear_forms import LinearForm
-from diablo.lowering.tensor_block.operands import Operand, element_type, operand_maps, picked
+from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.lowering.tensor_block.query import Query, Unrecognised, backward_slice
 from diablo.passes.analyses.speculation import can_trap, is_pure
 

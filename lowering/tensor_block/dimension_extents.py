@@ -18,8 +18,8 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.driver_values import driver_value, known_index
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal

@@ -15,8 +15,8 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.array_query import ArrayQuery
+from diablo.lowering.tensor_block.array_reductions import Compute, Reductions
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.reductions import Compute, Reductions
 
 
 class GroupPresence:

@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver
-from diablo.lowering.tensor_block.driver_values import driver_value, outside_form
 from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.plan_sizes import driver_value, outside_form
 
 _MIRRORED: dict[Predicate, Predicate] = {
     "sge": "sle",

@@ -15,7 +15,7 @@ from typing import Literal
 
 from xdsl.ir import SSAValue
 
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.passes.analyses.affine_values import affine_form, same_value
 
 Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]

@@ -16,14 +16,14 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.driver_values import outside_form
-from diablo.lowering.tensor_block.linear_forms import (
+from diablo.lowering.tensor_block.linear_equations import (
     Equations,
     Fresh,
     LinearForm,
     Variable,
     linear_form,
 )
+from diablo.lowering.tensor_block.plan_sizes import outside_form
 from diablo.lowering.tensor_block.query import ComputedKey, Query, Unrecognised, index_variables
 from diablo.lowering.tensor_block.wrapped_indices import WrappedIndex, WrappedIndices
 

@@ -24,14 +24,14 @@ from xdsl.ir import SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
-from diablo.lowering.tensor_block.driver_values import (
+from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
+from diablo.lowering.tensor_block.index_equations import IndexEquations
+from diablo.lowering.tensor_block.linear_equations import LinearForm, Variable
+from diablo.lowering.tensor_block.plan_sizes import (
     driver_dimensions,
     driver_value,
     outside_form,
 )
-from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
-from diablo.lowering.tensor_block.index_equations import IndexEquations
-from diablo.lowering.tensor_block.linear_forms import LinearForm, Variable
 from diablo.lowering.tensor_block.query import Query, Unrecognised
 
 Access = tuple[LinearForm, ...]

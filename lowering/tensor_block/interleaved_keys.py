@@ -30,8 +30,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.driver_values import driver_value, known_index
-from diablo.lowering.tensor_block.linear_forms import LinearForm, linear_form
+from diablo.lowering.tensor_block.linear_equations import LinearForm, linear_form
+from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
 from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type
 from diablo.passes.analyses import linear_forms
 

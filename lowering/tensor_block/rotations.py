@@ -24,8 +24,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.driver_values import driver_dimensions, driver_value, known_index
-from diablo.lowering.tensor_block.linear_forms import LinearForm, linear_form
+from diablo.lowering.tensor_block.linear_equations import LinearForm, linear_form
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value, known_index
 from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type, underlying
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.speculation import Root

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.row_values import inner_ops
 

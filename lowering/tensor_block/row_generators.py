@@ -24,12 +24,12 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
+from diablo.lowering.tensor_block.arrays_of_rows import RowArrays
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, scalar_body
-from diablo.lowering.tensor_block.driver_values import driver_dimensions
+from diablo.lowering.tensor_block.lookup_reads import Read
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.query import Generator
-from diablo.lowering.tensor_block.row_arrays import RowArrays
 from diablo.lowering.tensor_block.row_order import bound_variables, next_generator
-from diablo.lowering.tensor_block.row_reads import Read
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_ties import Ties
 from diablo.lowering.tensor_block.row_values import slice_of

@@ -22,9 +22,9 @@ from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.body_emitter import Driver
+from diablo.lowering.tensor_block.lookup_reads import Read
 from diablo.lowering.tensor_block.row_generators import Stretch
 from diablo.lowering.tensor_block.row_grouping import Grouping, following, scatter
-from diablo.lowering.tensor_block.row_reads import Read
 from diablo.lowering.tensor_block.row_results import finish
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_values import (

@@ -24,12 +24,12 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.locations import remark
+from diablo.lowering.tensor_block.array_operands import element_type, operand_maps
 from diablo.lowering.tensor_block.array_query import ArrayQuery
+from diablo.lowering.tensor_block.array_reductions import counts_rows
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.driver_values import known_index
-from diablo.lowering.tensor_block.operands import element_type, operand_maps
+from diablo.lowering.tensor_block.plan_sizes import known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
-from diablo.lowering.tensor_block.reductions import counts_rows
 from diablo.monoid_table import monoid_named
 
 _Fill = Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]]

@@ -19,9 +19,9 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import is_sparse
+from diablo.lowering.tensor_block.array_operands import element_type
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Finish
-from diablo.lowering.tensor_block.operands import element_type
 from diablo.lowering.tensor_block.stored_entries import are_stored
 from diablo.passes.analyses.implicit_values import superfluous_when_implicit
 from diablo.passes.analyses.patterns import is_stored_only, lies_within

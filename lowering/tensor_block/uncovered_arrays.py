@@ -28,10 +28,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
+from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.driver_values import driver_dimensions, index_value
-from diablo.lowering.tensor_block.linear_forms import LinearForm
-from diablo.lowering.tensor_block.operands import Operand, picked
+from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, index_value
 from diablo.lowering.tensor_block.query import tensor_type
 from diablo.passes.analyses import linear_forms
 from diablo.passes.analyses.affine_values import same_value

@@ -22,7 +22,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.driver_values import index_value, known_index
+from diablo.lowering.tensor_block.plan_sizes import index_value, known_index
 from diablo.lowering.tensor_block.query import Query, Unrecognised, read_query, underlying
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.speculation import Root

@@ -19,9 +19,9 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects import monoids
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.driver_values import outside_form
 from diablo.lowering.tensor_block.index_conditions import Condition
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.plan_sizes import outside_form
 
 
 class WindowCounts:

@@ -18,7 +18,7 @@ from xdsl.dialects import arith
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.lowering.tensor_block.query import Generator, Query, compared, index_variables
 from diablo.passes.analyses import linear_forms
 from diablo.passes.analyses.affine_values import same_value

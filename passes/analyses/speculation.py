@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.strings import STRING_FUNCTIONS
+from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.analyses.affine_values import constant_value
 
 Generator = comprehension.EachOp | comprehension.RangeOp

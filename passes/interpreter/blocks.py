@@ -17,15 +17,15 @@ from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
 from diablo.dialects.tensor_block import YieldOp
 from diablo.dialects.tensor_block.tensor_block_folds import ANY, PLACE
-from diablo.passes.interpreter.elements import (
+from diablo.passes.interpreter.interpreted_elements import (
     Environment,
     as_key,
     constant_value,
     in_range,
     write_elements,
 )
-from diablo.passes.interpreter.row_order import in_order
-from diablo.passes.interpreter.values import Array, Index, Row, Value
+from diablo.passes.interpreter.interpreted_order import in_order
+from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter

@@ -17,7 +17,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import diablo
 from diablo.dialects.bags import BagType
-from diablo.passes.interpreter.elements import (
+from diablo.passes.interpreter.interpreted_elements import (
     Environment,
     Monoid,
     OutOfRange,
@@ -28,10 +28,10 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.interpreted_order import loop_rows
+from diablo.passes.interpreter.interpreted_values import Array, Row, Value, implicit_value
 from diablo.passes.interpreter.missing import Missing, is_available, missing, run_or_miss
-from diablo.passes.interpreter.row_order import loop_rows
 from diablo.passes.interpreter.sparse_zeros import ordinary
-from diablo.passes.interpreter.values import Array, Row, Value, implicit_value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter

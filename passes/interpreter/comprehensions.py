@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from diablo.dialects import comprehension
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.tensor_block import dense_rank
-from diablo.passes.interpreter.elements import (
+from diablo.passes.interpreter.interpreted_elements import (
     Environment,
     as_key,
     find_row,
@@ -29,12 +29,12 @@ from diablo.passes.interpreter.elements import (
     read_element,
     write_elements,
 )
+from diablo.passes.interpreter.interpreted_order import ascending, in_order
+from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
 from diablo.passes.interpreter.missing import is_available, missing, run_or_miss
-from diablo.passes.interpreter.row_order import ascending, in_order
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
 from diablo.passes.interpreter.sparse_zeros import element_of, ordinary_row
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
-from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter

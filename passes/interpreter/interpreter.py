@@ -26,7 +26,7 @@ from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import is_user_defined
 from diablo.passes.interpreter import blocks, comprehensions, regions
 from diablo.passes.interpreter.bulk import Write, run_statement, write_rows
-from diablo.passes.interpreter.elements import (
+from diablo.passes.interpreter.interpreted_elements import (
     Environment,
     Monoid,
     OutOfRange,
@@ -36,9 +36,9 @@ from diablo.passes.interpreter.elements import (
     key_text,
     read_element,
 )
+from diablo.passes.interpreter.interpreted_values import Value, to_value
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
 from diablo.passes.interpreter.sparse_zeros import evaluate_in_row
-from diablo.passes.interpreter.values import Value, to_value
 
 
 def failure(op: Operation, message: str) -> RunError:

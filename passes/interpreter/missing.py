@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Operation, SSAValue
 
 from diablo.diagnostics import RunError
-from diablo.passes.interpreter.elements import Environment, OutOfRange, Variable
+from diablo.passes.interpreter.interpreted_elements import Environment, OutOfRange, Variable
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter

@@ -19,9 +19,9 @@ from xdsl.ir import Block
 from diablo.dialects import sparse_storage
 from diablo.dialects.encodings import array_type, dense_rank
 from diablo.dialects.sparse_storage import iteration_order, region_type
-from diablo.passes.interpreter.elements import Environment, OutOfRange
+from diablo.passes.interpreter.interpreted_elements import Environment, OutOfRange
+from diablo.passes.interpreter.interpreted_values import Array, Index, Value, implicit_value
 from diablo.passes.interpreter.scalar_evaluation import width_of
-from diablo.passes.interpreter.values import Array, Index, Value, implicit_value
 
 if TYPE_CHECKING:
     from diablo.passes.interpreter.interpreter import Interpreter

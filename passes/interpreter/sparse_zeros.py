@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Operation
 
+from diablo.passes.interpreter.interpreted_values import Array, Row, Value
 from diablo.passes.interpreter.scalar_evaluation import Number, evaluate
-from diablo.passes.interpreter.values import Array, Row, Value
 
 
 class SparseZero(float):

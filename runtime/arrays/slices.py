@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diablo.runtime.arrays.patterns.slices import slice_at
+from diablo.runtime.arrays.patterns.pattern_slices import slice_at
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros_like
 

@@ -25,8 +25,8 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import Layout
-from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.making import empty, of_positions, of_rows
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import some_of

@@ -17,10 +17,10 @@ import numpy as np
 
 from diablo.format_table import AUTO, FORMATS
 from diablo.runtime.arrays.patterns.boxes import Array, turned
-from diablo.runtime.arrays.patterns.choice import build
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.form_choice import build
 from diablo.runtime.arrays.patterns.layout import Layout, Order
-from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 

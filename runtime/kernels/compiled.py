@@ -25,7 +25,7 @@ from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.signature import Array, Signature, Slot
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import ufunc
+from diablo.runtime.monoid_ufuncs import ufunc
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share

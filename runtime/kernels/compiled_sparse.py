@@ -35,7 +35,7 @@ from diablo.runtime.kernels.sparse_signature import (
     layout_text,
     vector_words,
 )
-from diablo.runtime.monoids import ufunc
+from diablo.runtime.monoid_ufuncs import ufunc
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import share, threads_for

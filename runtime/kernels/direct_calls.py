@@ -39,7 +39,7 @@ import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
-from diablo.runtime.monoids import ufunc
+from diablo.runtime.monoid_ufuncs import ufunc
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import WORTH_SHARING, cut, share

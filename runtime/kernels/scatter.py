@@ -19,7 +19,7 @@ from diablo.monoid_table import monoid_named
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import ufunc
+from diablo.runtime.monoid_ufuncs import ufunc
 
 
 def reduce_by_index(

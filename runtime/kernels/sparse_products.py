@@ -28,7 +28,7 @@ import numpy as np
 from typing_extensions import override
 
 from diablo.runtime.arrays import memory
-from diablo.runtime.arrays.patterns.lists import Compressed
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import column_products, row_products
 from diablo.runtime.kernels.arithmetic import matrix

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import row_major
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import Layout, Order
-from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tile_buffers import buffers

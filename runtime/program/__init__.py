@@ -39,7 +39,6 @@ from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence
 from diablo.runtime.program.shuffle import cogroup
-from diablo.runtime.program.slices import slice_of, slices
 from diablo.runtime.program.tile_functions import (
     batch,
     here,
@@ -50,7 +49,8 @@ from diablo.runtime.program.tile_functions import (
     on_tiles,
     rekey,
 )
-from diablo.runtime.program.windows import parts, window
+from diablo.runtime.program.tile_slices import slice_of, slices
+from diablo.runtime.program.tile_windows import parts, window
 
 __all__ = [
     "Iterations",

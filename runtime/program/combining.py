@@ -11,7 +11,7 @@ import numpy as np
 
 from diablo.monoid_table import monoid_named
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.monoids import Monoid, UserMonoid, combine_values, ufunc
+from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, ufunc
 
 
 class combine:

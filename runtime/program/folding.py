@@ -16,7 +16,7 @@ from typing import Any
 from diablo.runtime.arrays.tiles import Coordinates, Tile, assemble
 from diablo.runtime.column_types import Code, storage
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.monoids import Monoid
+from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator, combine
 from diablo.runtime.program.data import gather
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from diablo.runtime.arrays.tiles import Coordinates, tile_count
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.memory_limit import check
-from diablo.runtime.monoids import Monoid
+from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.ordering import stable_order
 from diablo.runtime.program.tile_functions import whole_value
 from diablo.runtime.rows.batches import Batch, length, take

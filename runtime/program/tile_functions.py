@@ -25,7 +25,7 @@ from diablo.runtime.arrays.tiles import Coordinates, Tile, tile_box, tile_count
 from diablo.runtime.column_types import Code
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.memory_limit import check
-from diablo.runtime.monoids import Monoid
+from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.program.combining import Accumulator
 from diablo.runtime.rows.batches import concat
 

@@ -7,7 +7,7 @@ lists. The operations live in modules of their own (`batches`, `grouping`, `join
     rows.group_reduce(rows.lookup(edges, ranks, [0]), 1, ["add"])
 """
 
-from diablo.runtime.monoids import Column
+from diablo.runtime.monoid_ufuncs import Column
 from diablo.runtime.rows import strings
 from diablo.runtime.rows.batches import (
     Batch,

@@ -17,7 +17,7 @@ import numpy as np
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import Code, converted, repeated
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import Monoid, identity, reduce_all
+from diablo.runtime.monoid_ufuncs import Monoid, identity, reduce_all
 from diablo.runtime.rows.columns import (
     AnyColumn,
     Column,

@@ -15,7 +15,7 @@ import numpy as np
 
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import (
+from diablo.runtime.monoid_ufuncs import (
     Column,
     Monoid,
     UserMonoid,

@@ -13,7 +13,7 @@ import numpy as np
 
 from diablo.runtime.column_types import Code, implicit, is_list, list_columns, repeated
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import Monoid
+from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.rows.batches import Batch, concat_rows, empty
 from diablo.runtime.rows.columns import concat_columns, full
 from diablo.runtime.rows.grouping import ANY, group_reduce

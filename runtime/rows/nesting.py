@@ -14,7 +14,7 @@ import numpy as np
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import Code
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import Column, Monoid, UserMonoid, identity, reduce_runs
+from diablo.runtime.monoid_ufuncs import Column, Monoid, UserMonoid, identity, reduce_runs
 from diablo.runtime.ordering import encode
 from diablo.runtime.rows.batches import Batch, length, row_size, take
 from diablo.runtime.rows.columns import as_column, concat_columns, empty_column, full

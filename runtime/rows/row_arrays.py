@@ -19,7 +19,7 @@ from diablo.diagnostics import RunError
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT, Code
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import Monoid
+from diablo.runtime.monoid_ufuncs import Monoid
 from diablo.runtime.rows.columns import AnyColumn, Column, concat_columns, empty_column
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows

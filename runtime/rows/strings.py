@@ -3,8 +3,8 @@
     split(array(["a b", "c"]), " ")  ->  Lists([["a", "b"], ["c"]])
     to_int("12")                     ->  12
 
-The names are those of `diablo.dialects.strings`. A scalar stands for its value in every row;
-of scalars alone the result is a scalar. Where there is no result (a position outside of the
+The names are those of `diablo.dialects.string_functions`. A scalar stands for its value in every
+row; of scalars alone the result is a scalar. Where there is no result (a position outside of the
 string, a text that is no number) it is a `RunError`; `at` is the place of the call.
 """
 

@@ -25,7 +25,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import Code, converted, stored_positions, zeros, zeros_like
 from diablo.runtime.kernels.bucket_sums import sums
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoids import Column, Monoid, UserMonoid, combine_values, ufunc
+from diablo.runtime.monoid_ufuncs import Column, Monoid, UserMonoid, combine_values, ufunc
 from diablo.runtime.ordering import ascending_order, distinct_of
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce

@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 import diablo
 from diablo.diagnostics import InputError
 from diablo.format_table import FORMATS, Format, Vector
-from diablo.lowering.sparse_storage import form as kernel_forms
+from diablo.lowering.sparse_storage import kernel_form as kernel_forms
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.runtime.arrays.patterns import form as runtime_forms
 from diablo.runtime.arrays.patterns.boxes import Array, index_type

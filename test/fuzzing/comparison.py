@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from diablo.passes.interpreter.values import Array
+from diablo.passes.interpreter.interpreted_values import Array
 
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 

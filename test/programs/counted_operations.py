@@ -15,8 +15,8 @@ from xdsl.ir import Operation, SSAValue
 from diablo.call import check_arguments
 from diablo.frontend.checking.declarations import program_inputs
 from diablo.frontend.importer import import_program
+from diablo.passes.interpreter.interpreted_values import to_value
 from diablo.passes.interpreter.interpreter import Interpreter
-from diablo.passes.interpreter.values import to_value
 from diablo.registry import available_passes, new_context
 
 

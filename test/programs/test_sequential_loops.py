@@ -15,8 +15,8 @@ import diablo
 from diablo.diagnostics import CompileError, Diagnostic, RunError, listening
 from diablo.frontend.importer import import_program
 from diablo.passes.check_parallel import CheckParallelPass
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.passes.interpreter.values import Array
 from diablo.passes.order_loops import OrderLoopsPass
 from diablo.registry import new_context
 

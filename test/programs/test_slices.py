@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 from counted_operations import operations
 
 import diablo
-from diablo.runtime.arrays.patterns.slices import slice_at
+from diablo.runtime.arrays.patterns.pattern_slices import slice_at
 from diablo.runtime.arrays.sparse_tile import SparseTile
 
 BLOCKS = [None, 1, 3, 7]

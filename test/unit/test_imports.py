@@ -161,3 +161,16 @@ def test_the_start_of_a_tool_loads_no_numerics():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert run.stdout.strip() == "[]", run.stderr
+
+
+def test_a_name_is_that_of_one_module():
+    places: dict[str, list[Path]] = {}
+    for path in [file for folder in (*FOLDERS, "diablo") for file in _own_files(folder)]:
+        places.setdefault(path.stem, []).append(path)
+    assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
+def _own_files(folder: str) -> list[Path]:
+    """The modules of a folder, in `diablo` those beside the links to the others."""
+    found = (ROOT / folder).glob("*.py") if folder == "diablo" else _files(folder)
+    return [path for path in found if path.stem != "__init__"]

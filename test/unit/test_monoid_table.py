@@ -13,7 +13,7 @@ from diablo.monoid_table import (
     monoid_named,
     monoid_of_symbol,
 )
-from diablo.runtime.monoids import identity, ufunc
+from diablo.runtime.monoid_ufuncs import identity, ufunc
 
 
 def those(question: str) -> list[str]:

@@ -13,9 +13,9 @@ from math import prod
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Directory
-from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.statistics import Statistics
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -22,10 +22,10 @@ from diablo.runtime.arrays.patterns.boxes import (
     unflatten,
 )
 from diablo.runtime.arrays.patterns.cells import Full
-from diablo.runtime.arrays.patterns.choice import best_list_rank, build, plain
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.form_choice import best_list_rank, build, plain
 from diablo.runtime.arrays.patterns.layout import Layout, Order
-from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.statistics import diagonal_length
 

@@ -29,10 +29,10 @@ from diablo.runtime.arrays.patterns.boxes import (
     turned,
     unflatten,
 )
-from diablo.runtime.arrays.patterns.choice import plain
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.form_choice import plain
 from diablo.runtime.arrays.patterns.layout import Order
-from diablo.runtime.arrays.patterns.lists import Compressed
 from diablo.runtime.arrays.patterns.searching import lower_bounds
 from diablo.runtime.ordering import stable_order
 

@@ -30,7 +30,7 @@ from diablo.runtime.arrays.patterns.boxes import (
     turned,
     unflatten,
 )
-from diablo.runtime.arrays.patterns.choice import best_list_rank, build
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.derived import Derived
 from diablo.runtime.arrays.patterns.directories import (
     HashDirectory,
@@ -38,8 +38,8 @@ from diablo.runtime.arrays.patterns.directories import (
     with_all_lists,
 )
 from diablo.runtime.arrays.patterns.form import Form
+from diablo.runtime.arrays.patterns.form_choice import best_list_rank, build
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, Order
-from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.orders import Turned, turn
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import Array, flat_positions, turned, unflatten
-from diablo.runtime.arrays.patterns.lists import Compressed
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 

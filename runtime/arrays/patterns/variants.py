@@ -11,9 +11,9 @@ from copy import deepcopy
 import numpy as np
 
 from diablo.runtime.arrays.patterns.boxes import row_major, turned
-from diablo.runtime.arrays.patterns.choice import plain
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
-from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
+from diablo.runtime.arrays.patterns.form_choice import plain
 from diablo.runtime.arrays.patterns.pattern import Pattern
 
 

@@ -66,7 +66,7 @@ func.func @main(%R: !comprehension.bag<!pair>, %S: !comprehension.bag<i64>) -> (
   %d, %k = comprehension.unpack %p : !pair
   func.return %d, %m : f64, i64
 }
-// CHECK:       from diablo.runtime.monoids import UserMonoid
+// CHECK:       from diablo.runtime.monoid_ufuncs import UserMonoid
 // CHECK-LABEL: def main(sc, R, S, *, block_size=None):
 // CHECK:         p = R.map(on_rows(kernel_0)).fold(argmin.zero, combine(argmin))
 // CHECK:         m = S.map(on_rows(kernel_1)).fold(symbol_min.zero, combine(symbol_min))

@@ -7,8 +7,8 @@ import pytest
 
 from diablo.diagnostics import RunError
 from diablo.frontend.importer import import_program
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.passes.interpreter.values import Array
 from diablo.registry import available_passes, new_context
 
 INF = float("inf")

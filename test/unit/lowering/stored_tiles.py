@@ -7,8 +7,8 @@ from typing import Any
 from xdsl.dialects.builtin import i1
 
 from diablo.dialects.sparse_storage import LayoutAttr
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.regions import Buffer
-from diablo.passes.interpreter.values import Array
 
 LISTED = ("auto", "compressed", "hypersparse", "coordinates")
 

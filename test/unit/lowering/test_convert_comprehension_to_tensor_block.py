@@ -20,8 +20,8 @@ from diablo.lowering.tensor_block.convert_comprehension_to_tensor_block import (
     ConvertComprehensionToTensorBlockPass,
 )
 from diablo.passes.comprehension.unnest_aggregates import UnnestAggregatesPass
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.passes.interpreter.values import Array
 from diablo.universe import DIABLO_UNIVERSE
 
 FOLDER = Path(__file__).parents[2] / "lowering" / "convert-comprehension-to-tensor-block"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from diablo.lowering.pyspark.layout import WIDTH, statement
+from diablo.lowering.pyspark.long_statements import WIDTH, statement
 from diablo.lowering.python_text import comment
 from diablo.tools.opt_tool.opt_driver import run
 

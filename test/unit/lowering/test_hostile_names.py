@@ -112,7 +112,7 @@ KINDS = {"file": TEXTS, "text": TEXTS.filter(bool), "symbol": SYMBOLS, "value": 
 def _every_length(monkeypatch):
     """What is long gets a variable, and names have lengths."""
     monkeypatch.setattr("diablo.lowering.pyspark.driver._LONGEST_EXPRESSION", 10**9)
-    monkeypatch.setattr("diablo.lowering.numpy.scope.LONGEST_INLINE", 10**9)
+    monkeypatch.setattr("diablo.lowering.numpy.numpy_scope.LONGEST_INLINE", 10**9)
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -5,7 +5,7 @@ import pytest
 from kernel_oracle import parse_kernel
 from random_kernels import random_kernel
 
-from diablo.lowering.numpy import lines
+from diablo.lowering.numpy import numpy_lines as lines
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 
 

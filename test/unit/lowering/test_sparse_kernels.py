@@ -20,8 +20,8 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
+from diablo.passes.interpreter.interpreted_values import Array, dtype_of, to_value
 from diablo.passes.interpreter.interpreter import Interpreter
-from diablo.passes.interpreter.values import Array, dtype_of, to_value
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile

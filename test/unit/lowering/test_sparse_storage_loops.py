@@ -13,9 +13,9 @@ from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
 )
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.passes.interpreter.regions import Buffer
-from diablo.passes.interpreter.values import Array
 from diablo.registry import new_context
 
 FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "band", "full")

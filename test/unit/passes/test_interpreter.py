@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from diablo.diagnostics import RunError
 from diablo.frontend.importer import import_program
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.passes.interpreter.values import Array
 from diablo.registry import available_passes, new_context
 
 STAGES = (

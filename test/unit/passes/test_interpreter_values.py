@@ -11,11 +11,11 @@ import pytest
 from xdsl.parser import Parser
 
 from diablo.diagnostics import RunError
-from diablo.dialects.strings import STRING_FUNCTIONS
-from diablo.passes.interpreter.elements import hash_value
+from diablo.dialects.string_functions import STRING_FUNCTIONS
+from diablo.passes.interpreter.interpreted_elements import hash_value
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
-from diablo.passes.interpreter.values import Array
 from diablo.registry import new_context
 
 ARGMIN = """

@@ -14,8 +14,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
+from diablo.passes.interpreter.interpreted_values import Array
 from diablo.passes.interpreter.interpreter import interpret
-from diablo.passes.interpreter.values import Array
 from diablo.registry import available_passes, new_context
 from diablo.verification import verify_module
 

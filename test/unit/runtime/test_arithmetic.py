@@ -83,7 +83,7 @@ def test_chunks_cover_the_range():
 
 @pytest.mark.parametrize("seed", [0, 7, -3, 2**63 - 1])
 def test_random_is_what_the_interpreter_says(seed: int):
-    from diablo.passes.interpreter.elements import random_number
+    from diablo.passes.interpreter.interpreted_elements import random_number
 
     i, j = np.arange(3)[:, None], np.arange(-2, 4)
     numbers = arithmetic.random(5, seed, i, j)

@@ -19,7 +19,7 @@ from row_models import (
 )
 
 from diablo.runtime import rows
-from diablo.runtime.monoids import UserMonoid
+from diablo.runtime.monoid_ufuncs import UserMonoid
 
 Table = tuple[int, list[Any], list[tuple[Any, ...]]]
 

@@ -19,12 +19,12 @@ from pattern_sizes import (
 from pattern_traversal import iterate, step
 from scipy import sparse
 
-from diablo.runtime.arrays.patterns.choice import bytes_of, choose
+from diablo.runtime.arrays.patterns.form_choice import bytes_of, choose
 from diablo.runtime.arrays.patterns.layout import parse
 from diablo.runtime.arrays.patterns.making import diagonals, empty, full, of_coordinates
+from diablo.runtime.arrays.patterns.pattern_slices import TURN, slice_at
 from diablo.runtime.arrays.patterns.selection import translate, where
 from diablo.runtime.arrays.patterns.set_operations import union
-from diablo.runtime.arrays.patterns.slices import TURN, slice_at
 from diablo.runtime.arrays.patterns.statistics import Statistics
 from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile

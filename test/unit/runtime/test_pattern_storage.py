@@ -13,7 +13,7 @@ from pattern_traversal import links
 
 from diablo.diagnostics import RunError
 from diablo.runtime.arrays.patterns import merging, searching
-from diablo.runtime.arrays.patterns.choice import bytes_of, choose, costs
+from diablo.runtime.arrays.patterns.form_choice import bytes_of, choose, costs
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, parse
 from diablo.runtime.arrays.patterns.making import (
     diagonals,

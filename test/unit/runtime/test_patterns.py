@@ -24,6 +24,7 @@ from pattern_traversal import iterate, lists, step
 from diablo.format_table import form_names
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, parse
 from diablo.runtime.arrays.patterns.pattern import Pattern
+from diablo.runtime.arrays.patterns.pattern_slices import TURN, slice_at
 from diablo.runtime.arrays.patterns.selection import (
     Selection,
     leading_part,
@@ -32,7 +33,6 @@ from diablo.runtime.arrays.patterns.selection import (
     where,
 )
 from diablo.runtime.arrays.patterns.set_operations import difference, intersection, union
-from diablo.runtime.arrays.patterns.slices import TURN, slice_at
 from diablo.runtime.arrays.patterns.variants import transposed
 
 Stored = tuple[Pattern, set[Index]]

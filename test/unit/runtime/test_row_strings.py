@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from row_models import batch_of
 
 from diablo.diagnostics import RunError
-from diablo.dialects.strings import STRING_FUNCTIONS
-from diablo.passes.interpreter.elements import hash_value
+from diablo.dialects.string_functions import STRING_FUNCTIONS
+from diablo.passes.interpreter.interpreted_elements import hash_value
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
 from diablo.passes.interpreter.string_evaluation import EVALUATORS
 from diablo.runtime import rows

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diablo.runtime import rows
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.monoids import UserMonoid, identity, reduce_all
+from diablo.runtime.monoid_ufuncs import UserMonoid, identity, reduce_all
 from diablo.runtime.program import combine, route
 from diablo.runtime.program.combining import Accumulator
 

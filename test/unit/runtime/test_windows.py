@@ -11,7 +11,7 @@ from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.kernels.scatter import reduce_by_index
 from diablo.runtime.kernels.windows import cut, limits, view
 from diablo.runtime.program import distribute, parts, window
-from diablo.runtime.program.windows import Reach, strips
+from diablo.runtime.program.tile_windows import Reach, strips
 
 
 def test_only_borders_travel_to_neighbours() -> None:

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sparse
 
 from diablo.diagnostics import listening
-from diablo.passes.interpreter import elements
+from diablo.passes.interpreter import interpreted_elements as elements
 from diablo.runtime.arrays import memory
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.storage import check_layout

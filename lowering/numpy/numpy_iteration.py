@@ -17,14 +17,14 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import is_sparse
 from diablo.lowering.kernel_types import is_number, is_tensor, type_code
-from diablo.lowering.numpy.domains import emit_domain
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish, iteration_space
-from diablo.lowering.numpy.reductions import emit_chunked, identity_text, monoid_of, reduction
-from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.numpy.numpy_domains import emit_domain
+from diablo.lowering.numpy.numpy_reductions import emit_chunked, identity_text, monoid_of, reduction
+from diablo.lowering.numpy.numpy_scope import Scope
+from diablo.lowering.numpy.numpy_windows import emit_window, is_small_window
 from diablo.lowering.numpy.sparse_maps import emit_sparse_map
 from diablo.lowering.numpy.sparse_reductions import emit_sparse_reduction
-from diablo.lowering.numpy.windows import emit_window, is_small_window
 
 
 def emit_iteration(scope: Scope, op: IterationOps) -> None:

@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import remark
-from diablo.lowering.spark.kernels import Argument
+from diablo.lowering.spark.outlined_kernels import Argument
 from diablo.lowering.spark.row_groups import bucket_groups
 from diablo.lowering.spark.rows import columns_of, inserted, map_rows
 from diablo.lowering.spark.state import Conversion

@@ -23,7 +23,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.bags import BagType, sorted_columns
-from diablo.passes.interpreter.row_order import in_order
+from diablo.passes.interpreter.interpreted_order import in_order
+from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
 from diablo.passes.interpreter.scalar_evaluation import Number, to_type
 from diablo.passes.interpreter.sparse_zeros import (
     element_of,
@@ -31,7 +32,6 @@ from diablo.passes.interpreter.sparse_zeros import (
     ordinary,
     ordinary_row,
 )
-from diablo.passes.interpreter.values import Array, Index, Row, Value, implicit_value
 
 Environment = dict[SSAValue, Any]
 """What each value is bound to in a scope; an inner scope is a copy with more in it."""

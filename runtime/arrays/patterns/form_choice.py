@@ -27,12 +27,12 @@ import numpy as np
 
 from diablo.format_table import FORMATS, WORD, Format
 from diablo.runtime.arrays.patterns.boxes import Array, index_type
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.coordinates import Coordinates
 from diablo.runtime.arrays.patterns.directories import cheaper_directory, directory_bytes
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.formats import form_class
 from diablo.runtime.arrays.patterns.layout import Directory, Layout
-from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.statistics import Statistics, measure
 
 

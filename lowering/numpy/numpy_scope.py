@@ -23,7 +23,6 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects.comprehension import ElementOp, StringOp, UnpackOp
-from diablo.lowering.numpy.branches import emit_if
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
@@ -32,9 +31,10 @@ from diablo.lowering.numpy.expressions import (
     place_of,
     tuple_text,
 )
-from diablo.lowering.numpy.lines import broken
-from diablo.lowering.numpy.scalars import DIVISIONS, spell
-from diablo.lowering.numpy.values import can_fail, implicit_text
+from diablo.lowering.numpy.numpy_branches import emit_if
+from diablo.lowering.numpy.numpy_lines import broken
+from diablo.lowering.numpy.numpy_scalars import DIVISIONS, spell
+from diablo.lowering.numpy.numpy_values import can_fail, implicit_text
 from diablo.lowering.python_text import comment, identifier
 from diablo.lowering.reserved_names import KERNEL_NAMES
 

@@ -14,9 +14,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import monoids, tensor_block
 from diablo.dialects.locations import remark
+from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Fill
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.operands import Operand, picked
 from diablo.lowering.tensor_block.query import Unrecognised
 
 

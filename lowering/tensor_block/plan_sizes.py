@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.passes.analyses.affine_values import affine_form
 from diablo.passes.analyses.dimensions import dimensions
 

@@ -23,8 +23,8 @@ from diablo.lowering.numpy.iteration_space import (
     is_extent_of,
     iteration_space,
 )
-from diablo.lowering.numpy.reductions import product_text
-from diablo.lowering.numpy.scope import Scope
+from diablo.lowering.numpy.numpy_reductions import product_text
+from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.passes.analyses.products import is_product
 
 

@@ -26,7 +26,7 @@ from diablo.dialects.locations import remark
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.spark.array_windows import ArrayWindows, Reading
 from diablo.lowering.spark.driver_indices import DriverIndices
-from diablo.lowering.spark.kernels import (
+from diablo.lowering.spark.outlined_kernels import (
     Argument,
     axis_names,
     box_arguments,

@@ -32,7 +32,7 @@ from diablo.lowering.numpy.expressions import (
     dtype_of,
     place_of,
 )
-from diablo.lowering.numpy.values import SPELLINGS as VALUES
+from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension.comprehension_constants import constant_bags, constant_values
-from diablo.dialects.strings import STRING_FUNCTIONS, StringType
+from diablo.dialects.string_functions import STRING_FUNCTIONS, StringType
 from diablo.lowering.kernel_types import element_type, is_number, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -33,7 +33,7 @@ from diablo.lowering.numpy.expressions import (
     place_of,
     tuple_text,
 )
-from diablo.lowering.numpy.monoids import monoid_text
+from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.lowering.python_text import string_literal
 
 _OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}

@@ -17,7 +17,7 @@ from diablo.dialects.tensor_block import ContractOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish
-from diablo.lowering.numpy.monoids import monoid_text
+from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.monoid_table import monoid_named
 
 

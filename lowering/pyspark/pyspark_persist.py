@@ -12,7 +12,7 @@ from xdsl.dialects import scf
 from xdsl.ir import SSAValue
 
 from diablo.dialects import spark
-from diablo.lowering.pyspark.lines import Chain
+from diablo.lowering.pyspark.pyspark_lines import Chain
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver

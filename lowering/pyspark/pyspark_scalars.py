@@ -39,8 +39,8 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of
-from diablo.lowering.numpy.scalars import SPELLINGS
-from diablo.lowering.numpy.values import SPELLINGS as VALUES
+from diablo.lowering.numpy.numpy_scalars import SPELLINGS
+from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
 from diablo.lowering.pyspark.overflow import may_overflow
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported

@@ -9,9 +9,9 @@ from __future__ import annotations
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.arrays import IterationConversion, IterationOp
-from diablo.lowering.spark.kernels import free_values
+from diablo.lowering.spark.distributed_windows import convert_windows, reads_beside
+from diablo.lowering.spark.outlined_kernels import free_values
 from diablo.lowering.spark.state import Conversion
-from diablo.lowering.spark.windows import convert_windows, reads_beside
 
 
 def convert_iteration(conversion: Conversion, op: IterationOp) -> None:

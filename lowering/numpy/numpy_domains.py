@@ -19,11 +19,11 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from diablo.dialects.tensor_block import MapOp
-from diablo.lowering.domains import Domain, find_domain
 from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.map_domains import Domain, find_domain
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
-from diablo.lowering.numpy.windows import sum_text
+from diablo.lowering.numpy.numpy_windows import sum_text
 
 
 def emit_domain(space: Space, names: Sequence[str]) -> bool:

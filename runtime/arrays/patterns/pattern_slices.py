@@ -25,9 +25,9 @@ from diablo.runtime.arrays.patterns.boxes import (
     turned,
     unflatten,
 )
+from diablo.runtime.arrays.patterns.compressed_lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.layout import Order
-from diablo.runtime.arrays.patterns.lists import Compressed, Hypersparse
 from diablo.runtime.arrays.patterns.making import of_positions
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import Selection

@@ -20,10 +20,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.locations import remark
+from diablo.lowering.tensor_block.array_operands import Operand
+from diablo.lowering.tensor_block.array_products import Products
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.operands import Operand
-from diablo.lowering.tensor_block.products import Products
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.stored_entries import StoredEntries
 from diablo.lowering.tensor_block.sum_of_products import SumOfProducts, Term

@@ -21,7 +21,7 @@ from diablo.dialects.comprehension import (
     YieldOp,
 )
 from diablo.dialects.encodings import array_type, as_array
-from diablo.dialects.strings import StringType
+from diablo.dialects.string_functions import StringType
 from diablo.frontend.emission.builder import Builder
 from diablo.frontend.emission.ir_types import local_type
 

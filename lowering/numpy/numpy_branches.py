@@ -22,11 +22,11 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import Expression, Level, Points, dtype_of
-from diablo.lowering.numpy.scalars import DIVISIONS
-from diablo.lowering.numpy.values import can_fail
+from diablo.lowering.numpy.numpy_scalars import DIVISIONS
+from diablo.lowering.numpy.numpy_values import can_fail
 
 if TYPE_CHECKING:
-    from diablo.lowering.numpy.scope import Scope
+    from diablo.lowering.numpy.numpy_scope import Scope
 
 
 def emit_if(scope: Scope, op: scf.IfOp, mask: str | None) -> None:

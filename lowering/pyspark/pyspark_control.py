@@ -8,9 +8,9 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import spark
-from diablo.lowering.numpy.scalars import Level
+from diablo.lowering.numpy.numpy_scalars import Level
 from diablo.lowering.pyspark.driver import Driver
-from diablo.lowering.pyspark.lines import Lines
+from diablo.lowering.pyspark.pyspark_lines import Lines
 
 
 def write_if(driver: Driver, op: scf.IfOp) -> None:

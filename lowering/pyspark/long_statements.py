@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from diablo.lowering.numpy.lines import outside_strings
+from diablo.lowering.numpy.numpy_lines import outside_strings
 
 WIDTH = 100
 _MODULES = (

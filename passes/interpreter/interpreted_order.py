@@ -10,8 +10,8 @@ from xdsl.ir import Attribute
 from diablo.dialects import diablo
 from diablo.dialects.bags import sorted_columns
 from diablo.dialects.comprehension import BagType
+from diablo.passes.interpreter.interpreted_values import Row, Value
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
-from diablo.passes.interpreter.values import Row, Value
 
 _NO_ORDER = "two rows of the list differ in nothing that has an order"
 

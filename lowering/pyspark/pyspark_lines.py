@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 
 from diablo.diagnostics import source_lines, source_text
 from diablo.dialects.locations import span_of
-from diablo.lowering.pyspark.layout import WIDTH
-from diablo.lowering.pyspark.layout import statement as layout
+from diablo.lowering.pyspark.long_statements import WIDTH
+from diablo.lowering.pyspark.long_statements import statement as layout
 from diablo.lowering.python_text import comment
 
 

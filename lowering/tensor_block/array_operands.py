@@ -15,9 +15,9 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.driver_values import index_value, known_index
 from diablo.lowering.tensor_block.index_space import Access
-from diablo.lowering.tensor_block.linear_forms import LinearForm
+from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.plan_sizes import index_value, known_index
 from diablo.lowering.tensor_block.query import tensor_type
 
 

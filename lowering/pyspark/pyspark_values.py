@@ -18,8 +18,8 @@ from diablo.dialects import comprehension, spark
 from diablo.dialects.bags import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import Level, place_of
-from diablo.lowering.pyspark.lines import Chain
-from diablo.lowering.pyspark.scalars import Scalar, python_value
+from diablo.lowering.pyspark.pyspark_lines import Chain
+from diablo.lowering.pyspark.pyspark_scalars import Scalar, python_value
 from diablo.lowering.python_text import string_literal
 
 if TYPE_CHECKING:
