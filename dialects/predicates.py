@@ -4,6 +4,37 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 
+_SYMBOLS = {
+    "eq": "==",
+    "ne": "!=",
+    "slt": "<",
+    "sle": "<=",
+    "sgt": ">",
+    "sge": ">=",
+    "oeq": "==",
+    "une": "!=",
+    "olt": "<",
+    "ole": "<=",
+    "ogt": ">",
+    "oge": ">=",
+}
+
+OPPOSITE = {
+    "eq": "ne",
+    "slt": "sge",
+    "sle": "sgt",
+    "ult": "uge",
+    "ule": "ugt",
+    "ne": "eq",
+    "sge": "slt",
+    "sgt": "sle",
+    "uge": "ult",
+    "ugt": "ule",
+}
+"""The predicate of integers that holds where the other does not."""
+MIRRORED = {"eq": "eq", "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle"}
+"""The predicate of integers that says the same with the sides exchanged."""
+
 
 def predicate_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
     """Return the name of the predicate that a comparison asks for."""
@@ -13,3 +44,11 @@ def predicate_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
         else arith.CMPF_COMPARISON_OPERATIONS
     )
     return names[test.predicate.value.data]
+
+
+def symbol_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
+    """Return the operator that means a comparison in Python: `<`, `==`; else an empty string.
+
+    Integers are compared as signed ones; a comparison with NaN holds for `!=` alone.
+    """
+    return _SYMBOLS.get(predicate_of(test), "")

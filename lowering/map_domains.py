@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.dialects.tensor_block import MapOp
 from diablo.passes.analyses.affine_values import affine_form, same_value
 
 _LOWER = {"sge": 0, "sgt": 1}
 _UPPER = {"slt": 0, "sle": 1}
-_PREDICATES = {0: "eq", 2: "slt", 3: "sle", 4: "sgt", 5: "sge"}
-_MIRRORED = {"eq": "eq", "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle"}
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,10 @@ def read_bounds(condition: SSAValue, block: Block, rank: int) -> list[Bound] | N
             left, right = read_bounds(lhs, block, rank), read_bounds(rhs, block, rank)
             return None if left is None or right is None else [*left, *right]
         case arith.CmpiOp() as test:
-            predicate = _PREDICATES.get(test.predicate.value.data)
-            if predicate is None:
+            predicate = predicate_of(test)
+            if predicate not in MIRRORED:
                 return None
-            mirrored = _MIRRORED[predicate]
+            mirrored = MIRRORED[predicate]
             return _bounds(test.lhs, predicate, test.rhs, block, rank) or _bounds(
                 test.rhs, mirrored, test.lhs, block, rank
             )

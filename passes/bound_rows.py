@@ -38,6 +38,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import bag_columns
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.affine_values import affine_form
 
 Sides = frozenset[str]
@@ -179,10 +180,7 @@ def _weight(condition: SSAValue, block: Block, columns: Sequence[Sides]) -> int:
         case arith.OrIOp() as op:
             return min(_weight(op.lhs, block, columns), _weight(op.rhs, block, columns))
         case arith.CmpiOp() | arith.CmpfOp() as op:
-            compares = arith.CMPI_COMPARISON_OPERATIONS
-            if isinstance(op, arith.CmpfOp):
-                compares = arith.CMPF_COMPARISON_OPERATIONS
-            return _weight_of(compares[op.predicate.value.data])
+            return _weight_of(predicate_of(op))
         case comprehension.StringCallOp() as op:
             return _weight_of(op.function.data)
         case arith.ConstantOp() | arith.XOrIOp() | Block():

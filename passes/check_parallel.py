@@ -36,6 +36,7 @@ from diablo.diagnostics import Diagnostic, report
 from diablo.dialects import diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import operations
+from diablo.dialects.predicates import symbol_of
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, extremum_monoid, monoid_named
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.dependences import Conflict, Dependences
@@ -49,10 +50,7 @@ from diablo.passes.analyses.loop_accesses import (
 )
 from diablo.passes.order_loops import outermost_loops
 
-_LESS: dict[type[Operation], dict[int, tuple[int, int]]] = {
-    arith.CmpfOp: {4: (0, 1), 5: (0, 1), 2: (1, 0), 3: (1, 0)},
-    arith.CmpiOp: {2: (0, 1), 3: (0, 1), 4: (1, 0), 5: (1, 0)},
-}
+_LESS = {"<": (0, 1), "<=": (0, 1), ">": (1, 0), ">=": (1, 0)}
 """Which operand is the lesser one where a comparison holds, and which the greater."""
 
 _BULK = "a `for` over what it writes runs each statement over all iterations before the next one"
@@ -178,7 +176,7 @@ def _combined(write: Access) -> tuple[BuiltinMonoid, Operation | Block] | None:
     test = branch.cond.owner
     if not isinstance(test, arith.CmpfOp | arith.CmpiOp):
         return None
-    sides = _LESS[type(test)].get(test.predicate.value.data)
+    sides = _LESS.get(symbol_of(test))
     if sides is None:
         return None
     less, greater = (test.operands[n] for n in sides)

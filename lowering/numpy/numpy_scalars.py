@@ -22,6 +22,7 @@ from xdsl.ir import Operation
 from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
+from diablo.dialects.predicates import predicate_of
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -155,7 +156,7 @@ def _compare(site: Site, symbol: str) -> tuple[str, Level]:
 
 def _compare_integers(site: Site) -> tuple[str, Level]:
     assert isinstance(site.op, arith.CmpiOp)
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[site.op.predicate.value.data]
+    predicate = predicate_of(site.op)
     if predicate in _SIGNED:
         return _compare(site, _SIGNED[predicate])
     bits = [Expression(f"arithmetic.unsigned({x.text})") for x in site.operands]
@@ -164,7 +165,7 @@ def _compare_integers(site: Site) -> tuple[str, Level]:
 
 def _compare_floats(site: Site) -> tuple[str, Level]:
     assert isinstance(site.op, arith.CmpfOp)
-    predicate = arith.CMPF_COMPARISON_OPERATIONS[site.op.predicate.value.data]
+    predicate = predicate_of(site.op)
     if predicate in _ORDERED:
         return _compare(site, _ORDERED[predicate])
     if predicate in _NEGATED:

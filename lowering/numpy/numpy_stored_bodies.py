@@ -13,11 +13,9 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from diablo.dialects.predicates import symbol_of
 from diablo.dialects.tensor_block import MapOp
 from diablo.passes.analyses.affine_values import constant_value
-
-_UNEQUAL = {arith.CmpfOp: 13, arith.CmpiOp: 1}
-"""The predicates `une`, which holds for NaN too, and `ne`."""
 
 
 def body_where_stored(op: MapOp, number: int) -> Block:
@@ -56,7 +54,7 @@ def _fold(block: Block, element: SSAValue, true: set[SSAValue]) -> None:
 def _is_not_zero(op: arith.CmpfOp | arith.CmpiOp, element: SSAValue) -> bool:
     sides = {op.lhs, op.rhs} - {element}
     return (
-        op.predicate.value.data == _UNEQUAL[type(op)]
+        symbol_of(op) == "!="
         and element in (op.lhs, op.rhs)
         and all(constant_value(side) == 0 for side in sides)
         and len(sides) == 1

@@ -38,6 +38,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.predicates import predicate_of, symbol_of
 from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS
 from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
@@ -100,11 +101,6 @@ _BITS: dict[str, tuple[str, Level]] = {
     "arith.shli": ("<<", Level.SHIFT),
     "arith.shrsi": (">>", Level.SHIFT),
 }
-
-_CMPI = ("==", "!=", "<", "<=", ">", ">=")
-_ULT = 6
-_CMPF = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
-"""The ordered predicates, and `une`: what Python's operators mean on floats."""
 
 _CALLS: dict[str, str] = {
     "arith.floordivsi": "arithmetic.floor_quotient({}, {})",
@@ -309,17 +305,13 @@ def _integer_division(op: arith.DivSIOp | arith.RemSIOp, get: Get) -> Scalar:
 
 
 def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
-    predicate = op.predicate.value.data
-    if isinstance(op, arith.CmpfOp):
-        symbol = _CMPF.get(predicate)
-    else:
-        symbol = _CMPI[predicate] if predicate < len(_CMPI) else None
-    tighter = Level(Level.COMPARE + 1)
-    if predicate == _ULT and isinstance(op, arith.CmpiOp) and isinstance(op.rhs.owner, DimOp):
+    symbol, tighter = symbol_of(op), Level(Level.COMPARE + 1)
+    is_integer = isinstance(op, arith.CmpiOp)
+    if is_integer and predicate_of(op) == "ult" and isinstance(op.rhs.owner, DimOp):
         # A dimension is not negative: whether an index lies inside it.
         index, dimension = get(op.lhs).at(tighter), get(op.rhs).at(tighter)
         return Scalar(f"0 <= {index} < {dimension}", Level.COMPARE)
-    if symbol is None:
+    if not symbol:
         return _as_in_kernels(op, get)
     left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))
     return Scalar(f"{left.at(tighter)} {symbol} {right.at(tighter)}", Level.COMPARE)

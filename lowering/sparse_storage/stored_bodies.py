@@ -11,11 +11,9 @@ from collections.abc import Collection, Iterable
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
+from diablo.dialects.predicates import symbol_of
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.passes.analyses.affine_values import constant_value
-
-_NOT_EQUAL = {arith.CmpfOp: 13, arith.CmpiOp: 1}
-"""The predicates `une`, which holds for NaN too, and `ne`."""
 
 
 def copy_body(
@@ -60,7 +58,7 @@ def _is_test_of(op: Operation, stored: Collection[SSAValue]) -> bool:
     """Whether `op` tests that one of the elements is not zero."""
     return (
         isinstance(op, arith.CmpfOp | arith.CmpiOp)
-        and op.predicate.value.data == _NOT_EQUAL[type(op)]
+        and symbol_of(op) == "!="
         and op.lhs in stored
         and constant_value(op.rhs) == 0
     )

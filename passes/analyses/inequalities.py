@@ -19,6 +19,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.index_bounds import extremes
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
@@ -37,16 +38,16 @@ def inequalities(condition: SSAValue) -> list[LinearForm]:
     if not isinstance(test, arith.CmpiOp) or test.lhs.type not in (IndexType(), i64):
         return []
     left, right = linear_form(test.lhs), linear_form(test.rhs)
-    match test.predicate.value.data:
-        case 0 if any(extremes(v) is not None for v in (left - right).terms):
+    match predicate_of(test):
+        case "eq" if any(extremes(v) is not None for v in (left - right).terms):
             return [left - right, right - left]
-        case 2:
+        case "slt":
             return [right - left - _ONE]
-        case 3:
+        case "sle":
             return [right - left]
-        case 4:
+        case "sgt":
             return [left - right - _ONE]
-        case 5:
+        case "sge":
             return [left - right]
         case _:
             return []

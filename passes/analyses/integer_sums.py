@@ -21,6 +21,7 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 
+from diablo.dialects.predicates import OPPOSITE, predicate_of
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.strides import Multiple
@@ -112,21 +113,19 @@ class IntegerSums:
                 self.condition(lhs, facts, holds=not holds)
             case arith.CmpiOp() as test if test.lhs.type in (IndexType(), i64):
                 left, right = self.known(test.lhs, facts), self.known(test.rhs, facts)
-                predicate = test.predicate.value.data
-                if not holds:
-                    predicate = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2}.get(predicate, -1)
-                match predicate:
-                    case 0:
+                predicate = predicate_of(test)
+                match predicate if holds else OPPOSITE[predicate]:
+                    case "eq":
                         facts.zero.append(left - right)
-                    case 1:
+                    case "ne":
                         facts.different.append(left - right)
-                    case 2:
+                    case "slt":
                         facts.natural.append((right - left).plus(-1))
-                    case 3:
+                    case "sle":
                         facts.natural.append(right - left)
-                    case 4:
+                    case "sgt":
                         facts.natural.append((left - right).plus(-1))
-                    case 5:
+                    case "sge":
                         facts.natural.append(left - right)
                     case _:
                         pass

@@ -25,6 +25,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.functions.number_ranges import ANYTHING, NOT_NEGATIVE, Interval
 from diablo.dialects.functions.scalar_functions import Overload
+from diablo.dialects.predicates import symbol_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 
@@ -192,28 +193,20 @@ def _folded(op: comprehension.ReduceOp, facts: Facts, depth: int) -> Interval:
     return ANYTHING
 
 
-_INTEGER_ORDER = {0: "=", 2: "<", 3: "<=", 4: ">", 5: ">="}
-"""What the signed `arith.cmpi` predicates say."""
-_FLOAT_ORDER = {1: "=", 2: ">", 3: ">=", 4: "<", 5: "<="}
-"""What the ordered `arith.cmpf` predicates say."""
-
-
 def facts_of(conditions: Iterable[SSAValue]) -> dict[SSAValue, Interval]:
     """What can be said of values where all of some conditions hold."""
     facts: dict[SSAValue, Interval] = {}
     for condition in conditions:
         match condition.owner:
             case arith.CmpiOp() as test:
-                order = _INTEGER_ORDER.get(test.predicate.value.data, "")
-                above = _after_integer
+                order, above = symbol_of(test), _after_integer
             case arith.CmpfOp() as test:
-                order = _FLOAT_ORDER.get(test.predicate.value.data, "")
-                above = _after_float
+                order, above = symbol_of(test), _after_float
             case _:
                 continue
         less, greater = (test.lhs, test.rhs) if "<" in order else (test.rhs, test.lhs)
-        pairs = [(less, greater)] if order else []
-        if order == "=":
+        pairs = [(less, greater)] if order not in ("", "!=") else []
+        if order == "==":
             pairs.append((greater, less))
         for low, high in pairs:
             least, most = interval(low, facts).low, interval(high, facts).high

@@ -29,6 +29,7 @@ from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.inequalities import inequalities, split
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
@@ -85,7 +86,7 @@ def _facts(condition: SSAValue) -> list[LinearForm]:
     test = condition.owner
     if isinstance(test, arith.AndIOp):
         return [*_facts(test.lhs), *_facts(test.rhs)]
-    if isinstance(test, arith.CmpiOp) and test.predicate.value.data == 0:
+    if isinstance(test, arith.CmpiOp) and predicate_of(test) == "eq":
         if test.lhs.type not in (IndexType(), i64):
             return []
         difference = linear_form(test.lhs) - linear_form(test.rhs)

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.functions.number_ranges import Interval
+from diablo.dialects.predicates import predicate_of, symbol_of
 from diablo.passes.analyses.intervals import Facts, interval
 from diablo.passes.analyses.monoid_identities import arith_type, identity_constant
 from diablo.passes.analyses.scalar_folding import Number, fold, number_of_type
@@ -198,17 +199,13 @@ def _by_bounds(op: Operation, operands: list[Fact], facts: Facts) -> Fact | None
             nonzero = b.low > 0 or b.high < 0
             return number_of_type(0, op.results[0].type) if operands[0] == 0 and nonzero else None
         case arith.CmpiOp():
-            return _compared(_INTEGER_TESTS.get(op.predicate.value.data, ""), a, b)
+            return _compared(symbol_of(op), a, b)
         case arith.CmpfOp():
             # With a NaN the ordered predicates are false, so only that can be said of them.
-            test = _FLOAT_TESTS.get(op.predicate.value.data, "")
-            return False if _compared(test, a, b) is False else None
+            ordered = predicate_of(op).startswith("o")
+            return False if ordered and _compared(symbol_of(op), a, b) is False else None
         case _:
             return None
-
-
-_INTEGER_TESTS = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
-_FLOAT_TESTS = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<="}
 
 
 def _compared(test: str, a: Interval, b: Interval) -> bool | None:

@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.speculation import Root
 
 _COMMUTATIVE = (
@@ -34,7 +35,7 @@ _COMMUTATIVE = (
     arith.MaximumfOp,
 )
 
-_SYMMETRIC_TESTS = {"arith.cmpi": (0, 1), "arith.cmpf": (1, 6, 8, 13)}
+_SYMMETRIC_TESTS = ("eq", "ne", "oeq", "one", "ueq", "une")
 """The predicates that do not mind the order: equal and unequal."""
 
 
@@ -42,7 +43,7 @@ def _is_commutative(op: Operation) -> bool:
     if isinstance(op, _COMMUTATIVE):
         return True
     if isinstance(op, arith.CmpiOp | arith.CmpfOp):
-        return op.predicate.value.data in _SYMMETRIC_TESTS[op.name]
+        return predicate_of(op) in _SYMMETRIC_TESTS
     return False
 
 

@@ -20,10 +20,10 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from diablo.dialects.predicates import symbol_of
+
 GUESS = 10
 """The iterations of a loop of which nothing is known."""
-
-_LESS, _AT_MOST = 2, 3
 
 
 def loops_around(place: Operation | Block | None) -> list[scf.WhileOp]:
@@ -72,15 +72,15 @@ def _is_false_else(choice: scf.IfOp, result: SSAValue) -> bool:
 
 def _count(loop: scf.WhileOp, test: arith.CmpiOp) -> int | None:
     """How often `k < last` or `k <= last` holds for a counter, if all about it is constant."""
-    predicate, counter, last = test.predicate.value.data, test.lhs, _constant(test.rhs)
-    if predicate not in (_LESS, _AT_MOST) or last is None or not isinstance(counter, BlockArgument):
+    order, counter, last = symbol_of(test), test.lhs, _constant(test.rhs)
+    if order not in ("<", "<=") or last is None or not isinstance(counter, BlockArgument):
         return None
     if counter.block is not loop.before_region.block:
         return None
     first, step = _constant(loop.arguments[counter.index]), _step(loop, counter)
     if first is None or step is None or step <= 0:
         return None
-    return max(0, -(-(last + (predicate == _AT_MOST) - first) // step))
+    return max(0, -(-(last + (order == "<=") - first) // step))
 
 
 def _step(loop: scf.WhileOp, counter: BlockArgument) -> int | None:

@@ -27,15 +27,16 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
+from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import is_pure, roots_in
 
-_SMALLER = {2: 1, 3: 0}
-"""The comparisons `slt` and `sle`, and by how much the left side is smaller at least."""
-_GREATER = {4: 1, 5: 0}
-"""The same of `sgt` and `sge`, of the right side."""
+_SMALLER = {"slt": 1, "sle": 0}
+"""By how much the left side is smaller at least."""
+_GREATER = {"sgt": 1, "sge": 0}
+"""The same of the right side."""
 
 
 def _copied(root: comprehension.BuildOp) -> SSAValue | None:
@@ -72,7 +73,7 @@ def _always_holds(op: Operation) -> bool:
     test = op.condition.owner
     if not isinstance(test, arith.CmpiOp):
         return False
-    predicate, low, high = test.predicate.value.data, test.lhs, test.rhs
+    predicate, low, high = predicate_of(test), test.lhs, test.rhs
     if predicate in _GREATER:
         low, high = high, low
     distance = {**_SMALLER, **_GREATER}.get(predicate)

@@ -8,10 +8,8 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located
+from diablo.dialects.predicates import OPPOSITE, predicate_of
 from diablo.passes.analyses.affine_values import constant_value
-
-_INVERSE = {0: 1, 1: 0, 2: 5, 3: 4, 4: 3, 5: 2, 6: 9, 7: 8, 8: 7, 9: 6}
-"""The `arith.cmpi` predicate that holds where the other does not."""
 
 
 def _is_false(value: SSAValue) -> bool:
@@ -91,7 +89,7 @@ def _negated_conjuncts(condition: OpResult) -> list[Operation] | None:
                 make(second[-1].results[0]),
             ]
         case arith.CmpiOp(lhs=lhs, rhs=rhs) as compare:
-            inverse = arith.CmpiOp(lhs, rhs, _INVERSE[compare.predicate.value.data])
+            inverse = arith.CmpiOp(lhs, rhs, OPPOSITE[predicate_of(compare)])
             return [inverse, make(inverse.result)]
         case _:
             positive = _negated(inner)
