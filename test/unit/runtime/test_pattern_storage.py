@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -12,8 +13,11 @@ from pattern_sizes import form_bytes, total_bytes
 from pattern_traversal import links
 
 from diablo.diagnostics import RunError
+from diablo.format_table import FORMATS
+from diablo.lowering.sparse_storage.kernel_form import Form as KernelForm
 from diablo.runtime.arrays.patterns import merging, searching
 from diablo.runtime.arrays.patterns.form_choice import bytes_of, choose, costs
+from diablo.runtime.arrays.patterns.formats import form_class
 from diablo.runtime.arrays.patterns.layout import Directory, Layout, parse
 from diablo.runtime.arrays.patterns.making import (
     diagonals,
@@ -386,3 +390,10 @@ def test_matrices_over_the_vectors_of_a_tile(text: str):
         same = arithmetic.matrix(tile, rows, columns, [tile.shape[d] for d in (0, 1)])
         assert np.shares_memory(same.data, tile.elements)
     assert tile.as_stored((0, 1), ()) is None
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_row_of_the_table_names_its_classes(name: str):
+    assert form_class(name).name == name
+    module, _, kernels = FORMATS[name].kernels.partition(":")
+    assert issubclass(getattr(import_module(module), kernels), KernelForm)
