@@ -436,8 +436,10 @@ class ReadGuards:
             return [op.ref] if op.ref in self.present else []
         if not isinstance(op, scf.IfOp):
             return []
-        refs = [r for w in op.walk() if isinstance(w, Write) for r in written_variables(w)]
-        return [ref for ref in dict.fromkeys(refs) if ref in self.present]
+        inside = list(op.walk())
+        refs = [r for w in inside if isinstance(w, Write) for r in written_variables(w)]
+        # One that is declared inside goes with it.
+        return [r for r in dict.fromkeys(refs) if r in self.present and r.owner not in inside]
 
     def _drop_unused(self, block: Block) -> None:
         """Erase the reads whose statements have taken a copy with them, and what uses these."""
