@@ -152,7 +152,7 @@ class Format:
     can_hold : callable
         Whether it stores a set of indices at all.
     one_width : bool
-        Whether its vectors share the width of the widest.
+        Whether its vectors share the width that holds any number of an entry, list or place.
     finds_lists : bool
         Whether the entries of a list are found without a search.
     random_access : bool
@@ -162,7 +162,7 @@ class Format:
     goes_list_by_list : bool
         Whether kernels go through it list by list, and not better as a whole.
     made_in_kernels : bool
-        Whether kernels make parts of regions in it.
+        Whether kernels make parts of regions in it (`lowering/sparse_storage/parts.py`).
     of_matrices : bool
         Whether it is one of matrices in row-major order alone.
     holds_box : bool
@@ -308,7 +308,7 @@ _BY_COLUMNS = (1, 0)
 
 
 def named(word: str) -> tuple[str, tuple[int, int] | None]:
-    """The form that a word stands for, and the order of the dimensions if it is by columns.
+    """The form that a word stands for, and the order of the dimensions if it says one.
 
     >>> named("CSC")
     ('compressed', (1, 0))
@@ -316,7 +316,8 @@ def named(word: str) -> tuple[str, tuple[int, int] | None]:
     for name, form in FORMATS.items():
         words = [known.lower() for known in form.known_as]
         if word.lower() in words:
-            return name, _BY_COLUMNS if words.index(word.lower()) == 1 else None
+            orders = ((0, 1), _BY_COLUMNS) if len(words) > 1 else (None,)
+            return name, orders[words.index(word.lower())]
     return word, None
 
 

@@ -5,7 +5,8 @@ A row says how the language spells a type, how the IR does, and how columns and 
     Scalar("Double", "f64", "f8", "float64", "floating", "a number")
 
 `diablo.dialects.scalar_types` has the IR's type for each, `diablo.runtime.column_types` NumPy's.
-Neither xDSL nor NumPy is needed here. A type more is a row more.
+Neither xDSL nor NumPy is needed here. How a caller's integers are checked, and how machine code
+converts numbers, is written for the types that there are.
 """
 
 from __future__ import annotations

@@ -6,14 +6,21 @@ scalar_of(IndexType())       =>  the row of Int: an index is held as one
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64
+from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute
 
 from diablo.dialects.string_functions import string
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
-_NAMED: dict[str, Attribute] = {"f32": f32, "f64": f64, "string": string}
-_TYPES = {row: _NAMED.get(row.element) or IntegerType(int(row.element[1:])) for row in SCALARS}
+_NAMED: dict[str, Attribute] = {
+    "i1": i1,
+    "i32": i32,
+    "i64": i64,
+    "f32": f32,
+    "f64": f64,
+    "string": string,
+}
+_TYPES = {row: _NAMED[row.element] for row in SCALARS}
 _ROWS: dict[Attribute, Scalar] = {
     **{type: row for row, type in _TYPES.items()},
     IndexType(): BY_ELEMENT["i64"],

@@ -3,7 +3,7 @@
 machine_memory()    ->  25769803776
 
 check_memory(2**50, "what it expands to")
-    ->  ValueError: what it expands to takes 1048576.0 GiB, and there are 22.5
+    ->  ValueError: what it expands to would take 1048576.0 GiB, and there are 22.5
 """
 
 from __future__ import annotations

@@ -109,9 +109,11 @@ class LayoutAttr(ParametrizedAttribute):
             start = parser.pos
             parser.parse_keyword("form")
             parser.parse_punctuation("=")
-            form, order = named(parser.parse_identifier())
-            if order is not None:
-                fields["orders"] = ArrayAttr([ArrayAttr([IntAttr(d) for d in order])])
+            word = parser.parse_identifier()
+            form, order = named(word)
+            said = None if order is None else ArrayAttr([IntAttr(d) for d in order])
+            if said is not None and order == (1, 0):
+                fields["orders"] = ArrayAttr([said])
             left = list(fields)
             while parser.parse_optional_punctuation(","):
                 position = parser.pos
@@ -122,9 +124,11 @@ class LayoutAttr(ParametrizedAttribute):
                 left = left[left.index(name) + 1 :]
                 parser.parse_punctuation("=")
                 if name == "orders":
-                    fields[name] = ArrayAttr(
-                        parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_order)
-                    )
+                    orders = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_order)
+                    if said is not None and orders and orders[0] != said:
+                        first = list(order or ())
+                        parser.raise_error(f"the first order of {word} is {first}", position)
+                    fields[name] = ArrayAttr(orders)
                 elif name == "directory":
                     fields[name] = StringAttr(parser.parse_identifier())
                 else:

@@ -157,4 +157,4 @@ def default_of(statement: statements.Input, type: Type) -> bool | int | float | 
         return None
     value = literal_of(statement.default)
     assert value is not None
-    return float(value) if str(type) in ("Double", "Float") else value
+    return float(value) if type in (DOUBLE, FLOAT) else value

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from diablo.frontend.checking.builtin_functions import STRING_FUNCTIONS
 from diablo.frontend.parsing import statements, syntax, type_syntax
 from diablo.frontend.parsing.tree_walk import walk
+from diablo.scalar_table import BY_NAME
 
 _ARRAYS = {1: "vector", 2: "matrix"}
-_SCALARS = ("Int", "Long", "Double", "Float", "Boolean", "String", "Char")
 _OF_ANY = ("length", "rows", "cols", "t")
 """What follows a dot, and is no field of a record."""
 
@@ -43,7 +43,7 @@ class _Found:
         fields = list(dict.fromkeys(path.partition(".")[0] for path in paths))
         if not fields or self.types.get(name):
             type = known.get(name, "Double")
-            return type if type in _SCALARS else "Double"
+            return type if type in BY_NAME else "Double"
         of = {field: self._value(f"{name}.{field}") for field in fields}
         positions = [int(field[1:]) for field in fields if re.fullmatch("_[1-9]", field)]
         if len(positions) == len(fields):

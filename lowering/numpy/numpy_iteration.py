@@ -5,7 +5,7 @@ iteration space, an index a range, the monoid a reduction along the trailing axe
 
     tensor_block.reduce "max" over (n, k), parallel = 1     c = np.max(a[:n, :k] * b[:k], axis=1)
 
-`Space` (iteration_space.py) writes the views; reductions.py the folds, in chunks if need be.
+`Space` (iteration_space.py) writes the views; numpy_reductions.py the folds, in chunks if need be.
 """
 
 from __future__ import annotations

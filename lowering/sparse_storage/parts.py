@@ -50,6 +50,7 @@ def make_part(
 
         return base.walk(e, order, carried, at)
 
+    assert is_made(type.layout)
     if type.layout.form.data != "compressed":
         (count,) = walk(e, [zero], lambda e, _, values: [e.add(values[0], one)])
         flat = e.allocate(element, count, "flat")

@@ -8,8 +8,8 @@ Reads the `comprehension` level, writes the `tensor_block` level.
       %v = mulf %a, %b                                  { yield %l * %r }
       group_by keys(%i, %j) values(%v); reduce add …
 
-Every reduction becomes ops of its own (reductions.py); one final `map` over the key dimensions
-computes the head from their results, unless a reduction already is the result.
+Every reduction becomes ops of its own (array_reductions.py); one final `map` over the key
+dimensions computes the head from their results, unless a reduction already is the result.
 """
 
 from __future__ import annotations

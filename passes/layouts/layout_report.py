@@ -66,11 +66,12 @@ def layout_report(region: StoredRegion) -> str:
     width = of.index
     sizes = [array.value_bytes for array in region.arrays]
     form = region.layout.form.data
-    taken = ""
+    first = next(iter(region.layout.dimension_orders), range(rank))
+    also = None if form == "auto" else known_name(form, rank, first)
+    taken = f" ({also})" if also else ""
     if form == "auto":
         held = sorted({array.form for array in region.held.values()})
         cheapest = held[0] if held else cheapest_form(region.layout, rank, of, sizes, known)
-        first = next(iter(region.layout.dimension_orders), range(rank))
         also = known_name(cheapest, rank, first) if cheapest else None
         also = f", {also}" if also else ""
         taken = f" (here: {cheapest}{also})" if cheapest else " (the form is decided at run time)"

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from diablo.format_table import form_names
 from diablo.runtime.arrays.patterns.boxes import row_major
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import Layout, Order
@@ -69,7 +70,8 @@ class SparseSlot:
             return buffers(tile, self.layout)
         if tile.indptr.dtype != np.int32 or tile.indices.dtype != np.int32:
             return None
-        return [tile.indptr, tile.indices, *([] if self.element == "i1" else [tile.values])]
+        values = [] if ELEMENTS[self.element].dtype == np.bool_ else [tile.values]
+        return [tile.indptr, tile.indices, *values]
 
     @staticmethod
     def parse(text: str) -> SparseSlot | None:
@@ -85,6 +87,8 @@ class SparseSlot:
         if match["form"]:
             order = tuple(int(d) for d in match["order"].split(".") if d)
             orders = (order,) if order else ()
+            if match["form"] not in form_names():
+                raise ValueError(f"'{text}' names no form")
             layout = Layout(match["form"], orders, width=int(match["width"]))
         like = None if match["like"] is None else int(match["like"])
         return SparseSlot(element, dense, dimensions, like=like, layout=layout)

@@ -16,7 +16,7 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: two modules are for all, the rest for the tools.
+# What stands beside the folders: four modules are for all, the rest for the tools.
 FOR_ALL = {"diagnostics", "format_table", "monoid_table", "scalar_table"}
 DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__"} - FOR_ALL
 

@@ -79,7 +79,11 @@ class Form(ABC):
         """How many entries lie before each flat position, which may be the box's size too."""
 
     def measured(self) -> Statistics:
-        """What the form shows of the pattern without looking at its entries."""
+        """What the form shows of the pattern without looking at its entries.
+
+        A form whose row reads more than the shape and the count to say what a lookup touches has
+        to give that here.
+        """
         return Statistics(self.shape, 0, self.count, 0, 0, None)
 
     def touches(self) -> float:

@@ -48,7 +48,7 @@ def bytes_of(statistics: Statistics, width: int = 0) -> dict[str, int]:
 def _bytes(form: Format, s: Statistics, width: int) -> int:
     largest = [vector.largest(s) for vector in form.vectors]
     if form.one_width:
-        largest = [max(number for number in largest if number is not None)] * len(largest)
+        largest = [max(s.lists, s.length, s.count)] * len(largest)
     return sum(
         vector.elements(s) * (WORD if most is None else index_type(most, width).itemsize)
         for vector, most in zip(form.vectors, largest, strict=True)

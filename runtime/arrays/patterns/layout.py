@@ -4,7 +4,7 @@
 
 | field | says |
 |---|---|
-| `form` | one of `diablo.format_table`, or `auto`: what `choice` finds cheapest for the pattern |
+| `form` | one of `diablo.format_table`; `auto`: what `form_choice` finds cheapest for the pattern |
 | `orders` | the dimension orders in which it is iterated; the first is the order of the entries |
 | `directory` | what random access goes through besides the form: nothing, an array, a hash table |
 | `width` | bits of an index; 0, or too few for the pattern: the fewest that do |

@@ -7,7 +7,7 @@ is, so that an array's values follow: `values[selection.entries]`.
     translate(pattern, (1, 0), (4, 3))          every row one further down
     where(pattern, lambda i, j: i == j)         stored indices alone are tested
 
-Slices are in `slices.py`.
+Slices are in `pattern_slices.py`.
 """
 
 from __future__ import annotations

@@ -47,3 +47,13 @@
 
 // expected-error @+1 {{[0, 1] is no order of a region of rank 3}}
 %r = "test.op"() : () -> !sparse_storage.region<3, #sparse_storage.layout<form = compressed, orders = [[0, 1]]>>
+
+// -----
+
+// expected-error @+1 {{the first order of CSC is [1, 0]}}
+"test.op"() {a = #sparse_storage.layout<form = CSC, orders = [[0, 1]]>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{the first order of csr is [0, 1]}}
+"test.op"() {a = #sparse_storage.layout<form = csr, orders = [[1, 0], [0, 1]]>} : () -> ()

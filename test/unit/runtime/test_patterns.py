@@ -244,7 +244,7 @@ def test_a_form_that_cannot_hold_a_pattern_is_left(indices: set[Index], form: st
     if form == "full":
         assert (pattern.form.name == "full") == (len(indices) == 20)
     elif form not in ("auto", "band"):
-        assert pattern.form.name is form
+        assert pattern.form.name == form
 
 
 @pytest.mark.parametrize("form", form_names())
