@@ -82,18 +82,24 @@ def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
     hints = [init.name_hint, *[a[k].name_hint for a in args if k < len(a)]]
     if k < len(op.results):
         hints.append(op.results[k].name_hint)
-    if text.isidentifier() and init.has_one_use() and _owned(init):
+    if text.isidentifier() and init.has_one_use() and _owned(init, op):
         return text
     name = driver.names.unique(next((h for h in reversed(hints) if h), None), "carried")
     driver.lines.add(f"{name} = {text}")
     return name
 
 
-def _owned(value: SSAValue) -> bool:
-    """Whether a variable was made for `value` alone: constants and casts have none."""
+def _owned(value: SSAValue, loop: scf.WhileOp) -> bool:
+    """Whether a variable was made for `value` alone, and anew each time that `loop` is reached.
+
+    Constants and casts have none; what an outer block computes is there for all iterations of a
+    loop in between.
+    """
     owner = value.owner
-    return isinstance(owner, Operation) and not isinstance(
-        owner, arith.ConstantOp | arith.IndexCastOp | arith.ExtSIOp
+    return (
+        isinstance(owner, Operation)
+        and owner.parent is loop.parent
+        and not isinstance(owner, arith.ConstantOp | arith.IndexCastOp | arith.ExtSIOp)
     )
 
 
