@@ -54,16 +54,20 @@ def lower_to_spark(ctx: Context, module: ModuleOp) -> None:
 
 
 def needs_lowering(module: ModuleOp) -> bool:
-    """Is there an op in a public function that the spark level does not have?"""
+    """Whether a public function has ops of the levels above, and none of the spark level.
+
+    On that level the driver still goes through lists with ops of the comprehension level.
+    """
     from xdsl.dialects.func import FuncOp
 
-    return any(
-        op.dialect_name() in _LEVELS_ABOVE_SPARK
+    levels = {
+        op.dialect_name()
         for function in module.walk()
         if isinstance(function, FuncOp)
         and (function.sym_visibility is None or function.sym_visibility.data != "private")
         for op in function.walk()
-    )
+    }
+    return "spark" not in levels and not levels.isdisjoint(_LEVELS_ABOVE_SPARK)
 
 
 def source_name(module: ModuleOp) -> str:
