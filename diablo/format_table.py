@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from math import log2
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 WORD = 8
 """The bytes of a word of bits, and of the offset of a diagonal."""
@@ -325,6 +327,13 @@ def known_name(form: str, rank: int, order: Sequence[int]) -> str | None:
     """What the field calls an array that is stored so, if it has a name of its own."""
     known = FORMATS[form].known_as if rank == len(_BY_COLUMNS) else ()
     return known[-1 if tuple(order) == _BY_COLUMNS else 0] if known else None
+
+
+@cache
+def class_at(place: str) -> Any:
+    """The class that a row names as `module:class`; its module is loaded no sooner."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 def form_names() -> tuple[str, ...]:

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -28,7 +25,7 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects.encodings import dense_rank
 from diablo.dialects.sparse_storage import LayoutAttr, RegionType, iteration_order
 from diablo.dialects.sparse_storage.sparse_storage_arrays import values_type
-from diablo.format_table import AUTO, FORMATS, Format
+from diablo.format_table import AUTO, FORMATS, Format, class_at
 from diablo.lowering.sparse_storage.kernel_form import Form
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
 
@@ -36,12 +33,6 @@ from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegi
 def format_of(layout: LayoutAttr) -> Format:
     """What is known of the form of a layout; an open one is compressed in kernels."""
     return FORMATS["compressed" if layout.form.data == AUTO else layout.form.data]
-
-
-@cache
-def _class_of(format: Format) -> type[Form]:
-    module, _, found = format.kernels.partition(":")
-    return cast("type[Form]", getattr(import_module(module), found))
 
 
 def index_element(layout: LayoutAttr) -> IntegerType:
@@ -53,7 +44,8 @@ def form_of(
     layout: LayoutAttr, extents: Sequence[SSAValue], list_rank: int, vectors: Sequence[SSAValue]
 ) -> Form:
     """The form of a layout over vectors."""
-    return _class_of(format_of(layout)).over(extents, list_rank, vectors)
+    kind: type[Form] = class_at(format_of(layout).kernels)
+    return kind.over(extents, list_rank, vectors)
 
 
 @dataclass(frozen=True)

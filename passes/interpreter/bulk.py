@@ -92,8 +92,7 @@ def run_statement(interp: Interpreter, op: Operation, rows: Sequence[Environment
                     run_body(interp, region.block, chosen)
         case _:
             for row in rows:
-                if (found := run_or_miss(interp, op, row)) is not None:
-                    row.update(dict.fromkeys(op.results, found))
+                run_or_miss(interp, op, row)
 
 
 def _run_in_order(

@@ -86,7 +86,6 @@ def _run_in_row(interp: Interpreter, op: Operation, row: Environment) -> bool:
         return True
     if found.error is not None and not op.results:
         raise found.error
-    row.update(dict.fromkeys(op.results, found))
     return found.error is not None
 
 

@@ -43,7 +43,17 @@ def is_available(env: Environment, values: Sequence[SSAValue]) -> bool:
 
 
 def run_or_miss(interp: Interpreter, op: Operation, env: Environment) -> Missing | None:
-    """Run `op` if what it needs is there; else, and where it fails, say what is missing."""
+    """Run `op` if what it needs is there.
+
+    Else, and where it fails, its results are missing; returns why, or None if they are there.
+    """
+    found = _run(interp, op, env)
+    if found is not None:
+        env.update(dict.fromkeys(op.results, found))
+    return found
+
+
+def _run(interp: Interpreter, op: Operation, env: Environment) -> Missing | None:
     if op.regions:
         needed = [operand for inner in op.walk() for operand in inner.operands]
     else:

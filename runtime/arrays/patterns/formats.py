@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import cast
-
-from diablo.format_table import FORMATS
+from diablo.format_table import FORMATS, class_at
 from diablo.runtime.arrays.patterns.form import Form
 
 
-@cache
 def form_class(name: str) -> type[Form]:
     """What builds and searches patterns in a form."""
-    module, _, found = FORMATS[name].runtime.partition(":")
-    return cast("type[Form]", getattr(import_module(module), found))
+    return class_at(FORMATS[name].runtime)

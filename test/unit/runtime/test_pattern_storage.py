@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from pattern_sizes import form_bytes, total_bytes
 from pattern_traversal import links
 
 from diablo.diagnostics import RunError
-from diablo.format_table import FORMATS
+from diablo.format_table import FORMATS, class_at
 from diablo.lowering.sparse_storage.kernel_form import Form as KernelForm
 from diablo.runtime.arrays.patterns import merging, searching
 from diablo.runtime.arrays.patterns.form_choice import bytes_of, choose, costs
@@ -395,5 +394,4 @@ def test_matrices_over_the_vectors_of_a_tile(text: str):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_row_of_the_table_names_its_classes(name: str):
     assert form_class(name).name == name
-    module, _, kernels = FORMATS[name].kernels.partition(":")
-    assert issubclass(getattr(import_module(module), kernels), KernelForm)
+    assert issubclass(class_at(FORMATS[name].kernels), KernelForm)
