@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.predicates import symbol_of
@@ -64,5 +65,6 @@ def _is_test_of(op: Operation, stored: Collection[SSAValue]) -> bool:
     )
 
 
-def _is_true(inner: dict[SSAValue, SSAValue], condition: SSAValue) -> bool:
-    return constant_value(inner.get(condition, condition)) == 1
+def _is_true(inner: dict[SSAValue, SSAValue], value: SSAValue) -> bool:
+    """Whether a value is a condition that holds: the number one is none."""
+    return value.type == i1 and constant_value(inner.get(value, value)) == 1
