@@ -18,7 +18,8 @@ diablo.for ordered %k = %zero to %last {
 
 An ordered loop becomes a bulk loop if that makes no difference: if there are no two iterations of
 which one reads or assigns what the other writes, and which come in the other order then
-(`passes/analyses/dependences`). Sums may be taken in any order.
+(`passes/analyses/dependences`). Sums may be taken in any order. Where the first of equal values is
+kept, the rows of a list have to stay in order.
 
 A bulk loop becomes an ordered one if it makes no difference either and is the only way to run
 it: if a loop in it runs in order and changes a variable that each iteration has for itself, or
@@ -91,6 +92,17 @@ def has_order(loop: Loop) -> bool:
     return isinstance(type, BagType) and bool(sorted_columns(type, loop.sorted))
 
 
+def _chooses_by_order(loop: Loop, op: Operation) -> bool:
+    """Whether which of equal values `op` keeps tells if a loop over rows runs in order.
+
+    Rows without an index are told apart by what belongs to their values, where they are looked at
+    together, but one that comes later is not taken for what is there already.
+    """
+    if not isinstance(loop, diablo.ForeachOp) or not isinstance(op, diablo.AccumulatePartsOp):
+        return False
+    return isinstance(loop.collection.type, BagType) and bool(op.starts)
+
+
 def _is_ordered(loop: Loop) -> bool:
     return loop.ordered is not None
 
@@ -132,6 +144,8 @@ class _Nest:
                     return "what is done in it is checked in each iteration"
                 case diablo.ForOp() | diablo.ForeachOp() if op in self.ordered:
                     return f"a loop in it does{line_of(op)}"
+                case diablo.AccumulatePartsOp() if _chooses_by_order(loop, op):
+                    return f"of equal values the first or last row is kept{line_of(op)}"
                 case diablo.StoreOp() if not op.indices and not _declared_in(op.ref, loop):
                     name = self._access_of(op).name
                     return f"{name} is assigned in each iteration{line_of(op)}"
@@ -187,6 +201,8 @@ class _Nest:
 
     def _tighten(self, loop: Loop) -> None:
         more = self.ordered | {loop}
+        if any(_chooses_by_order(loop, op) for op in loop.body.walk()):
+            return
         for first, second in self._pairs(loop):
             if self.dependences.differ(first, second, more, self.ordered) is not None:
                 return

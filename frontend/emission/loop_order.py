@@ -6,7 +6,10 @@ for k = 0, 9 do A = A @ B                        stepwise: ordered, and what it 
 for i = 0, n-1 do { var j = 2*i; V[j] = … }      bulk: j is made of i
 
 A loop that indexes some of what it writes may leave out the index in a sum `d[…] += e` into an
-element that only such sums read: these add up over the whole loop.
+element that only such sums read: these add up over the whole loop. The rows of lists and maps have
+no index. A loop over them is bulk if all that it writes are updates which nothing else in it reads;
+were it ordered, an update `if (e < d) { d = e; p = x; }` would tell rows of equal e by their order,
+which those of a bulk loop do not have.
 
 An assignment of an element that is computed of what the element was, `V[p] = 0.5*V[p] + x`, or
 made where that passes a test, is no update: the loop is ordered. `order-loops` makes it a bulk one
@@ -30,7 +33,7 @@ from xdsl.ir import Block
 
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Symbol
-from diablo.frontend.checking.types import ArrayType, MapType
+from diablo.frontend.checking.types import ArrayType, ListType, MapType
 from diablo.frontend.checking.updates import same
 from diablo.frontend.emission.builder import Builder
 from diablo.frontend.parsing import statements, syntax
@@ -79,8 +82,9 @@ def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Che
     _close(derived, own, body, checked)
     nodes = list(_meant(body, checked))
     ordered = stepwise = any(isinstance(node, statements.While) for node in nodes)
-    indexes_any = False
-    seen = _outside_updates(body, checked)
+    rows = _goes_through_rows(loop, checked)
+    indexes_any = rows
+    seen = _outside_updates(body, checked, within=rows)
     kept = {
         assignment
         for node in nodes
@@ -97,7 +101,7 @@ def loop_order(loop: Loop, variables: Iterable[syntax.NamePattern], checked: Che
         stepwise |= not indices and not is_update
         if _mentions(indices, derived, checked):
             indexes_any = True
-        elif not is_update or not indices or variable in seen:
+        elif not is_update or not (indices or rows) or variable in seen:
             ordered = True
     rereads = _rereads(loop, own, checked)
     ordered |= any(_assigns(node, own, checked) for node in nodes if isinstance(node, Loop))
@@ -197,16 +201,32 @@ def _meant(node: object, checked: Checked) -> Iterator[object]:
         yield from _meant(child, checked)
 
 
-def _outside_updates(body: object, checked: Checked) -> set[Symbol]:
-    """The variables that are mentioned elsewhere than in updates."""
+def _goes_through_rows(loop: Loop, checked: Checked) -> bool:
+    """Whether a loop goes through the rows of a list or map, which have no index."""
+    if not isinstance(loop, statements.ForIn):
+        return False
+    return isinstance(checked.types.get(loop.source), ListType | MapType)
+
+
+def _outside_updates(body: object, checked: Checked, *, within: bool) -> set[Symbol]:
+    """The variables that are mentioned elsewhere than in updates.
+
+    With `within`, what updates combine into their destinations is elsewhere.
+    """
     found: set[Symbol] = set()
     waiting = [body]
     while waiting:
         node = waiting.pop()
         if isinstance(node, statements.Statement):
             node = checked.updates.get(node, node)
-        is_update = isinstance(node, statements.Assign) and node.monoid is not None
-        if is_update or isinstance(node, statements.Extremum):
+        updates: list[statements.Assign] = []
+        if isinstance(node, statements.Assign) and node.monoid is not None:
+            updates = [node]
+        elif isinstance(node, statements.Extremum):
+            updates = node.assignments
+        if updates:
+            for update in updates if within else []:
+                waiting += [update.value, *_destination(update, checked)[1]]
             continue
         if isinstance(node, syntax.Name) and node in checked.symbols:
             found.add(checked.symbols[node])
