@@ -271,6 +271,21 @@ PASSES: dict[str, Entry] = {
         "ShareKernelsPass",
         "make one kernel of those that differ in names and numbers",
     ),
+    "hoist-loop-invariants": Entry(
+        "diablo.passes.hoist_loop_invariants",
+        "HoistLoopInvariantsPass",
+        "move what is the same in each iteration of a driver loop out of it",
+    ),
+    "persist-reused": Entry(
+        "diablo.passes.persist_reused",
+        "PersistReusedPass",
+        "keep the RDDs that would otherwise be computed again",
+    ),
+    "number-kernels": Entry(
+        "diablo.passes.number_kernels",
+        "NumberKernelsPass",
+        "number the kernels in the order of their first use",
+    ),
     "update-in-place": Entry(
         "diablo.passes.update_in_place",
         "UpdateInPlacePass",

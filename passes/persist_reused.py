@@ -1,25 +1,34 @@
-"""Decide which RDDs are kept: those that would otherwise be computed again.
+"""Keep the RDDs that would otherwise be computed again.
+
+Works at the spark level.
 
     %A = spark.map ...                %0 = spark.map ...
-    scf.while ... {              ==>  %A = spark.persist %0
+    scf.while ... {              =>   %A = spark.persist %0
       spark.cogroup %A, ...           scf.while ... { spark.cogroup %A, ...
 
 An RDD is kept if several operations read it, if a loop reads it that does not make it, or
 if a loop carries it to its next iteration. What the driver has given is kept for loops alone:
 Spark holds it, but sends it to the workers with every task. Numbered rows are always kept: if they
-were made again, they might get other numbers.
+were made again, they might get other numbers. Never kept is what is made faster than it is read
+back: tiles that exist but for their contents, ranges, and tiles cut smaller.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from dataclasses import dataclass
+
+from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import spark
+from diablo.dialects.locations import located
 
-_CHEAP = (spark.PersistOp, spark.TilesOp, spark.RangeOp)
+_CHEAP = (spark.PersistOp, spark.TilesOp, spark.RangeOp, spark.CropOp)
 """Ops whose records are kept, or made faster than they could be read back."""
 
 
@@ -34,9 +43,18 @@ def _enclosing_loops(block: Block | None) -> list[Operation]:
     return loops
 
 
+def _readings(value: SSAValue) -> Generator[Use]:
+    """The uses of `value`, and of what is cut out of it in passing."""
+    for use in value.uses:
+        if isinstance(use.operation, spark.CropOp):
+            yield from _readings(use.operation.result)
+        else:
+            yield use
+
+
 def _is_reused(value: SSAValue) -> bool:
     """Whether the records of `value` are asked for more than once."""
-    uses = list(value.uses)
+    uses = list(_readings(value))
     defined = value.owner if isinstance(value.owner, Block) else value.owner.parent
     outside = _enclosing_loops(defined)
     if any(len(_enclosing_loops(use.operation.parent)) > len(outside) for use in uses):
@@ -53,20 +71,28 @@ def _is_reused(value: SSAValue) -> bool:
     )
 
 
-def insert_persists(module: ModuleOp) -> None:
-    """Insert `spark.persist` after every RDD that is worth keeping."""
-    for op in list(module.walk()):
-        makes = op.name.startswith("spark.") or isinstance(op, scf.IfOp)
-        if isinstance(op, _CHEAP) or not makes:
-            continue
-        for result in op.results:
-            if isinstance(result.type, spark.RDDType) and (
-                isinstance(op, spark.NumberOp) or _is_reused(result)
-            ):
-                kept = spark.PersistOp(result)
-                kept.location = op.location
-                Rewriter.insert_op(kept, InsertPoint.after(op))
-                kept.result.name_hint = result.name_hint
-                result.replace_uses_with_if(
-                    kept.result, lambda use, kept=kept: use.operation is not kept
-                )
+@dataclass(frozen=True)
+class PersistReusedPass(ModulePass):
+    """Keep the RDDs that would otherwise be computed again."""
+
+    name = "persist-reused"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Insert `spark.persist` after every RDD that is worth keeping."""
+        for inner in list(op.walk()):
+            makes = inner.name.startswith("spark.") or isinstance(inner, scf.IfOp)
+            if makes and not isinstance(inner, _CHEAP):
+                _keep_results(inner)
+
+
+def _keep_results(op: Operation) -> None:
+    for result in op.results:
+        if isinstance(result.type, spark.RDDType) and (
+            isinstance(op, spark.NumberOp) or _is_reused(result)
+        ):
+            kept = located(spark.PersistOp(result), op)
+            Rewriter.insert_op(kept, InsertPoint.after(op))
+            kept.result.name_hint = result.name_hint
+            result.replace_uses_with_if(
+                kept.result, lambda use, kept=kept: use.operation is not kept
+            )

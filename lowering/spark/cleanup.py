@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable, is_side_effect_free
@@ -139,25 +139,3 @@ def _with_captures(
         )
     new.location = second.location
     return new
-
-
-def number_kernels(module: ModuleOp) -> None:
-    """Give kernels consecutive numbers, in the order of their first use; unused ones go."""
-    names: dict[str, str] = {}
-    calls: list[tuple[Operation, str, str]] = []
-    for op in module.walk():
-        for key in ("kernel", "callee"):
-            reference = op.properties.get(key)
-            if isinstance(reference, SymbolRefAttr):
-                old = reference.string_value()
-                names.setdefault(old, f"kernel_{len(names)}")
-                calls.append((op, key, old))
-    for op, key, old in calls:
-        op.properties[key] = SymbolRefAttr(names[old])
-    for op in list(module.body.block.ops):
-        if not isinstance(op, func.FuncOp):
-            continue
-        if op.sym_name.data in names:
-            op.properties["sym_name"] = StringAttr(names[op.sym_name.data])
-        elif op.sym_visibility is not None and op.sym_visibility.data == "private":
-            Rewriter.erase_op(op)  # its name may be that of another one now

@@ -43,7 +43,6 @@ from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.cleanup import (
     collect_partial_results,
     fuse_maps,
-    number_kernels,
     remove_unused,
 )
 from diablo.lowering.spark.distributed_control import convert_if, convert_while
@@ -67,7 +66,6 @@ from diablo.lowering.spark.driver_ops import (
     copy_op,
 )
 from diablo.lowering.spark.outlined_kernels import Kernels
-from diablo.lowering.spark.persisted_values import insert_persists
 from diablo.lowering.spark.row_groups import (
     convert_from_bag,
     convert_group,
@@ -91,6 +89,7 @@ from diablo.lowering.spark.state import Conversion, converted_type
 from diablo.lowering.spark.whole_arrays import keep_whole
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.number_kernels import number_kernels
 
 
 def convert_op(conversion: Conversion, op: Operation) -> None:
@@ -298,4 +297,3 @@ class ConvertTensorBlockToSparkPass(ModulePass):
         fuse_maps(op)
         collect_partial_results(op)
         number_kernels(op)
-        insert_persists(op)

@@ -1,5 +1,5 @@
 // Control flow around distributed values, and what is kept.
-// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark | filecheck %s
+// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark,persist-reused | filecheck %s
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 

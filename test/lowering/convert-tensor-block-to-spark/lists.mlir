@@ -1,5 +1,5 @@
 // Groups, lists, maps and numbers of rows; what the driver holds of them.
-// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark | filecheck %s
+// RUN: diablo-opt %s --split-input-file -p convert-tensor-block-to-spark,persist-reused | filecheck %s
 
 !bag = !comprehension.bag<i64, f64>
 

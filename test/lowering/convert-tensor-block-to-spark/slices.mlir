@@ -1,4 +1,4 @@
-// RUN: diablo-opt %s -p convert-tensor-block-to-spark | filecheck %s
+// RUN: diablo-opt %s -p convert-tensor-block-to-spark,persist-reused | filecheck %s
 // RUN: diablo-opt %s -p 'convert-tensor-block-to-spark{whole=true}' | filecheck %s --check-prefix=WHOLE
 // RUN: diablo-opt %s -p convert-tensor-block-to-spark --remarks 2>&1 | filecheck %s --check-prefix=REMARK
 

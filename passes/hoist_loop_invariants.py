@@ -1,0 +1,82 @@
+"""Move what is the same in each iteration of a driver loop out of it.
+
+Works at the spark level.
+
+```mlir
+scf.while (%P0 = %P) … {                          %w = spark.window %A …
+  %w = spark.window %A …                          scf.while (%P0 = %P) … {
+  %c = arith.divf %b, %n : f64           =>         …
+  …                                               }
+```
+
+That is scalar arithmetic that cannot fail, and RDDs of RDDs from outside, which the loop then
+shuffles once and not in each iteration (`persist-reused` keeps them). An RDD is computed when
+somebody asks for it, so one that a loop without iterations would not have needed costs nothing.
+Kernels stay where they are: which of them pay outside is for `hoist-invariants` to say, where
+their costs are known, and what they make may be large.
+
+This is loop-invariant code motion (Aho, Lam, Sethi, Ullman: Compilers, section 9.5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+
+from diablo.dialects import spark
+from diablo.dialects.locations import remark
+from diablo.passes.analyses.speculation import can_trap
+
+_LAZY = (
+    spark.ParallelizeOp,
+    spark.RangeOp,
+    spark.TilesOp,
+    spark.CropOp,
+    spark.RekeyOp,
+    spark.RouteOp,
+    spark.HashRowsOp,
+    spark.NumberOp,
+    spark.UnionOp,
+    spark.CogroupOp,
+    spark.WindowOp,
+)
+"""The ops that say what an RDD is, and run nothing of the program's own."""
+
+
+def _may_move(op: Operation) -> bool:
+    if isinstance(op, _LAZY):
+        return True
+    is_scalar = bool(op.results) and not op.regions and not op.name.startswith("spark.")
+    return is_scalar and is_side_effect_free(op) and not can_trap(op)
+
+
+def _hoist(loop: scf.WhileOp, region: Region) -> None:
+    for block in region.blocks:
+        for op in list(block.ops):
+            invariant = all(not region.is_ancestor(value.owner) for value in op.operands)
+            if invariant and _may_move(op):
+                op.detach()
+                Rewriter.insert_op(op, InsertPoint.before(loop))
+                if isinstance(op, spark.NumberOp | spark.CogroupOp | spark.WindowOp):
+                    remark(op, "this is the same in each iteration: shuffled once, before the loop")
+
+
+@dataclass(frozen=True)
+class HoistLoopInvariantsPass(ModulePass):
+    """Move what is the same in each iteration of a driver loop out of it."""
+
+    name = "hoist-loop-invariants"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Hoist from inner loops first, so that outer ones can pass on what they get."""
+        for loop in op.walk(region_first=True):
+            if isinstance(loop, scf.WhileOp):
+                _hoist(loop, loop.before_region)
+                _hoist(loop, loop.after_region)
