@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from diablo.call import Call, check_arguments, check_names, wanted
-from diablo.diagnostics import Diagnostic, InputError, LocatedRunError, RunError, listening
+from diablo.diagnostics import (
+    Diagnostic,
+    InputError,
+    LocatedRunError,
+    RunError,
+    emitted_name,
+    listening,
+)
 from diablo.frontend.checking.declarations import (
     SEED,
     InputDeclaration,
@@ -393,8 +400,8 @@ class Program:
         """Pass on a warning of a run, which ends there with `strict`."""
         if diagnostic.severity == "remark":
             return
-        if diagnostic.span is not None and diagnostic.span.file == self.file:
-            span = qualifier_span(self.text, diagnostic.span)
+        if diagnostic.span is not None and diagnostic.span.file == emitted_name(self.file):
+            span = qualifier_span(self.text, replace(diagnostic.span, file=self.file))
             diagnostic = replace(diagnostic, span=span)
         if self.strict:
             error = replace(diagnostic, severity="error")

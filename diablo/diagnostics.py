@@ -82,6 +82,11 @@ def source_text(file: str) -> str:
         return ""
 
 
+def emitted_name(file: str) -> str:
+    """What emitted programs call a source file: its name alone, wherever it was compiled."""
+    return Path(file).name or file
+
+
 def source_lines(text: str) -> list[str]:
     r"""The lines of a program, which end with `\n`, `\r\n` or `\r` and nothing else."""
     return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
@@ -129,8 +134,8 @@ class InputError(Error):
 class RunError(Error):
     """A program failed while it was running.
 
-    What emitted programs say begins with the place in the source: `sum.diablo:3:5: …`. Of other
-    failures `line` is known at best.
+    What emitted programs say begins with the place in the source, by the name that they have for
+    it (`emitted_name`): `sum.diablo:3:5: …`. Of other failures `line` is known at best.
     """
 
     line: int | None = None
@@ -143,10 +148,13 @@ class RunError(Error):
         place = _PLACE.fullmatch(str(self))
         if place is None and self.line is not None and len(sources) == 1:
             return self._with_line(sources, self.line)
-        if place is None or place["file"] not in sources:
+        files = [
+            file for file in sources if place is not None and emitted_name(file) == place["file"]
+        ]
+        if place is None or not files:
             return self
         line, column = int(place["line"]), int(place["column"])
-        span = Span(place["file"], line, column, column + 1)
+        span = Span(files[0], line, column, column + 1)
         return LocatedRunError(Diagnostic("error", place["message"], span).render(sources))
 
     def _with_line(self, sources: dict[str, str], line: int) -> RunError:

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
+from diablo.diagnostics import emitted_name
 from diablo.dialects.locations import span_of
 from diablo.dialects.scalar_types import scalar_of
 from diablo.lowering.kernel_types import type_code
@@ -96,9 +97,9 @@ Spelling = Callable[[Site], tuple[str, Level]]
 
 
 def place_of(op: Operation) -> str:
-    """`file:line:column` of the source, or nothing where it is unknown."""
+    """`file:line:column` of the source, the file by its name alone; nothing where it is unknown."""
     span = span_of(op)
-    return "" if span is None else f"{span.file}:{span.line}:{span.column}"
+    return "" if span is None else f"{emitted_name(span.file)}:{span.line}:{span.column}"
 
 
 def tuple_text(items: Sequence[str]) -> str:

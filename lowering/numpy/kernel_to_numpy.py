@@ -39,6 +39,7 @@ from diablo.lowering.numpy.expressions import (
 )
 from diablo.lowering.numpy.numpy_branches import spread
 from diablo.lowering.numpy.numpy_iteration import emit_iteration
+from diablo.lowering.numpy.numpy_lines import broken
 from diablo.lowering.numpy.numpy_monoids import literal_text, monoid_names, monoid_text
 from diablo.lowering.numpy.numpy_products import emit_product, is_quiet
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS, warns
@@ -65,13 +66,13 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
     for argument in function.body.block.args:
         if argument.type == f32:  # A Python float would be computed with as a double.
             scope.line(f"{scope.text(argument)} = np.float32({scope.text(argument)})")
-    header = f"def {symbol_name(function.sym_name.data)}({', '.join(parameters)}):"
+    called = f"{symbol_name(function.sym_name.data)}({', '.join(parameters)})"
     if any(_warns(op) for op in function.body.block.ops):
         with scope.indented('with np.errstate(all="ignore"):'):
             emit_block(scope, function.body.block)
     else:
         emit_block(scope, function.body.block)
-    return "\n".join([header, *scope.lines]) + "\n"
+    return "\n".join([*broken("def ", called, 0, ":"), *scope.lines]) + "\n"
 
 
 def _warns(op: Operation) -> bool:
@@ -94,7 +95,11 @@ def emit_block(scope: Scope, block: Block) -> None:
 
 
 def _return(scope: Scope, op: func.ReturnOp) -> None:
-    scope.line(f"return {', '.join(scope.text(value) for value in op.arguments)}".rstrip())
+    values = [scope.text(value) for value in op.arguments]
+    if values:
+        scope.statement("return ", ", ".join(values))
+    else:
+        scope.line("return")
 
 
 def _if(scope: Scope, op: scf.IfOp) -> None:
@@ -106,7 +111,7 @@ def _if(scope: Scope, op: scf.IfOp) -> None:
         end = block.last_op
         if isinstance(end, scf.YieldOp):
             for name, value in zip(names, end.operands, strict=True):
-                scope.line(f"{name} = {scope.text(value)}")
+                scope.statement(f"{name} = ", scope.text(value))
 
     if not names:
         return
@@ -214,7 +219,7 @@ def _row_body(
     if any(name != "_" for name in names):
         made = _columns_made(block, end)
         read = f"rows.columns({batch}, {made})" if made else batch
-        scope.line(f"{', '.join(names)}{',' if len(names) == 1 else ''} = {read}")
+        scope.statement(f"{', '.join(names)}{',' if len(names) == 1 else ''} = ", read)
     columns: list[str] = []
     count = f"len({batch}[0])"
     with scope.evaluated_at(1, count, f"{count} > 0"):

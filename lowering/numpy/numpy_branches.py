@@ -133,7 +133,7 @@ def _decide(scope: Scope, op: scf.IfOp) -> None:
     def branch(block: Block) -> None:
         values = scope.body(block)
         for name, value, result in zip(names, values, op.results, strict=True):
-            scope.line(f"{name} = {spread(scope.points, value, result.type)}")
+            scope.statement(f"{name} = ", spread(scope.points, value, result.type))
 
     with scope.indented(f"if {scope.text(op.cond)}:"):
         branch(op.true_region.block)

@@ -25,8 +25,10 @@ OPERATORS = (
     ("*", "/", "@"),
 )
 """The binary operators that expressions use, the loosest first."""
-_TRAILED = re.compile(r"(.*\))(\.\w+\((?:[^()'\"]|\([^()'\"]*\))*\)|\[\(\)\])")
-"""A call with a method's call or `[()]` after it, which stays on the last line."""
+_TRAILED = re.compile(
+    r"(.*\))(\.\w+\((?:[^()'\"]|\([^()'\"]*\))*\)|\[\(\)\]|\[(?:[^\[\]()'\"]|\([^()'\"]*\))+\])"
+)
+"""A call with a method's call, `[()]` or a subscript after it, which stays on the last line."""
 
 
 def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
@@ -37,16 +39,21 @@ def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
     trailed = _TRAILED.fullmatch(text)
     if trailed is not None and _call(trailed[1]) is not None:
         return broken(prefix, trailed[1], indent, trailed[2] + tail)
+    parts = [part.strip(", ") for part in _split(text, (",",))]
+    if len(parts) > 1:  # The values of a tuple without brackets.
+        return broken(prefix, f"({', '.join(parts)})", indent, tail)
     call = _call(text)
     if call is not None:
         arguments = [part.strip(", ") for part in _split(text[call.end() : -1], (",",))]
         is_tuple = not arguments[-1] or len(arguments) > 1
         arguments = [argument for argument in arguments if argument]
         if arguments:
+            # A comma behind the only value within a bracket or a subscript makes a tuple.
+            comma = "," if is_tuple or (call[0][:-1] and call[0][-1] == "(") else ""
             return [
                 f"{pad}{prefix}{call[0]}",
-                *_arguments(arguments, indent + 4, "," if is_tuple or call[0] != "(" else ""),
-                f"{pad}){tail}",
+                *_arguments(arguments, indent + 4, comma),
+                f"{pad}{text[-1]}{tail}",
             ]
     for operators in OPERATORS:
         parts = _split(text, operators)
@@ -59,8 +66,8 @@ def broken(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
 
 
 def _call(text: str) -> re.Match[str] | None:
-    """What comes before the arguments, if `text` is one call or one pair of brackets."""
-    call = re.match(r"[\w.]*\(", text)
+    """What comes before the arguments, if `text` is one call, subscript or pair of brackets."""
+    call = re.match(r"[\w.]*\(|[\w.]+\[", text)
     if call is None or _end_of_bracket(text, call.end() - 1) != len(text) - 1:
         return None
     return call

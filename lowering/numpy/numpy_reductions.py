@@ -75,11 +75,11 @@ def emit_chunked(space: Space, names: Sequence[str]) -> None:
     shape = tuple_text(space.extents[: space.parallel]) if space.parallel else "()"
     if is_user_defined(monoid):
         zeros = f"{join}.zeros({shape})" if space.parallel else neutral
-        scope.line(f"{result} = {zeros}")
+        scope.statement(f"{result} = ", zeros)
     elif not space.parallel:
         scope.line(f"{result} = {dtype}({neutral})")
     else:
-        scope.line(f"{result} = np.full({shape}, {neutral}, {dtype})")
+        scope.statement(f"{result} = ", f"np.full({shape}, {neutral}, {dtype})")
 
     def loop(d: int) -> None:
         if d < len(outer):

@@ -114,7 +114,7 @@ def emit_window(space: Space, names: Sequence[str], monoid: str, neutral: str) -
     dtype = dtype_of(element_type(op.result.type))
     result = scope.name(op.result.name_hint or "result")
     shape = tuple_text(space.extents[: space.parallel])
-    scope.line(f"{result} = np.full({shape}, {neutral}, {dtype})")
+    scope.statement(f"{result} = ", f"np.full({shape}, {neutral}, {dtype})")
 
     def loop(d: int) -> None:
         if d < space.rank:

@@ -58,7 +58,7 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
         return
     # More points than elements: some at a time.
     result, begin, end = (scope.name(name) for name in (hint, "begin", "end"))
-    scope.line(f"{result} = np.full({tuple_text(into)}, {neutral}, {dtype})")
+    scope.statement(f"{result} = ", f"np.full({tuple_text(into)}, {neutral}, {dtype})")
     rest = "".join(f", {product_text(space.extents[1:])}" for _ in space.extents[1:2])
     with scope.indented(f"for {begin}, {end} in arithmetic.chunks({space.extents[0]}{rest}):"):
         space.chunked[0] = (begin, end)

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from diablo.diagnostics import CompileError, Diagnostic
+from diablo.diagnostics import CompileError, Diagnostic, emitted_name
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import span_of
@@ -119,7 +119,7 @@ def _is_private(function: func.FuncOp) -> bool:
 
 
 def _docstring(source_name: str) -> str:
-    name = Path(source_name).name
+    name = emitted_name(source_name)
     program = re.sub(r"\W", "_", Path(source_name).stem) + ".py"
     return docstring(
         [

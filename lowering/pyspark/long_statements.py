@@ -38,6 +38,9 @@ def statement(prefix: str, text: str, indent: int, tail: str = "") -> list[str]:
     whole = f"{pad}{prefix}{text}{tail}"
     if len(whole) <= WIDTH:
         return [whole]
+    values = top_level(text, ",")
+    if len(values) > 1:
+        text = f"({', '.join(values)})"
     links = method_calls(text)
     if len(links) > 1:
         lines = [f"{pad}{prefix}("]

@@ -10,7 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from diablo.dialects import spark
 from diablo.lowering.numpy.numpy_scalars import Level
 from diablo.lowering.pyspark.driver import Driver
-from diablo.lowering.pyspark.pyspark_lines import Lines
+from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
 
 
 def write_if(driver: Driver, op: scf.IfOp) -> None:
@@ -85,7 +85,7 @@ def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
     if text.isidentifier() and init.has_one_use() and _owned(init, op):
         return text
     name = driver.names.unique(next((h for h in reversed(hints) if h), None), "carried")
-    driver.lines.add(f"{name} = {text}")
+    driver.lines.statement(f"{name} = ", Chain(text))
     return name
 
 
@@ -135,7 +135,7 @@ def _assign(driver: Driver, names: Sequence[str], values: Sequence[str]) -> None
     pairs = [(n, v) for n, v in zip(names, values, strict=True) if n != v]
     if pairs:
         left, right = zip(*pairs, strict=True)
-        driver.lines.add(f"{', '.join(left)} = {', '.join(right)}")
+        driver.lines.statement(f"{', '.join(left)} = ", Chain(", ".join(right)))
 
 
 def _next(
@@ -153,7 +153,7 @@ def _next(
     if rdds:
         right = [f"{loop}.carry({', '.join(driver.text(values[k]) for k in rdds)})"]
     if len(rdds) > 1:
-        driver.lines.add(f"{', '.join(left)} = {right[0]}")
+        driver.lines.statement(f"{', '.join(left)} = ", Chain(right[0]))
         left, right = [], []
     _assign(
         driver,

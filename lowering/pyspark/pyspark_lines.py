@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from xdsl.ir import Operation
 
-from diablo.diagnostics import source_lines, source_text
+from diablo.diagnostics import emitted_name, source_lines, source_text
 from diablo.dialects.locations import span_of
 from diablo.lowering.pyspark.long_statements import WIDTH
 from diablo.lowering.pyspark.long_statements import statement as layout
@@ -69,7 +68,7 @@ class Lines:
         self._last_place = (span.file, span.line)
         lines = self._source(span.file)
         text = lines[span.line - 1].strip() if 0 < span.line <= len(lines) else ""
-        place = f"{Path(span.file).name}:{span.line}"
+        place = f"{emitted_name(span.file)}:{span.line}"
         whole = f"{place}: {text.expandtabs(4)}" if text else place
         self.add(comment(whole, WIDTH - 4 * self.depth))
 

@@ -118,5 +118,5 @@ def _bind(driver: Driver, result: SSAValue, name: str) -> None:
     """Let the variable `name`, which was just assigned, hold `result` as the driver needs it."""
     value = python_value(name, result.type)
     if value.text != name and result.uses:
-        driver.lines.add(f"{name} = {value.text}")
+        driver.lines.statement(f"{name} = ", Chain(value.text))
     driver.scalars[result] = Scalar(name, is_numpy=value.is_numpy)

@@ -34,9 +34,11 @@ def released_everywhere(source: str) -> str:
     nodes = list(ast.walk(ast.parse(source)))
     if sum(isinstance(node, _SCOPES) for node in nodes) > 1:
         return source
-    header, *body = source.rstrip("\n").split("\n")
+    lines = source.rstrip("\n").split("\n")
+    end = next(number for number, line in enumerate(lines, start=1) if line.endswith("):"))
+    header, body = lines[:end], lines[end:]
     stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return "\n".join([header, *released(body, stored)]) + "\n"
+    return "\n".join([*header, *released(body, stored)]) + "\n"
 
 
 def released(lines: Sequence[str], arrays: Collection[str]) -> list[str]:
