@@ -39,15 +39,13 @@ _LAZY = (
     spark.RangeOp,
     spark.TilesOp,
     spark.CropOp,
-    spark.RekeyOp,
-    spark.RouteOp,
-    spark.HashRowsOp,
     spark.NumberOp,
-    spark.UnionOp,
-    spark.CogroupOp,
     spark.WindowOp,
 )
-"""The ops that say what an RDD is, and run nothing of the program's own."""
+"""The ops that say what an RDD is by themselves, and run nothing of the program's own.
+
+Keys and groups belong to the op that reads them.
+"""
 
 
 def _may_move(op: Operation) -> bool:
@@ -64,8 +62,8 @@ def _hoist(loop: scf.WhileOp, region: Region) -> None:
             if invariant and _may_move(op):
                 op.detach()
                 Rewriter.insert_op(op, InsertPoint.before(loop))
-                if isinstance(op, spark.NumberOp | spark.CogroupOp | spark.WindowOp):
-                    remark(op, "this is the same in each iteration: shuffled once, before the loop")
+                if isinstance(op, spark.NumberOp | spark.WindowOp):
+                    remark(op, "this is the same in each iteration: made once, before the loop")
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class DropEmptyExtend(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtendOp, rewriter: PatternRewriter) -> None:
         """Use the bag itself."""
-        if op.bag.type == op.result.type:
+        if op.taken is None and op.bag.type == op.result.type:
             rewriter.replace(op, (), (op.bag,))
 
 

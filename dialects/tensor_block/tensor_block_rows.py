@@ -101,6 +101,9 @@ class FilterOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 class ExtendOp(IRDLOperation, HasCanonicalizationPatternsInterface):
     """Appends the columns that the body (arguments: the columns) yields for each row.
 
+    `to` says which columns the result has, and in which order, if these are not the bag's and
+    then those that are yielded: as if the result were projected.
+
     ```mlir
     %rows = "test.op"() : () -> !comprehension.bag<i64, f64>
     %squares = tensor_block.extend %rows
@@ -109,32 +112,58 @@ class ExtendOp(IRDLOperation, HasCanonicalizationPatternsInterface):
       %square = arith.mulf %v, %v : f64
       tensor_block.yield %square : f64
     }
+    %roots = tensor_block.extend %rows to [2, 0]
+        : !comprehension.bag<i64, f64> -> !comprehension.bag<f64, i64> {
+    ^bb0(%k: i64, %v: f64):
+      %root = math.sqrt %v : f64
+      tensor_block.yield %root : f64
+    }
     ```
     """
 
     name = "tensor_block.extend"
     bag = operand_def(BagType)
+    columns = opt_prop_def(DenseArrayBase.constr(i64))
     body = region_def("single_block")
     result = result_def(BagType)
     traits = traits_def(Pure())
-    assembly_format = "$bag `:` type($bag) `->` type($result) attr-dict-with-keyword $body"
+    assembly_format = (
+        "$bag (`to` $columns^)? `:` type($bag) `->` type($result) attr-dict-with-keyword $body"
+    )
 
-    def __init__(self, bag: SSAValue, body: Region):
-        assert isinstance(bag.type, BagType)
+    def __init__(self, bag: SSAValue, body: Region, columns: Sequence[int] | None = None):
         yielded = body.block.last_op
         assert isinstance(yielded, YieldOp)
+        whole = [*bag_columns(bag), *[v.type for v in yielded.values]]
         super().__init__(
             operands=[bag],
+            properties={
+                "columns": None if columns is None else DenseArrayBase.from_list(i64, list(columns))
+            },
             regions=[body],
-            result_types=[BagType([*bag.type.columns, *[v.type for v in yielded.values]])],
+            result_types=[BagType(whole if columns is None else [whole[c] for c in columns])],
         )
+
+    @property
+    def taken(self) -> tuple[int, ...] | None:
+        """Which columns the result has, of the bag's and then those that are yielded; None: all."""
+        return None if self.columns is None else tuple(map(int, self.columns.get_values()))
 
     def verify_(self) -> None:
         """Check the body and the columns."""
         columns = bag_columns(self.bag)
-        if tuple(self.result.type.columns)[: len(columns)] != columns:
-            raise VerifyException(f"the result must begin with the columns of {self.bag.type}")
-        verify_body(self.body, columns, tuple(self.result.type.columns)[len(columns) :], YieldOp)
+        result = tuple(self.result.type.columns)
+        if self.taken is None:
+            if result[: len(columns)] != columns:
+                raise VerifyException(f"the result must begin with the columns of {self.bag.type}")
+            verify_body(self.body, columns, result[len(columns) :], YieldOp)
+            return
+        end = self.body.block.last_op
+        yielded = [value.type for value in end.operands] if isinstance(end, YieldOp) else []
+        verify_body(self.body, columns, yielded, YieldOp)
+        whole = [*columns, *yielded]
+        verify_positions(self.taken, len(whole), "column")
+        verify_columns(self.result, [whole[position] for position in self.taken])
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

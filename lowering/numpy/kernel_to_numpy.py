@@ -59,8 +59,8 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
     """
     scope = Scope(monoid_names(function))
     parameters: list[str] = []
-    for k, argument in enumerate(function.body.block.args):
-        name = scope.name(argument.name_hint or f"arg{k}")
+    for argument in function.body.block.args:
+        name = scope.name(argument.name_hint or _kind(argument.type))
         parameters.append(name)
         scope.values[argument] = Expression(name)
     for argument in function.body.block.args:
@@ -73,6 +73,11 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
     else:
         emit_block(scope, function.body.block)
     return "\n".join([*broken("def ", called, 0, ":"), *scope.lines]) + "\n"
+
+
+def _kind(type: Attribute) -> str:
+    """What an argument is called of which the program has no name."""
+    return "batch" if isinstance(type, BagType) else "tile" if is_tensor(type) else "x"
 
 
 def _warns(op: Operation) -> bool:
@@ -242,7 +247,8 @@ def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:
 
 def _extend(scope: Scope, op: tensor_block.ExtendOp) -> None:
     batch, columns = _row_body(scope, op)
-    _call(scope, op, "extend", [batch, tuple_text(columns)])
+    to = None if op.columns is None else _columns(op.columns)
+    _call(scope, op, "extend", [batch, tuple_text(columns)], to=to)
 
 
 def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:

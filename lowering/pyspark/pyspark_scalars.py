@@ -307,14 +307,22 @@ def _integer_division(op: arith.DivSIOp | arith.RemSIOp, get: Get) -> Scalar:
 def _comparison(op: arith.CmpiOp | arith.CmpfOp, get: Get) -> Scalar:
     symbol, tighter = symbol_of(op), Level(Level.COMPARE + 1)
     is_integer = isinstance(op, arith.CmpiOp)
-    if is_integer and predicate_of(op) == "ult" and isinstance(op.rhs.owner, DimOp):
-        # A dimension is not negative: whether an index lies inside it.
+    if is_integer and predicate_of(op) == "ult" and _is_extent(op.rhs):
+        # Whether an index lies inside a dimension, which it may miss by more than 64 bits.
         index, dimension = get(op.lhs).at(tighter), get(op.rhs).at(tighter)
         return Scalar(f"0 <= {index} < {dimension}", Level.COMPARE)
     if not symbol:
         return _as_in_kernels(op, get)
     left, right = (replace(get(o), as_integer=None) for o in (op.lhs, op.rhs))
     return Scalar(f"{left.at(tighter)} {symbol} {right.at(tighter)}", Level.COMPARE)
+
+
+def _is_extent(value: SSAValue) -> bool:
+    """Whether an index is known not to be negative: a dimension, or a number."""
+    if not isinstance(value.type, IndexType):
+        return False
+    known = constant_value(value)
+    return isinstance(value.owner, DimOp) or (known is not None and known >= 0)
 
 
 def _logic(op: Operation, values: list[Scalar]) -> Scalar:

@@ -5,6 +5,11 @@
 ==>
   %2 = spark.map @kernel_0 (%rows) captures(%a)      // extend, filter
 
+  %1 = tensor_block.extend %0 { … }
+  %2 = tensor_block.project %1[2, 0]
+==>
+  %2 = tensor_block.extend %0 to [2, 0] { … }
+
   %2 = spark.reduce_by_key add %1
   %3 = spark.collect %2
 ==>
@@ -21,9 +26,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable, is_side_effect_free
 
-from diablo.dialects import spark
+from diablo.dialects import spark, tensor_block
 from diablo.dialects.encodings import is_tiled
-from diablo.dialects.locations import located
+from diablo.dialects.locations import located, named
 
 
 def remove_unused(module: ModuleOp) -> None:
@@ -139,3 +144,22 @@ def _with_captures(
         )
     new.location = second.location
     return new
+
+
+def fuse_projections(module: ModuleOp) -> None:
+    """Let what extends rows leave out the columns that a projection of these leaves out."""
+    for op in list(module.walk()):
+        if not isinstance(op, tensor_block.ProjectOp):
+            continue
+        source = op.bag.owner
+        if isinstance(source, tensor_block.ExtendOp) and op.bag.has_one_use():
+            columns = [int(column) for column in op.columns.get_values()]
+            if source.taken is not None:
+                columns = [source.taken[column] for column in columns]
+            body = source.detach_region(source.body)
+            fused = located(tensor_block.ExtendOp(source.bag, body, columns), source)
+            Rewriter.insert_op(fused, InsertPoint.before(op))
+            named(fused.result, op.result)
+            op.result.replace_all_uses_with(fused.result)
+            Rewriter.erase_op(op)
+            Rewriter.erase_op(source)

@@ -43,6 +43,7 @@ from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.cleanup import (
     collect_partial_results,
     fuse_maps,
+    fuse_projections,
     remove_unused,
 )
 from diablo.lowering.spark.distributed_control import convert_if, convert_while
@@ -295,5 +296,6 @@ class ConvertTensorBlockToSparkPass(ModulePass):
             op.body.block.add_op(kernel)
         remove_unused(op)
         fuse_maps(op)
+        fuse_projections(op)
         collect_partial_results(op)
         number_kernels(op)

@@ -21,7 +21,7 @@ from xdsl.rewriter import InsertPoint
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.dialects.locations import located
+from diablo.dialects.locations import located, named
 
 KernelBody = Callable[[Builder, Sequence[SSAValue]], SSAValue]
 
@@ -47,6 +47,8 @@ class Kernels:
         for value, argument in zip(block.args, arguments, strict=True):
             value.name_hint = argument.name
         result = body(Builder(InsertPoint.at_end(block)), block.args)
+        if len(op.results) == 1:
+            named(result, op.results[0])
         block.add_op(func.ReturnOp(result))
         kernel = func.FuncOp(
             name,

@@ -143,4 +143,7 @@ def _row(
     yielded = [inner.get(value, value) for value in end.operands]
     if isinstance(step, FilterOp):
         return e.branch(yielded[0], lambda e: go_on(e, row), lambda _: list(carried))
-    return go_on(e, [*row, *yielded])
+    whole = [*row, *yielded]
+    if isinstance(step, ExtendOp) and step.taken is not None:
+        whole = [whole[column] for column in step.taken]
+    return go_on(e, whole)

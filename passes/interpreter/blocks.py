@@ -173,7 +173,9 @@ def _filter(interpreter: Interpreter, op: tensor_block.FilterOp, env: Environmen
 
 def _extend(interpreter: Interpreter, op: tensor_block.ExtendOp, env: Environment) -> Value:
     block = op.body.block
-    return [(*row, *_body(interpreter, block, row, env)) for row in env[op.bag]]
+    rows = [(*row, *_body(interpreter, block, row, env)) for row in env[op.bag]]
+    taken = op.taken
+    return rows if taken is None else [tuple(row[c] for c in taken) for row in rows]
 
 
 def _expand(interpreter: Interpreter, op: tensor_block.ExpandOp, env: Environment) -> Value:

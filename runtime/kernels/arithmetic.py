@@ -77,7 +77,9 @@ def ceiling_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str =
 
 
 def unsigned(a: Numbers) -> Numbers:
-    """The same 64 bits read without a sign."""
+    """The same 64 bits read without a sign; of one of Python's integers the lowest 64."""
+    if isinstance(a, int):
+        return np.uint64(a % 2**64)
     return np.asarray(a, np.int64).view(np.uint64)[()]
 
 

@@ -97,10 +97,14 @@ def project(batch: Batch, columns: Sequence[int]) -> Batch:
     return tuple([batch[c] for c in columns])
 
 
-def extend(batch: Batch, columns: Sequence[Any]) -> Batch:
-    """The batch with `columns` after its own; a scalar stands for that value in every row."""
+def extend(batch: Batch, columns: Sequence[Any], to: Sequence[int] | None = None) -> Batch:
+    """The batch with `columns` after its own; a scalar stands for that value in every row.
+
+    Of these `to` says which the result has, and in which order, if it has not all.
+    """
     count = length(batch)
-    return batch + tuple([c if np.ndim(c) else _constant(c, count) for c in columns])
+    whole = batch + tuple([c if np.ndim(c) else _constant(c, count) for c in columns])
+    return whole if to is None else project(whole, to)
 
 
 def _constant(value: Any, count: int) -> Column:

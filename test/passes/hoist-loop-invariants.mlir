@@ -40,4 +40,4 @@ func.func private @kernel_0(%rows: !numbered) -> !numbered {
 // CHECK:         ^{{.*}}(%k1: i64):
 // CHECK-NEXT:      %q = arith.divsi %n, %limit
 // CHECK-NEXT:      %M = spark.map @kernel_0(%[[KEPT]])
-// REMARK: remark: this is the same in each iteration: shuffled once, before the loop
+// REMARK: remark: this is the same in each iteration: made once, before the loop

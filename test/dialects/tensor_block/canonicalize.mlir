@@ -56,6 +56,18 @@ func.func @one_column(%a: !comprehension.bag<i64>) -> !comprehension.bag<i64, i6
   func.return %b : !comprehension.bag<i64, i64>
 }
 
+// The column that is appended takes the place of the other.
+// CHECK-LABEL: func.func @other_column
+// CHECK-NEXT:    tensor_block.extend
+func.func @other_column(%a: !comprehension.bag<i64>) -> !comprehension.bag<i64> {
+  %b = tensor_block.extend %a to [1] : !comprehension.bag<i64> -> !comprehension.bag<i64> {
+  ^bb0(%k: i64):
+    %n = arith.muli %k, %k : i64
+    tensor_block.yield %n : i64
+  }
+  func.return %b : !comprehension.bag<i64>
+}
+
 // CHECK-LABEL: func.func @every_row
 // CHECK-NEXT:    func.return %a
 func.func @every_row(%a: !comprehension.bag<i64>) -> !comprehension.bag<i64> {

@@ -317,6 +317,24 @@
 
 // -----
 
+%r = "test.op"() : () -> !comprehension.bag<f64>
+// expected-error @+1 {{column 2 is out of range, there are 2}}
+%e = tensor_block.extend %r to [2] : !comprehension.bag<f64> -> !comprehension.bag<f64> {
+^bb0(%x: f64):
+  tensor_block.yield %x : f64
+}
+
+// -----
+
+%r = "test.op"() : () -> !comprehension.bag<f64>
+// expected-error @+1 {{the result must be !comprehension.bag<f64>, got !comprehension.bag<i64>}}
+%e = tensor_block.extend %r to [1] : !comprehension.bag<f64> -> !comprehension.bag<i64> {
+^bb0(%x: f64):
+  tensor_block.yield %x : f64
+}
+
+// -----
+
 %r = "test.op"() : () -> !comprehension.bag<i64, f64>
 // expected-error @+1 {{column 2 is out of range, there are 2}}
 %p = tensor_block.project %r[0, 2] : !comprehension.bag<i64, f64> -> !comprehension.bag<i64, f64>

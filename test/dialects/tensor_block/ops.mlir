@@ -192,6 +192,7 @@ func.func @rows(%r: !comprehension.bag<index, f64>, %A: tensor<?x?xi64>, %n: ind
 // CHECK:         tensor_block.from_bag %r extents(%n) {h} :
 // CHECK:         tensor_block.filter %r : !comprehension.bag<index, index> attributes {i} {
 // CHECK:         tensor_block.extend %r : !comprehension.bag<index, index> -> !comprehension.bag<index, index> attributes {j} {
+// CHECK:         tensor_block.extend %r to [2, 0] : !comprehension.bag<index, index> -> !comprehension.bag<index, index> attributes {jj} {
 // CHECK:         tensor_block.project %r[0] {k} :
 // CHECK:         tensor_block.lookup %r[0] in %A {l} :
 // CHECK:         tensor_block.join %r[], %r[] {m} :
@@ -225,6 +226,10 @@ func.func @attributes(%n: index) {
   %u = tensor_block.extend %r : !comprehension.bag<index, index> -> !comprehension.bag<index, index> attributes {j} {
   ^bb0(%i: index, %a: index):
     tensor_block.yield
+  }
+  %uu = tensor_block.extend %r to [2, 0] : !comprehension.bag<index, index> -> !comprehension.bag<index, index> attributes {jj} {
+  ^bb0(%i: index, %a: index):
+    tensor_block.yield %a : index
   }
   %p = tensor_block.project %r[0] {k} : !comprehension.bag<index, index> -> !comprehension.bag<index>
   %l = tensor_block.lookup %r[0] in %A {l} : !comprehension.bag<index, index>, tensor<?xindex> -> !comprehension.bag<index, index, index>

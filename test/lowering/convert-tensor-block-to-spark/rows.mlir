@@ -194,3 +194,33 @@ func.func @within(%rows: !bag, %R: !region, %V: !vector, %n: index) -> (!vector,
 // CHECK-NEXT:    tensor_block.from_bag %rows extents(%d0_extent) offsets(%d0_origin) within(%R : tensor<?xi1, #tensor_block.storage<dense = 0>>)
 // CHECK:       func.func private @kernel_1
 // CHECK-NEXT:    tensor_block.from_bag add %rows extents(%d0_extent) offsets(%d0_origin) dest(%V : tensor<?xf64, #tensor_block.storage<dense = 0>>) within(%R : tensor<?xi1, #tensor_block.storage<dense = 0>>)
+
+// -----
+
+!bag = !comprehension.bag<index, f64>
+
+// What is appended and what is taken of it are one op, unless something else reads all of it.
+func.func @taken(%L: !bag) -> (!bag, !comprehension.bag<f64>, !comprehension.bag<index, f64, f64>) {
+  %e = tensor_block.extend %L : !bag -> !comprehension.bag<index, f64, f64> {
+  ^bb0(%k: index, %v: f64):
+    %w = arith.mulf %v, %v : f64
+    tensor_block.yield %w : f64
+  }
+  %p = tensor_block.project %e[0, 2] : !comprehension.bag<index, f64, f64> -> !bag
+  %f = tensor_block.extend %L : !bag -> !comprehension.bag<index, f64, f64> {
+  ^bb0(%k: index, %v: f64):
+    %w = arith.addf %v, %v : f64
+    tensor_block.yield %w : f64
+  }
+  %q = tensor_block.project %f[2] : !comprehension.bag<index, f64, f64> -> !comprehension.bag<f64>
+  func.return %p, %q, %f : !bag, !comprehension.bag<f64>, !comprehension.bag<index, f64, f64>
+}
+// CHECK-LABEL: func.func @taken
+// CHECK:       func.func private @kernel_0
+// CHECK-NEXT:    tensor_block.extend %{{.*}} to [0, 2] : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64>
+// CHECK:         arith.mulf
+// CHECK-NOT:     tensor_block.project
+// CHECK:       func.func private @kernel_1
+// CHECK-NEXT:    tensor_block.extend %{{[a-zA-Z0-9_]*}} : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64, f64>
+// CHECK:       func.func private @kernel_2
+// CHECK:         tensor_block.project %{{.*}}[2]
