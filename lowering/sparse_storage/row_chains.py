@@ -144,6 +144,6 @@ def _row(
     if isinstance(step, FilterOp):
         return e.branch(yielded[0], lambda e: go_on(e, row), lambda _: list(carried))
     whole = [*row, *yielded]
-    if isinstance(step, ExtendOp) and step.taken is not None:
+    if step.taken is not None:
         whole = [whole[column] for column in step.taken]
     return go_on(e, whole)
