@@ -10,7 +10,8 @@ from diablo.lowering.pyspark.long_statements import WIDTH, statement
 from diablo.lowering.python_text import comment
 from diablo.tools.opt_tool.opt_driver import run
 
-EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.diablo"))
+FOLDER = Path(__file__).parents[3] / "examples"
+EXAMPLES = sorted([*FOLDER.glob("*.diablo"), *FOLDER.glob("nas/*.diablo")])
 
 NEEDLESS = re.compile(
     r"\b(\w+) == \1\b|\band True\b|\bTrue and\b|\bmin\((\w+), \2\)|\bmax\(.*, 0\)"
@@ -52,6 +53,26 @@ def test_examples_keep_to_the_width(path: Path, capsys: pytest.CaptureFixture[st
     compile(text, "program.py", "exec")
     assert [line for line in text.splitlines() if len(line) > WIDTH] == []
     assert [line for line in text.splitlines() if NEEDLESS.search(line)] == []
+    assert str(FOLDER) not in text
+    kernels = re.findall(r"^def (kernel_.*?)\(", text, re.MULTILINE)
+    assert kernels == [f"kernel_{number}" for number in range(len(kernels))]
+    assert re.findall(r"\barg\d+\b", text) == []
+
+
+def test_the_text_is_the_same_wherever_it_is_compiled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts: list[str] = []
+    for name in ("here", "there"):
+        program = tmp_path / name / "quotients.diablo"
+        program.parent.mkdir()
+        program.write_text(
+            "input A: vector[Int]; input n: Int; var B = tensor(n)[ (i,10/a) | (i,a) <- A ]; B"
+        )
+        assert run([str(program), "-t", "pyspark"]) == 0
+        texts.append(capsys.readouterr().out)
+    assert 'at="quotients.diablo:1:' in texts[0]
+    assert texts[0] == texts[1]
 
 
 def test_monoids_keep_to_the_width(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,3 +65,33 @@ def test_methods_stay_on_the_last_line(monkeypatch: pytest.MonkeyPatch):
         "    + gamma(delta)[()]",
         ")",
     ]
+
+
+def test_subscripts_break_between_indices(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lines, "WIDTH", 28)
+    assert lines.broken("r[a:b] = ", "tile[first:second, third:last]", 0) == [
+        "r[a:b] = tile[",
+        "    first:second, third:last",
+        "]",
+    ]
+    # A comma would make a tuple of the only index.
+    assert lines.broken("result = ", "tile[some_very_long_index]", 0) == [
+        "result = tile[",
+        "    some_very_long_index",
+        "]",
+    ]
+    assert lines.broken("r = ", "view(alpha, beta)[:, None, :]", 0) == [
+        "r = view(",
+        "    alpha, beta",
+        ")[:, None, :]",
+    ]
+
+
+def test_tuples_break_between_values(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lines, "WIDTH", 28)
+    assert lines.broken("return ", "first_result, second_result", 4) == [
+        "    return (",
+        "        first_result,",
+        "        second_result,",
+        "    )",
+    ]
