@@ -31,13 +31,13 @@ _TO_TENSOR_BLOCK = (
 )
 
 _TO_SPARK = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,{_CLEAN},simplify-scalars,merge-kernel-calls,"
-    "share-kernels,hoist-loop-invariants,persist-reused,number-kernels"
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
+    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels"
 )
 
 _TO_LOCAL = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},{_CLEAN},simplify-scalars,"
-    "merge-kernel-calls,share-kernels,hoist-loop-invariants,persist-reused,number-kernels,"
+    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},"
+    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )
 """For one process, where every array is one tile."""

@@ -119,6 +119,7 @@ class TilesOp(IRDLOperation):
     name = "spark.tiles"
     dims = var_operand_def(IndexType)
     result = result_def(RDDType)
+    traits = traits_def(Pure())
     assembly_format = "`dims` `(` $dims `)` attr-dict `:` type($result)"
 
     def __init__(self, dims: Sequence[SSAValue]):
