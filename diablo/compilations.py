@@ -10,6 +10,7 @@ What is shared is never changed; whoever runs it makes a Python module of its ow
 
 from __future__ import annotations
 
+import linecache
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -79,6 +80,18 @@ def compiled(key: Hashable, length: int, compile_anew: Callable[[], Compilation]
         if len(_KEPT) > _MOST_KEPT:
             _KEPT.popitem(last=False)
     return made
+
+
+_SHOWN: OrderedDict[str, None] = OrderedDict()
+
+
+def show_in_tracebacks(name: str, text: str) -> None:
+    """Let tracebacks show the lines of a generated program, of those that were run last."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    _SHOWN[name] = None
+    _SHOWN.move_to_end(name)
+    while len(_SHOWN) > _MOST_KEPT:
+        linecache.cache.pop(_SHOWN.popitem(last=False)[0], None)
 
 
 def forget() -> None:
