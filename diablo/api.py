@@ -138,10 +138,9 @@ def compile(
 class Program:
     """A compiled program; calling it with its inputs as keyword arguments runs it.
 
-    The first call with inputs of a new kind (types, storage, shapes, values of scalars) compiles
-    the program for that kind; the result is kept for later calls. What decides nothing while it
-    is compiled may have any value: a Double, a Float or a String of a program without sparse
-    arrays, regions and powers by a variable, and what only the conditions of `while` loops read.
+    The first call with inputs of a new kind (types, storage) compiles the program for that kind
+    and the values of its scalars and extents; the result is kept for later calls. Values that
+    vary from then on and decide nothing are compiled for once, whatever they are.
     """
 
     def __init__(
