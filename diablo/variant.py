@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
-from diablo.compilations import Compilation, compiled, show_in_tracebacks
+from diablo.compilations import Compilation, compiled
 from diablo.diagnostics import CompileError, Diagnostic, listening, report
 from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.importer import import_program
@@ -211,8 +211,6 @@ class Variant:
         # The module is not registered, so that its functions travel to workers by value.
         module = ModuleType("diablo_program")
         module.__dict__["LLVM"] = dict(program.kernels)
-        name, text = self._compilation.source_name, program.text
-        show_in_tracebacks(name, text)
         exec(program.code, module.__dict__)
         if self.whole:
             watch_kernels(module_ir, module.__dict__, self.holdings)

@@ -1,6 +1,7 @@
 # What is compiled for inputs whose values vary: once for all where they decide nothing.
 from __future__ import annotations
 
+import gc
 import linecache
 from collections.abc import Callable, Generator
 from typing import Any
@@ -270,7 +271,7 @@ def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("diablo.openings._MOST_KEPT", 2)
     monkeypatch.setattr(compiled, "_MOST_SEEN", 6)
     monkeypatch.setattr(compiled, "_points_seen", type(compiled._points_seen)())
-    shown = sum(name.startswith("<compiled from") for name in linecache.cache)
+    shown = _shown()
     for number in range(6):
         program = diablo.compile(WINDOW.replace("%V.length", f"%(V.length+{0 * number})"))
         program.file = f"{number}.diablo"
@@ -281,5 +282,24 @@ def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
     assert len(compilations._KEPT) <= 4
     assert len(openings._KEPT) <= 2
     assert len(compiled._points_seen) <= 6
-    names = sum(name.startswith("<compiled from") for name in linecache.cache)
-    assert names <= max(shown, 4)
+    # The last program's variants are in use, and those in the store.
+    assert _shown() <= shown + 4 + 3
+    del program
+    compilations.forget()
+    assert _shown() <= shown
+
+
+def _shown() -> int:
+    """How many programs have lines in tracebacks."""
+    gc.collect()
+    return sum(name.startswith("<compiled from") for name in linecache.cache)
+
+
+def test_errors_of_a_program_have_their_places_after_others_of_its_file():
+    text = "input n: Int;\n\ntensor*(n,n)[ ((i,j),1.0) | i <- 0..n-1, j <- 0..n-1 ];"
+    program = diablo.compile(text)
+    for n in (20, 21, 22):
+        program(n=n)
+    diablo.compile("\n\n\n\n1 + 1;")()
+    with pytest.raises(RunError, match="<program>:3:1: error: an array cannot have fewer than 0"):
+        program(n=-3)
