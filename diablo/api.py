@@ -33,9 +33,11 @@ from diablo.frontend.checking.declarations import (
     program_results,
     program_variables,
 )
+from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.importer import import_program
 from diablo.frontend.parsing.qualifier_spans import qualifier_span
 from diablo.kinds import kind_of_type
+from diablo.openings import Openings, openings_of
 from diablo.runtime.collection import without_collection
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.io.arguments import Wanted
@@ -52,6 +54,8 @@ from diablo.variant import LEVELS, Imported, Variant
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
 
 _MOST_VARIANTS = 64
+_MOST_CALLS = 1024
+"""Of how many calls with different inputs it is known what they run."""
 _MOST_RECEIVED = 32
 
 
@@ -141,10 +145,9 @@ def compile(
 class Program:
     """A compiled program; calling it with its inputs as keyword arguments runs it.
 
-    The first call with inputs of a new kind (types, storage, shapes, values of scalars) compiles
-    the program for that kind; the result is kept for later calls. What decides nothing while it
-    is compiled may have any value: a Double, a Float or a String of a program without sparse
-    arrays, regions and powers by a variable, and what only the conditions of `while` loops read.
+    The first call with inputs of a new kind (types, storage) compiles the program for that kind
+    and the values of its scalars and extents; the result is kept for later calls. Values that
+    vary from then on and decide nothing are compiled for once, whatever they are.
     """
 
     def __init__(
@@ -179,6 +182,7 @@ class Program:
         self.progress = progress
         self._listener = listener
         self._variants: OrderedDict[str, Variant] = OrderedDict()
+        self._names: OrderedDict[str, str] = OrderedDict()
         self._kinds: dict[tuple[str, ...] | None, Sequence[Kind]] = {}
         self._reported: set[Diagnostic] = set()
         with (
@@ -213,6 +217,7 @@ class Program:
         self._listener = None
         self._imported = None
         self._kinds = {}
+        self._names = OrderedDict()
         with COMPILER:
             common = _received(repr(sorted(state.items())), self.text, self.file)
         self._variants, self._declarations, self._reported = common
@@ -323,25 +328,68 @@ class Program:
         """The program compiled for the inputs of a call."""
         whole = self.block_size is None and self.engine_for(call) == "local"
         key = repr((sorted(call.bindings.items()), outputs, whole))
-        variant = self._variants.get(key)
-        if variant is not None:
-            with suppress(KeyError):  # Another thread may have let it go.
-                self._variants.move_to_end(key)
-        else:
+        variant = self._known(key)
+        if variant is None:
             with showing(self.progress), doing("compiling"), COMPILER, without_collection():
                 # Another thread may have compiled it meanwhile.
-                variant = self._variants.get(key) or self._compiled(key, call, outputs, whole)
+                variant = self._known(key) or self._chosen(key, call, outputs, whole)
         self._latest = variant
         return variant
 
-    def _compiled(
-        self, key: str, call: Call, outputs: Sequence[str] | None, whole: bool
+    def _known(self, key: str) -> Variant | None:
+        """The variant that calls of a key run, if it is kept."""
+        name = self._names.get(key)
+        variant = None if name is None else self._variants.get(name)
+        if name is not None and variant is not None:
+            with suppress(KeyError):  # Another thread may have let them go.
+                self._names.move_to_end(key)
+                self._variants.move_to_end(name)
+        return variant
+
+    def _chosen(self, key: str, call: Call, outputs: Sequence[str] | None, whole: bool) -> Variant:
+        """The variant for a call whose key is new, which may be one that is kept."""
+        tried: dict[str, Variant] = {}
+
+        def name_of(bindings: Mapping[str, Binding]) -> str:
+            return repr((sorted(bindings.items()), outputs, whole))
+
+        def variant_for(bindings: Mapping[str, Binding]) -> Variant:
+            name = name_of(bindings)
+            found = self._variants.get(name) or tried.get(name)
+            if found is None:
+                found = tried[name] = self._new_variant(bindings, call, outputs, whole)
+            return found
+
+        options = (self.text, self.file, self.layout, self.fast_math, repr(outputs), whole)
+        openings = openings_of(options, call.bindings)
+        bindings = openings.bindings(call.bindings, variant_for)
+        self._report_decisions(openings)
+        name, variant = name_of(bindings), variant_for(bindings)
+        if name not in self._variants:
+            try:
+                variant.parameters  # noqa: B018  (compiles all)
+            finally:
+                for diagnostic in variant.diagnostics:
+                    self._report(diagnostic)
+            self._variants[name] = variant
+            if len(self._variants) > _MOST_VARIANTS:
+                self._variants.popitem(last=False)  # The one that has not been used for longest.
+        self._names[key] = name
+        if len(self._names) > _MOST_CALLS:
+            self._names.popitem(last=False)
+        return variant
+
+    def _new_variant(
+        self,
+        bindings: Mapping[str, Binding],
+        call: Call,
+        outputs: Sequence[str] | None,
+        whole: bool,
     ) -> Variant:
-        """A new variant, which is kept."""
-        variant = Variant(
+        return Variant(
             self.text,
             self.file,
-            call.bindings,
+            bindings,
             outputs,
             self.strict,
             whole,
@@ -349,16 +397,16 @@ class Program:
             stored_entries(call.values),
             self.fast_math,
             imported=self._imported if outputs is None else None,
+            given=call.bindings,
         )
-        try:
-            variant.parameters  # noqa: B018  (compiles all)
-        finally:
-            for diagnostic in variant.diagnostics:
-                self._report(diagnostic)
-        if len(self._variants) >= _MOST_VARIANTS:
-            self._variants.popitem(last=False)  # The one that has not been used for longest.
-        self._variants[key] = variant
-        return variant
+
+    def _report_decisions(self, openings: Openings) -> None:
+        """Say which inputs each value of is compiled for, and why."""
+        spans = {d.name: d.span for d in self._declarations}
+        for place, reason in openings.reasons.items():
+            span = spans.get(place.partition(".")[0])
+            message = f"each value of {place} is compiled for: {reason}"
+            self._report(Diagnostic("remark", message, span))
 
     def ir(self, level: Level = "tensor_block") -> str:
         """The program's text at a level, for the inputs of the latest call if there was one.

@@ -4,8 +4,8 @@ check_arguments(declarations, {"n": 4, "A": scipy_matrix})
     ->  values {"n": 4, "A": SparseTile}, bindings {"n": ScalarBinding(4),
         "A": ArrayBinding(2, 1, "f64")}
 
-A number that decides nothing (a step size, a tolerance) is bound to no value: the program that is
-compiled for one is that for all.
+A number of which the source tells that it decides nothing (a step size, a tolerance) is bound to no
+value: the program that is compiled for one is that for all. Of others `openings.py` finds it out.
 """
 
 from __future__ import annotations

@@ -10,11 +10,14 @@ What is shared is never changed; whoever runs it makes a Python module of its ow
 
 from __future__ import annotations
 
+import linecache
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from types import CodeType
+from weakref import finalize
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -30,7 +33,6 @@ _MOST_CHARACTERS = 20_000
 class EmittedProgram:
     """The Python program of a module, to be run with the LLVM IR of its kernels."""
 
-    text: str
     code: CodeType
     kernels: Mapping[str, DeferredText]
 
@@ -53,14 +55,15 @@ class Compilation:
             kernel: DeferredText(ir.meaning, ir.write, ir.specialise)
             for kernel, ir in unwritten.items()
         }
-        return EmittedProgram(text, compile(text, self.source_name, "exec"), kernels)
+        # Programs of one file have names of their own: errors find their places by these lines.
+        name = f"<compiled from {self.file}, {next(_numbers)}>"
+        program = EmittedProgram(compile(text, name, "exec"), kernels)
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        finalize(program, linecache.cache.pop, name, None)
+        return program
 
-    @property
-    def source_name(self) -> str:
-        """The name that tracebacks give the text of the program."""
-        return f"<compiled from {self.file}>"
 
-
+_numbers = count()
 _KEPT: OrderedDict[Hashable, Compilation] = OrderedDict()
 
 

@@ -14,6 +14,7 @@ from diablo.frontend.emission.bindings import (
     Binding,
     ColumnBinding,
     MapBinding,
+    OpenBinding,
     RowsBinding,
     ScalarBinding,
 )
@@ -30,8 +31,17 @@ def explain(variant: Variant) -> str:
 
 def _inputs(variant: Variant) -> str:
     lines = [f"  {name}: {_known(binding)}" for name, binding in variant.bindings.items()]
-    head = "Known of the inputs, for which alone this is compiled:"
+    head = "Known of the inputs, for which alone this is compiled; equal names are equal numbers:"
+    if not any(_has_names(binding) for binding in variant.bindings.values()):
+        head = "Known of the inputs, for which alone this is compiled:"
     return "\n".join([head, *lines]) if lines else ""
+
+
+def _has_names(binding: Binding) -> bool:
+    """Whether it is known that an extent equals others that are not known either."""
+    return isinstance(binding, ArrayBinding) and any(
+        isinstance(extent, str) for extent in binding.shape or ()
+    )
 
 
 def _known(binding: Binding) -> str:
@@ -40,6 +50,9 @@ def _known(binding: Binding) -> str:
         case ScalarBinding():
             value = binding.value
             return repr(value) if isinstance(value, str) else str(value).lower()
+        case OpenBinding():
+            least = "any number" if binding.least is None else f"{binding.least} or more"
+            return least if binding.size is None else binding.size
         case RowsBinding():
             return f"rows of {', '.join(map(_column, binding.columns))}"
         case MapBinding():
@@ -48,7 +61,8 @@ def _known(binding: Binding) -> str:
         case ArrayBinding():
             sparse = binding.rank - binding.dense_rank
             dimensions = f"{binding.rank} dimension{'s' if binding.rank > 1 else ''}"
-            shape = " x ".join(map(str, binding.shape)) if binding.shape else dimensions
+            extents = [extent or "any" for extent in binding.shape or ()]
+            shape = " x ".join(map(str, extents)) if any(binding.shape or ()) else dimensions
             kind = f"the last {sparse} sparse" if sparse else "dense"
             return f"{shape} of {_column(binding.element)}, {kind}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from diablo.diagnostics import CompileError, Diagnostic, listening, report
 from diablo.frontend.emission.bindings import Binding
 from diablo.frontend.importer import import_program
 from diablo.lowering.pipelines import PIPELINES
+from diablo.lowering.plan_work import Work, plan_work
 from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
 from diablo.pass_pipeline import load_passes, parse_pass_pipeline, with_fast_math
 from diablo.registry import available_passes, new_context
@@ -87,6 +87,8 @@ class Variant:
     """What sparse arrays held in the latest run, by their names."""
     imported: Imported | None = None
     """The module that was made to find the program's errors, if it is the variant's own."""
+    given: Mapping[str, Binding] = field(default_factory=dict[str, Binding])
+    """All that is known of the inputs in the call that the program is compiled for."""
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
@@ -108,7 +110,8 @@ class Variant:
 
     def storage(self) -> str:
         """What is stored of the sparse arrays: the report of `choose-layouts`."""
-        module = import_program(self.text, self.file, self.bindings, self.outputs)
+        known = {**self.bindings, **self.given}
+        module = import_program(self.text, self.file, known, self.outputs)
         note_entries(module, self.entries)
         self._run(until_layouts(self._passes("diablo-to-tensor-block")), module)
         return storage_report(module, self.layout, self.holdings)
@@ -181,6 +184,16 @@ class Variant:
             )
         return module
 
+    @property
+    def work(self) -> Work:
+        """How much the plan does."""
+        return plan_work(self.spark_module)
+
+    @property
+    def warnings(self) -> frozenset[str]:
+        """The warnings of the compilation to the spark level."""
+        return frozenset(d.message for d in self.diagnostics if d.severity == "warning")
+
     @cached_property
     def python(self) -> str:
         """The text of the PySpark program."""
@@ -198,9 +211,6 @@ class Variant:
         # The module is not registered, so that its functions travel to workers by value.
         module = ModuleType("diablo_program")
         module.__dict__["LLVM"] = dict(program.kernels)
-        name, text = self._compilation.source_name, program.text
-        # Tracebacks can show the lines of the generated program.
-        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         exec(program.code, module.__dict__)
         if self.whole:
             watch_kernels(module_ir, module.__dict__, self.holdings)

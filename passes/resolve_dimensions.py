@@ -8,7 +8,8 @@ Works at the comprehension and the tensor_block level.
 ```
 
 Dimensions are also computed: `n / 2` and `n % 2` of a constant `n` are constants as well. A
-division by zero stays, to fail when it happens.
+division by zero stays, to fail when it happens. So are questions about them that are asked before
+all rows: `n >= 1`, where it is known of `n` that it is not 0.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -27,8 +28,10 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.intervals import interval
 from diablo.passes.analyses.scalar_folding import fold
 
 
@@ -71,6 +74,28 @@ class FoldDivision(RewritePattern):
         rewriter.replace(op, constant)
 
 
+class FoldComparison(RewritePattern):
+    """`cmpi sge %n, 1` → `true` where `%n` is never less."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
+        """Fold the op if it is about numbers of the driver, and their bounds decide."""
+        if not isinstance(op.parent_op(), func.FuncOp | scf.IfOp | scf.WhileOp):
+            return
+        predicate = predicate_of(op)
+        if predicate not in MIRRORED or predicate in ("eq", "ne"):
+            return
+        # a < b, a <= b, or one of them mirrored.
+        a, b = interval(op.lhs, {}), interval(op.rhs, {})
+        if predicate.startswith("sg"):
+            a, b, predicate = b, a, MIRRORED[predicate]
+        strict = predicate == "slt"
+        if a.high < b.low or (not strict and a.high <= b.low):
+            rewriter.replace(op, arith.ConstantOp.from_int_and_width(1, 1))
+        elif a.low > b.high or (strict and a.low >= b.high):
+            rewriter.replace(op, arith.ConstantOp.from_int_and_width(0, 1))
+
+
 @dataclass(frozen=True)
 class ResolveDimensionsPass(ModulePass):
     """Replace tensor.dim by the value that the array was made with."""
@@ -78,8 +103,8 @@ class ResolveDimensionsPass(ModulePass):
     name = "resolve-dimensions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Fold every `tensor.dim`, and every division, that can be."""
-        patterns: list[RewritePattern] = [FoldDimension(), FoldDivision()]
+        """Fold every `tensor.dim`, division and comparison that can be."""
+        patterns: list[RewritePattern] = [FoldDimension(), FoldDivision(), FoldComparison()]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False)
         ).rewrite_module(op)

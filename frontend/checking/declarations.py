@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from diablo.diagnostics import CompileError, Diagnostic
+from diablo.diagnostics import CompileError, Diagnostic, Span
 from diablo.frontend.checking.check_program import check_program
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import literal_of
@@ -39,6 +39,7 @@ class InputDeclaration:
     default: bool | int | float | str | None
     path: str | None = None
     decides: bool = True
+    span: Span | None = None
 
 
 def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
@@ -52,7 +53,8 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
             default = default_of(statement, type)
             name = statement.name.name
             decides = all_decide or (type not in _NUMBERS_AND_TEXTS and name not in limits)
-            inputs.append(InputDeclaration(name, type, default, decides=decides))
+            span = statement.name.span
+            inputs.append(InputDeclaration(name, type, default, decides=decides, span=span))
     inputs += [InputDeclaration(path, type, None, path) for path, type in checked.files.items()]
     if find_call(program.statements, "random"):
         inputs.append(InputDeclaration(SEED, INT, 0, decides=False))

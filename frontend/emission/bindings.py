@@ -1,7 +1,8 @@
 """What a caller already knows of an input when the program is compiled.
 
 A program that is compiled with bindings is specialised: a bound scalar becomes a constant,
-and a bound array's type says how it is stored.
+and a bound array's type says how it is stored. Of numbers that are not known, it may be known
+which of them are equal, and how small they can be.
 """
 
 from __future__ import annotations
@@ -20,17 +21,29 @@ class ScalarBinding:
 
 
 @dataclass(frozen=True)
+class OpenBinding:
+    """What is known of an Int whose value is not: it is `least` or more.
+
+    With `size` it equals the extents of arrays that are named so.
+    """
+
+    least: int | None = None
+    size: str | None = None
+
+
+@dataclass(frozen=True)
 class ArrayBinding:
     """The kind of an array input: of its `rank` dimensions the first `dense_rank` are dense.
 
     The elements are scalars, or else rows of columns. `shape`, where it is known, tells the
-    compiler which extents agree.
+    compiler which extents agree: those that are equal numbers, and those of one name, which are
+    not 0. Of others, `None`, nothing is known.
     """
 
     rank: int
     dense_rank: int
     element: ElementName | RowsBinding
-    shape: tuple[int, ...] | None = None
+    shape: tuple[int | str | None, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,4 +65,4 @@ class MapBinding:
 
 
 ColumnBinding = ElementName | ArrayBinding | RowsBinding
-Binding = ScalarBinding | ArrayBinding | RowsBinding | MapBinding
+Binding = ScalarBinding | OpenBinding | ArrayBinding | RowsBinding | MapBinding

@@ -112,6 +112,12 @@ class EmissionScope:
     """By their definitions, or by what says as much of those that the importer makes."""
     arguments: list[DictionaryAttr] = field(default_factory=list["DictionaryAttr"])
     """The attributes of the function's arguments."""
+    extents: dict[str, tuple[SSAValue, int]] = field(
+        default_factory=dict[str, "tuple[SSAValue, int]"]
+    )
+    """The first array and dimension of each name that extents have."""
+    sizes: list[tuple[Symbol, str]] = field(default_factory=list["tuple[Symbol, str]"])
+    """The inputs that are extents of arrays, and the names of these."""
     files: dict[str, SSAValue] = field(default_factory=dict[str, "SSAValue"])
     """The arrays that `read` stands for."""
     errors: list[Diagnostic] = field(default_factory=list["Diagnostic"])

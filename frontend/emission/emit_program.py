@@ -51,6 +51,7 @@ from diablo.frontend.emission.bindings import (
     ArrayBinding,
     Binding,
     MapBinding,
+    OpenBinding,
     RowsBinding,
     ScalarBinding,
 )
@@ -106,7 +107,8 @@ def _add_argument(
     name: str,
     type: Attribute,
     default: Attribute | None,
-    shape: tuple[int, ...] | None = None,
+    shape: tuple[int | str | None, ...] | None = None,
+    least: int | None = None,
 ) -> SSAValue:
     argument = build.block.insert_arg(type, len(build.block.args))
     set_name(argument, name)
@@ -116,8 +118,16 @@ def _add_argument(
     attributes: dict[str, Attribute] = {"diablo.name": StringAttr(name)}
     if default is not None:
         attributes["diablo.default"] = default
-    if shape is not None:
-        attributes["diablo.shape"] = DenseArrayBase.from_list(i64, shape)
+    if shape is not None and any(isinstance(extent, int) for extent in shape):
+        numbers = [extent if isinstance(extent, int) else -1 for extent in shape]
+        attributes["diablo.shape"] = DenseArrayBase.from_list(i64, numbers)
+    if shape is not None and any(isinstance(extent, str) for extent in shape):
+        sizes = [extent if isinstance(extent, str) else "" for extent in shape]
+        attributes["diablo.sizes"] = ArrayAttr(map(StringAttr, sizes))
+        for axis, size in enumerate(sizes):
+            build.scope.extents.setdefault(size, (argument, axis))
+    if least is not None:
+        attributes["diablo.least"] = IntegerAttr(least, i64)
     build.scope.arguments.append(DictionaryAttr(attributes))
     return argument
 
@@ -130,13 +140,25 @@ def emit_input(build: Builder, statement: statements.Input) -> None:
     if isinstance(type, ScalarType) and isinstance(binding, ScalarBinding):
         _define(build, symbol, _emit_constant(build, symbol, binding.value))
         return
+    if isinstance(binding, OpenBinding) and binding.size is not None:
+        build.scope.sizes.append((symbol, binding.size))
+        return
     kind = ir_type(type)
-    if binding is not None:
+    if binding is not None and not isinstance(binding, OpenBinding):
         kind = _bound_type(build, symbol, binding)
     default = default_of(statement, type)
     attribute = None if default is None else _constant_attribute(default, kind)
     shape = binding.shape if isinstance(binding, ArrayBinding) else None
-    _define(build, symbol, _add_argument(build, name, kind, attribute, shape))
+    least = binding.least if isinstance(binding, OpenBinding) else None
+    _define(build, symbol, _add_argument(build, name, kind, attribute, shape, least))
+
+
+def emit_sizes(build: Builder) -> None:
+    """Make each input that equals an extent of an array that extent."""
+    for symbol, size in build.scope.sizes:
+        value = build.as_scalar(build.dimension(*build.scope.extents[size]), INT)
+        set_name(value, symbol.name)
+        _define(build, symbol, value)
 
 
 def _define(build: Builder, symbol: Symbol, value: SSAValue) -> None:
@@ -193,7 +215,7 @@ def _bound_type(build: Builder, symbol: Symbol, binding: Binding) -> Attribute:
             found = "a map"
         case RowsBinding():
             found = "a list of rows"
-        case ScalarBinding():
+        case ScalarBinding() | OpenBinding():
             found = "a single value"
     _refuse(build, symbol, f"`{symbol.name}` is {type}, and is given {found}")
     return ir_type(type)
@@ -243,6 +265,7 @@ def emit_program(
             with build.at(statement.span):
                 emit_input(build, statement)
     emit_files(build)
+    emit_sizes(build)
     draws = find_call(program.statements, "random")
     if draws is not None:
         emit_seed(build, draws)

@@ -9,16 +9,14 @@ Subscripts and loop bounds come as `i64` arithmetic with casts to `index` in bet
 ```
 
 `affine_form(%l)` is `(%i, -1)`. The dimensions of a function argument with the attribute
-`diablo.shape` (an array of extents) are constants.
+`diablo.shape` (an array of extents) are constants, and those that have one name in
+`diablo.sizes` are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects import arith, func, tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -29,6 +27,7 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
+from diablo.passes.analyses.argument_facts import known_extent, size_name
 
 _WORDS = {IndexType(), i64}
 
@@ -59,22 +58,19 @@ def is_far(value: SSAValue) -> bool:
     return isinstance(constant, int) and not _is_near(constant)
 
 
-def known_shape(value: SSAValue) -> Sequence[int] | None:
-    """The extents of a function's argument whose `diablo.shape` is known."""
-    function = value.block.parent_op() if isinstance(value, BlockArgument) else None
-    if not isinstance(function, func.FuncOp) or function.arg_attrs is None:
+def extent_of_name(argument: SSAValue, axis: int) -> SSAValue | None:
+    """The first op at a function's entry that reads an extent of the same name."""
+    name = size_name(argument, axis)
+    if name is None or not isinstance(argument, BlockArgument):
         return None
-    assert isinstance(value, BlockArgument)
-    shape = function.arg_attrs.data[value.index].data.get("diablo.shape")
-    return shape.get_values() if isinstance(shape, DenseArrayBase) else None
-
-
-def _known_extent(op: tensor.DimOp) -> int | None:
-    """The extent of a function argument whose `diablo.shape` is known."""
-    extents, axis = known_shape(op.source), constant_value(op.index)
-    if extents is None or not isinstance(axis, int):
-        return None
-    return extents[axis] if 0 <= axis < len(extents) else None
+    for op in argument.block.ops:
+        if op.regions:
+            break
+        if isinstance(op, tensor.DimOp):
+            number = constant_value(op.index)
+            if isinstance(number, int) and size_name(op.source, number) == name:
+                return op.result
+    return None
 
 
 def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
@@ -92,8 +88,14 @@ def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
         match value.op:
             case arith.IndexCastOp() as cast if {cast.input.type, cast.result.type} == _WORDS:
                 value = cast.input
-            case tensor.DimOp() as dim if (extent := _known_extent(dim)) is not None:
-                return None, offset + extent
+            case tensor.DimOp(source=source, index=index):
+                axis = constant_value(index)
+                if not isinstance(axis, int):
+                    break
+                extent = known_extent(source, axis)
+                if extent is not None:
+                    return None, offset + extent
+                return extent_of_name(source, axis) or value, offset
             case arith.AddiOp(lhs=lhs, rhs=rhs):
                 left, right = constant_value(lhs), constant_value(rhs)
                 if isinstance(right, int) and _is_near(offset + right):

@@ -24,7 +24,8 @@ from xdsl.traits import Pure
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import BagType
-from diablo.passes.analyses.affine_values import constant_value, known_shape
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.argument_facts import known_extent, size_name
 from diablo.passes.analyses.integer_sums import DEPTH, Facts, IntegerSums, Leaf, TwoRows
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.loop_accesses import Access, Loop, Write, written_refs
@@ -250,9 +251,12 @@ class Dependences:
 
     def extent(self, collection: SSAValue, axis: int) -> Linear:
         """A dimension of an array."""
-        shape = known_shape(collection)
-        if shape is not None:
-            return Linear(constant=shape[axis])
+        extent = known_extent(collection, axis)
+        if extent is not None:
+            return Linear(constant=extent)
+        size = size_name(collection, axis)
+        if size is not None:
+            return variable(Leaf(("size", size), frozenset()))
         owner = collection.owner
         # Writing an element leaves the dimensions as they are.
         if isinstance(owner, diablo.LoadOp) and self._is_read_at_start(owner, whole=True):

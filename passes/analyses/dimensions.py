@@ -23,9 +23,10 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.passes.analyses.affine_values import (
     affine_form,
     constant_value,
-    known_shape,
+    extent_of_name,
     same_value,
 )
+from diablo.passes.analyses.argument_facts import known_extent
 
 Dimensions = list[SSAValue | None]
 
@@ -37,13 +38,11 @@ def dimensions(value: SSAValue) -> Dimensions:
 
 def known_extents(value: SSAValue) -> list[int | None]:
     """The dimensions of the array `value` that are constants."""
-    shape = known_shape(value)
-    if shape is not None:
-        return list(shape)
     found: list[int | None] = []
-    for extent in dimensions(value):
+    for axis, extent in enumerate(dimensions(value)):
         base, offset = (extent, 0) if extent is None else affine_form(extent)
-        found.append(offset if base is None and extent is not None else None)
+        known = offset if base is None and extent is not None else None
+        found.append(known_extent(value, axis) if known is None else known)
     return found
 
 
@@ -72,9 +71,9 @@ def _read_at_entry(argument: BlockArgument) -> Dimensions:
             axis = constant_value(op.index)
             if op.source is argument and isinstance(axis, int) and 0 <= axis < len(found):
                 found[axis] = found[axis] or op.result
-        elif not isinstance(op, arith.ConstantOp):
+        elif not isinstance(op, arith.ConstantOp | arith.IndexCastOp):
             break
-    return found
+    return [extent_of_name(argument, axis) or extent for axis, extent in enumerate(found)]
 
 
 def read_argument_dimensions(function: func.FuncOp) -> None:

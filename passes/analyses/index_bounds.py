@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, tensor
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.affine_values import constant_value, same_value
+from diablo.passes.analyses.argument_facts import known_least, size_name
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
@@ -119,7 +120,8 @@ def _extremes(value: SSAValue, *, greatest: bool) -> Sequence[LinearForm] | None
 def _bounds(value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
     """Numbers that an index variable is never less than, or never greater than."""
     if not isinstance(value, OpResult):
-        return ()
+        least = known_least(value) if lower else None
+        return () if least is None else (LinearForm(constant=least),)
     match value.op:
         case comprehension.RangeOp() as range:
             step = 1 if range.step is None else range.step.value.data
@@ -132,6 +134,10 @@ def _bounds(value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
                 return (LinearForm(),)
             extent = dimensions(array)[value.index]
             return () if extent is None else (linear_form(extent) + LinearForm(constant=-1),)
+        case tensor.DimOp(source=source, index=index) if lower:
+            axis = constant_value(index)
+            named = isinstance(axis, int) and size_name(source, axis) is not None
+            return (LinearForm(constant=int(named)),)
         case math_dialect.AbsIOp() if lower:
             return (LinearForm(), *(_extremes(value, greatest=True) or ()))
         case _:

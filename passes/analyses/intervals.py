@@ -28,6 +28,7 @@ from diablo.dialects.functions.scalar_functions import Overload
 from diablo.dialects.predicates import symbol_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.argument_facts import known_least, size_name
 
 _DEPTH = 12
 
@@ -108,7 +109,10 @@ def interval(value: SSAValue, facts: Facts, depth: int = _DEPTH) -> Interval:
         return Interval(constant, constant) if constant == constant else ANYTHING
     limits = type_limits(value.type)
     found = facts.get(value, ANYTHING) & limits
-    if depth == 0 or not isinstance(value, OpResult):
+    if not isinstance(value, OpResult):
+        least = known_least(value)
+        return found if least is None else found & Interval(least, inf)
+    if depth == 0:
         return found
     computed = _computed(value, facts, depth - 1)
     wraps = isinstance(value.op, _WRAPPING) and computed not in limits
@@ -135,7 +139,11 @@ def _computed(value: OpResult, facts: Facts, depth: int) -> Interval:
     match op:
         case comprehension.RandomOp():
             return Interval(0, 1)
-        case comprehension.LengthOp() | tensor.DimOp():
+        case tensor.DimOp(source=source, index=index):
+            axis = constant_value(index)
+            named = isinstance(axis, int) and size_name(source, axis) is not None
+            return Interval(1, _LONGEST) if named else _SIZE
+        case comprehension.LengthOp():
             return _SIZE
         case comprehension.EachOp() if value is not op.elements[-1]:
             of_array = not isinstance(op.collection.type, comprehension.BagType)

@@ -20,7 +20,8 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
-from diablo.passes.analyses.affine_values import constant_value, known_shape
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.argument_facts import known_extent, size_name
 from diablo.passes.analyses.determined_values import (
     DeterminedValues,
     identity_columns,
@@ -153,9 +154,12 @@ class _Search:
 
     def extent(self, collection: SSAValue, axis: int) -> Linear:
         """A dimension of an array."""
-        shape = known_shape(collection)
-        if shape is not None:
-            return Linear(constant=shape[axis])
+        extent = known_extent(collection, axis)
+        if extent is not None:
+            return Linear(constant=extent)
+        size = size_name(collection, axis)
+        if size is not None:
+            return variable(Leaf(("size", size), frozenset()))
         known = dimensions(collection)[axis]
         if known is not None and not (
             isinstance(known.owner, tensor.DimOp) and known.owner.source is collection

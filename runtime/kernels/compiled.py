@@ -12,6 +12,7 @@ called, which gives the same values.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -37,7 +38,9 @@ A point with many reads counts several times, as its signature says. Counting po
 seconds, equal runs take equal ways and give equal bits.
 """
 
-_points_seen: dict[str, int] = {}
+_points_seen: OrderedDict[str, int] = OrderedDict()
+_MOST_SEEN = 4096
+"""Of how many kernels it is known how much they have done: those that ran last."""
 
 
 @dataclass
@@ -97,7 +100,9 @@ class CompiledKernel:
 
 def worth_compiling(key: str, points: int) -> bool:
     """Whether the kernel known as `key` has seen enough, `points` more counted."""
-    seen = _points_seen[key] = _points_seen.get(key, 0) + points
+    seen = _points_seen[key] = _points_seen.pop(key, 0) + points
+    while len(_points_seen) > _MOST_SEEN:
+        _points_seen.popitem(last=False)
     return pays(seen, WORTH_COMPILING)
 
 

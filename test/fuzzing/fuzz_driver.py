@@ -73,6 +73,9 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
         result.append(Way(random.choice(optional_passes()), (random.choice(_BLOCK_SIZES),)))
     elif kind < 70:
         result.append(Way(None, (random.choice(_BLOCK_SIZES),), layout=random_layout(random)))
+    if random.randrange(100) < 40:
+        drawn = replace(random.choice(result), block_sizes=(random.choice(_BLOCK_SIZES),))
+        result.append(replace(drawn, open=random.choice(("open", "related"))))
     if mode is not None or arguments.threads:
         return [
             replace(way, compile=mode, threads=random.sample(threads, len(threads)))

@@ -21,6 +21,7 @@ from diablo.diagnostics import CompileError, RunError, listening
 from diablo.frontend.checking.declarations import SEED, program_inputs, program_results
 from diablo.kinds import kind_of_type
 from diablo.lowering.pipelines import PIPELINES
+from diablo.openings import Decision, all_opened
 from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
@@ -61,6 +62,8 @@ class Way:
     """How many threads compute, with each block size the next number in turn."""
     whole: bool = False
     """Whether arrays stay with the driver, as they do by default in one process."""
+    open: Decision = "bound"
+    """What is known of the values of inputs and of the extents of arrays."""
 
     def one(self, block_size: int | None, threads: int | None) -> Way:
         """This way with a single block size and number of threads."""
@@ -70,6 +73,8 @@ class Way:
         parts = [] if self.engine == "local" else [f"on {self.engine}"]
         if self.whole:
             parts.append("whole")
+        if self.open != "bound":
+            parts.append(f"inputs {self.open}")
         if self.compile is not None:
             parts.append(f"compile {self.compile}")
         parts += [f"threads {number}" for number in self.threads if number is not None]
@@ -152,7 +157,7 @@ class Trial:
 
     def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""
-        bindings = self.call.bindings
+        bindings = all_opened(self.call.bindings, way.open)
         return Variant(self.text, FILE, bindings, whole=way.whole, layout=way.layout)
 
     def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:

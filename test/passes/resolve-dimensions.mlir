@@ -77,3 +77,43 @@ func.func @division() -> (i64, i64, i64) {
   %z = arith.divsi %seven, %none : i64
   func.return %q, %r, %z : i64, i64, i64
 }
+
+// Extents of one name are equal and not 0, and of a scalar it may be known what it is at least.
+// CHECK-LABEL: func.func @named
+// CHECK:         %[[D:.*]] = tensor.dim %a
+// CHECK-NOT:     tensor.dim %b
+// CHECK-NOT:     arith.cmpi
+// CHECK:         func.return %[[D]], %[[D]], %{{.*}}, %{{.*}}
+func.func @named(%a: !matrix {diablo.sizes = ["n", ""]}, %b: !matrix {diablo.sizes = ["", "n"]},
+                 %k: index {diablo.least = 1 : i64}) -> (index, index, i1, i1) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %d = tensor.dim %a, %zero : !matrix
+  %e = tensor.dim %b, %one : !matrix
+  %some = arith.cmpi sge, %e, %one : index
+  %none = arith.cmpi slt, %k, %one : index
+  func.return %d, %e, %some, %none : index, index, i1, i1
+}
+
+// Of other extents and scalars it is not known, nor of what a row compares.
+// CHECK-LABEL: func.func @unnamed
+// CHECK-COUNT-2: tensor.dim
+// CHECK-COUNT-3: arith.cmpi
+func.func @unnamed(%a: !matrix {diablo.sizes = ["n", ""]}, %b: !matrix {diablo.sizes = ["m", ""]},
+                   %k: index) -> (index, index, i1, i1, i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %d = tensor.dim %a, %zero : !matrix
+  %e = tensor.dim %b, %zero : !matrix
+  %some = arith.cmpi sgt, %e, %five : index
+  %none = arith.cmpi slt, %k, %one : index
+  %x = arith.constant 1 : i64
+  %s = comprehension.aggregate add : i64 {
+    %i = comprehension.range %zero to %d
+    %t = arith.cmpi sge, %i, %zero : index
+    comprehension.guard %t
+    comprehension.yield %x
+  }
+  func.return %d, %e, %some, %none, %s : index, index, i1, i1, i64
+}

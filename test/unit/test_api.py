@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sparse
 
 import diablo
-from diablo import compilations
+from diablo import compilations, openings
 from diablo.call import Call
 from diablo.frontend.emission.bindings import ScalarBinding
 from fuzzing.comparison import difference, plain
@@ -26,6 +26,12 @@ tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];
 DEGREES = (
     "input G: list[(Int,Int)]; input n: Int; tensor*(n)[ (i,j.length) | (i,j) <- G, group by i ];"
 )
+
+
+WINDOW = """
+input r: Int; input V: vector[Double];
+tensor(V.length)[ (i, +/[ V[(i+k+V.length)%V.length] | k <- -r..r ]) | i <- 0..V.length-1 ];
+"""
 
 
 def test_a_scalar_result():
@@ -63,11 +69,25 @@ def test_a_tuple_result():
     assert (first, second) == (5, 10.0)
 
 
+@pytest.fixture
+def nothing_known() -> Generator[None]:
+    """As if no program had been called before."""
+    compilations.forget()
+    openings.forget()
+    yield
+    openings.forget()
+
+
+@pytest.mark.usefixtures("nothing_known")
 def test_compiled_variants_are_kept():
     program = diablo.compile(SUM)
     first = program.variant(program.check({"n": 3}))
     assert program.variant(program.check({"n": 3})) is first
-    assert program.variant(program.check({"n": 4})) is not first
+    # That n varies is known no sooner than from its second value on.
+    other = program.variant(program.check({"n": 4}))
+    assert other is not first
+    assert program.variant(program.check({"n": 5})) is other
+    assert program.variant(program.check({"n": 3})) is first
 
 
 RATE = (
@@ -142,16 +162,17 @@ def test_what_decides_compiles_for_each_value(source, values):
 
 def test_what_was_not_used_for_longest_is_let_go(monkeypatch):
     monkeypatch.setattr("diablo.api._MOST_VARIANTS", 2)
-    program = diablo.compile(SUM)
+    program = diablo.compile(WINDOW)
 
-    def variant(n):
-        return program.variant(program.check({"n": n}))
+    def variant(r):
+        return program.variant(program.check({"r": r, "V": np.ones(50)}))
 
     first, second = variant(1), variant(2)
     assert variant(1) is first
     assert variant(3) is not first
     assert variant(1) is first
     assert variant(2) is not second
+    assert len(program._variants) == 2
 
 
 def test_the_seed():

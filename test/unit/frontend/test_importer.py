@@ -12,7 +12,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from diablo.diagnostics import CompileError
 from diablo.dominance import find_dominance_error
 from diablo.frontend.checking.declarations import program_inputs
-from diablo.frontend.emission.bindings import ArrayBinding, Binding, RowsBinding, ScalarBinding
+from diablo.frontend.emission.bindings import (
+    ArrayBinding,
+    Binding,
+    OpenBinding,
+    RowsBinding,
+    ScalarBinding,
+)
 from diablo.frontend.importer import import_program
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.diablo"))
@@ -107,6 +113,26 @@ def test_bindings_specialise() -> None:
         "%n = arith.constant 5 : i64",
         "%x = arith.constant 3.000000e+00 : f64",
     ]
+
+
+def test_relations_of_inputs_are_said_of_the_arguments() -> None:
+    source = "input n: Int; input k: Int; input A: matrix[Double]; input V: vector[Double]; n+k;"
+    text = str(
+        load(
+            source,
+            {
+                "n": OpenBinding(None, "rows"),
+                "k": OpenBinding(1),
+                "A": ArrayBinding(2, 2, "f64", ("rows", 5)),
+                "V": ArrayBinding(1, 1, "f64", (None,)),
+            },
+        )
+    )
+    assert 'diablo.name = "k", diablo.least = 1 : i64' in text
+    assert 'diablo.shape = array<i64: -1, 5>, diablo.sizes = ["rows", ""]' in text
+    assert '"n"' not in text  # It is the dimension.
+    assert "tensor.dim %A, %" in text
+    assert '{diablo.name = "V"}' in text
 
 
 @pytest.mark.parametrize(

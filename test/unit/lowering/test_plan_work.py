@@ -1,0 +1,64 @@
+# What counts as work of a plan, and what does not.
+from xdsl.parser import Parser
+
+from diablo.lowering.plan_work import plan_work
+from diablo.registry import new_context
+
+
+def work_of(text: str):
+    return plan_work(Parser(new_context(), text).parse_module())
+
+
+def kernel(extents: str, body: str, before: str = "") -> str:
+    return f"""
+        func.func private @kernel_0(%n: index, %V: tensor<?x?xf64>, %k: index) -> tensor<?x?xf64> {{
+          %few = arith.constant 4 : index
+          %five = arith.constant 5 : index
+          {before}
+          %0 = tensor_block.map parallel({extents})
+              ins(%V[d0, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {{
+          ^bb0(%i: index, %j: index, %v: f64):
+            {body}
+          }}
+          func.return %0 : tensor<?x?xf64>
+        }}
+    """
+
+
+PLAIN = "tensor_block.yield %v : f64"
+TESTED = """
+    %t = arith.cmpi {}, %{}, %k : index
+    %x = scf.if %t -> (f64) {{ scf.yield %v : f64 }} else {{
+      %z = arith.constant 0.0 : f64
+      scf.yield %z : f64
+    }}
+    tensor_block.yield %x : f64
+"""
+
+
+def test_scalars_of_the_driver_and_constants_are_free():
+    one = work_of("func.func @main(%n: i64) -> i64 { func.return %n : i64 }")
+    other = work_of("""
+        func.func @main(%n: i64) -> i64 {
+          %c = arith.constant 7 : i64
+          %m = arith.divsi %n, %c : i64
+          func.return %m : i64
+        }
+    """)
+    assert one == other
+
+
+def test_inner_loops_of_few_points_are_no_long_ones():
+    long = work_of(kernel("d0 < %n, d1 < %n", PLAIN))
+    short = work_of(kernel("d0 < %n, d1 < %few", PLAIN))
+    assert long - short == {"loop of any length": 1}
+    # A nest that is small as a whole is not worth a plan of its own.
+    assert work_of(kernel("d0 < %five, d1 < %few", PLAIN)) == long
+
+
+def test_the_box_of_a_kernel_is_free_and_other_tests_are_not():
+    plain = work_of(kernel("d0 < %n, d1 < %n", PLAIN))
+    box = work_of(kernel("d0 < %n, d1 < %n", TESTED.format("sge", "i")))
+    other = work_of(kernel("d0 < %n, d1 < %n", TESTED.format("ne", "n")))
+    assert "arith.cmpi" not in box
+    assert other - plain == {"arith.cmpi": 1, "scf.if": 1}

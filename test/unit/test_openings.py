@@ -1,0 +1,305 @@
+# What is compiled for inputs whose values vary: once for all where they decide nothing.
+from __future__ import annotations
+
+import gc
+import linecache
+from collections.abc import Callable, Generator
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+
+import diablo
+from diablo import compilations, openings
+from diablo.api import Program
+from diablo.call import check_arguments
+from diablo.diagnostics import Diagnostic, RunError
+from diablo.frontend.checking.declarations import program_inputs
+from diablo.frontend.emission.bindings import ArrayBinding, OpenBinding, ScalarBinding
+from diablo.openings import Place, opened
+from diablo.runtime.kernels import compiled
+from diablo.runtime.native import machine_code
+from diablo.variant import Variant
+from fuzzing.comparison import difference, plain
+from fuzzing.trial import Trial
+
+V = np.random.default_rng(1).random(50)
+
+
+def _square(n: int) -> np.ndarray:
+    return np.random.default_rng(n).random((n, n))
+
+
+@pytest.fixture(autouse=True)
+def nothing_known() -> Generator[None]:
+    compilations.forget()
+    openings.forget()
+    yield
+    compilations.forget()
+    openings.forget()
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The levels to which a program was lowered."""
+    levels: list[str] = []
+    lower = Variant.lower
+
+    def noted(variant: Variant, level: str):
+        levels.append(level)
+        return lower(variant, level)
+
+    monkeypatch.setattr(Variant, "lower", noted)
+    return levels
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that became machine code, which all kernels do."""
+    texts: list[str] = []
+    compile_text = machine_code._compile  # pyright: ignore[reportPrivateUsage]
+
+    def noted(text: str):
+        texts.append(text)
+        return compile_text(text)
+
+    monkeypatch.setattr(machine_code, "_compile", noted)
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    return texts
+
+
+LOOP = "input n: Int; input V: vector[Double]; var W = V; for i = 0, n-1 do W[i] = 2.0*V[i]; W;"
+SIZE = "input n: Int; tensor(n)[ (i,2.0*i) | i <- 0..n-1 ];"
+LIMIT = "input k: Int; input V: vector[Double]; +/[ v | (i,v) <- V, i > k ];"
+STEPS = """
+input n: Int; input V: vector[Double]; var W = V; var k = 0;
+while (k < n) { k += 1; for i = 0, V.length-1 do W[i] = 0.5*W[i] + k; };
+W;
+"""
+OFFSET = """
+input k: Int; input V: vector[Double];
+tensor(V.length)[ (i, V[i+k] - V[i-k]) | i <- 0..V.length-1 ];
+"""
+STENCIL = """
+input V: vector[Double]; var W = V;
+for i = 1, V.length-2 do W[i] = (V[i-1] + V[i] + V[i+1])/3.0;
+W;
+"""
+PERIODIC = """
+input n: Int; input U: matrix[Double];
+tensor*(n,n)[ ((i,j), U[(i+n-1)%n,j] + U[i,(j+1)%n]) | i <- 0..n-1, j <- 0..n-1 ];
+"""
+PRODUCT = """
+input n: Int; input A: matrix[Double]; input B: matrix[Double];
+tensor*(n,n)[ ((i,j),+/v) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k,
+                            let v = a*b, group by (i,j) ];
+"""
+ROTATED = "input n: Int; input A: matrix[Double]; tensor*(n,n)[ (((i+1)%n,j),a) | ((i,j),a) <- A ];"
+LEAST = """
+input A: matrix[Double];
+tensor*(A.rows,A.cols)[ ((i,j),min/v) | ((i,k),a) <- A, ((kk,j),b) <- A, kk == k,
+                                        let v = a+b, group by (i,j) ];
+"""
+STORED = """
+input E: matrix[Double]; input x: vector[Double];
+tensor*(E.rows)[ (i,+/v) | ((i,j),a) <- E, (jj,b) <- x, jj == j, let v = a*b, group by i ];
+"""
+NAMED = "input c: Char; input s: String; input L: list[String]; [ w | w <- L, w[0] == c, w != s ];"
+WINDOW = """
+input r: Int; input V: vector[Double];
+tensor(V.length)[ (i, +/[ V[(i+k+V.length)%V.length] | k <- -r..r ]) | i <- 0..V.length-1 ];
+"""
+
+
+def _stored(n: int) -> Any:
+    return sparse.csr_array(np.where(_square(n) < 0.3, _square(n), 0.0))
+
+
+VARYING: list[tuple[str, Callable[[int], dict[str, Any]]]] = [
+    (LOOP, lambda k: {"n": k, "V": V}),
+    (SIZE, lambda k: {"n": k}),
+    (LIMIT, lambda k: {"k": k, "V": V}),
+    (STEPS, lambda k: {"n": k, "V": V}),
+    (OFFSET, lambda k: {"k": k, "V": V}),
+    (STENCIL, lambda k: {"V": V[:k]}),
+    (PERIODIC, lambda k: {"n": k, "U": _square(k)}),
+    (PRODUCT, lambda k: {"n": k, "A": _square(k), "B": _square(k)}),
+    (ROTATED, lambda k: {"n": k, "A": _square(k)}),
+    (LEAST, lambda k: {"A": _square(k)}),
+    (STORED, lambda k: {"E": _stored(k), "x": V[:k]}),
+    (NAMED, lambda k: {"c": chr(40 + k), "s": str(k), "L": ["1", "2", "30"]}),
+]
+NAMES = [
+    "loop",
+    "size",
+    "limit",
+    "steps",
+    "offset",
+    "stencil",
+    "periodic",
+    "product",
+    "rotated",
+    "least",
+    "stored",
+    "named",
+]
+
+
+@pytest.mark.parametrize(("text", "inputs"), VARYING, ids=NAMES)
+def test_values_that_decide_nothing_are_compiled_for_once(
+    text: str, inputs: Callable[[int], dict[str, Any]], lowered: list[str], made: list[str]
+):
+    program = diablo.compile(text)
+    for k in range(17, 23):  # The first, what serves several, and for some a relation.
+        program(**inputs(k))
+    assert len(lowered) <= 3
+    few, kernels = len(lowered), len(made)
+    for k in range(23, 43):
+        program(**inputs(k))
+    assert len(lowered) == few
+    assert len(made) <= kernels + 1  # A product has machine code for short and for long lists.
+    other = diablo.compile(text)  # What was found out holds for an equal program.
+    for k in range(23, 43):
+        other(**inputs(k))
+    assert len(lowered) <= few + 2
+    assert len(made) <= kernels + 2
+
+
+EDGES = [
+    (text, make, k)
+    for (text, make), name in zip(VARYING, NAMES, strict=True)
+    for k in (0, 1, -3, 2, 70, 2**62)
+    if k in (0, 1, 2) or name in ("limit", "offset") or (name == "loop" and k <= 70)
+]
+
+
+@pytest.mark.parametrize(("text", "inputs", "k"), EDGES)
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_results_are_those_of_the_interpreter(
+    text: str,
+    inputs: Callable[[int], dict[str, Any]],
+    k: int,
+    mode: str,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    program = diablo.compile(text)
+    for n in (20, 21, 22):
+        program(**inputs(n))
+    given = inputs(k)
+    expected = Trial(text, given).expected()
+    try:
+        found: Any = program(**given)
+    except RunError as error:
+        found = error
+    if isinstance(expected, RunError):
+        assert isinstance(found, RunError)
+    else:
+        assert difference(plain((found,)), expected) is None
+
+
+def test_a_value_that_decides_is_compiled_for_as_a_remark_says(lowered: list[str]):
+    said: list[Diagnostic] = []
+    program = Program(WINDOW, listener=said.append)
+    for r in (1, 2, 3, 2, 1):
+        expected = sum(np.roll(V, k) for k in range(-r, r + 1))
+        np.testing.assert_allclose(program(r=r, V=V).to_numpy(), expected)
+    # Three values, and two trials without.
+    assert len(lowered) == 5
+    (remark,) = [d for d in said if "each value" in d.message]
+    assert remark.severity == "remark"
+    assert remark.message.startswith("each value of r is compiled for: the plan without has more")
+    assert remark.span is not None
+    assert (remark.span.line, remark.span.column) == (2, 7)
+
+
+def test_small_numbers_do_not_decide_for_large_ones(lowered: list[str]):
+    program = diablo.compile(WINDOW)
+    for r in (20, 21, 22):  # Too large to be written out.
+        program(r=r, V=V)
+    few = len(lowered)
+    program(r=23, V=V)
+    assert len(lowered) == few
+    assert program.variant(program.check({"r": 1, "V": V})).bindings["r"] == ScalarBinding(1)
+    assert program.variant(program.check({"r": 24, "V": V})).bindings.get("r") != ScalarBinding(24)
+
+
+def test_what_does_not_vary_stays_known():
+    program = diablo.compile(PRODUCT.replace("tensor*(n,n)", "tensor*(n,n+0)"))
+    for k in (20, 21, 22):
+        variant = program.variant(program.check({"n": k, "A": _square(30), "B": _square(30)}))
+    shapes = [b.shape for b in variant.bindings.values() if isinstance(b, ArrayBinding)]
+    assert shapes == [(30, 30), (30, 30)]
+
+
+def test_relations_that_no_longer_hold_are_compiled_for():
+    program = diablo.compile(ROTATED)
+    for n, rows in ((20, 20), (21, 21), (22, 25), (23, 23), (0, 3)):
+        a = np.random.default_rng(n).random((rows, rows))
+        expected = Trial(ROTATED, {"n": n, "A": a}).expected()
+        if isinstance(expected, RunError):
+            with pytest.raises(RunError):
+                program(n=n, A=a)
+        else:
+            assert difference(plain((program(n=n, A=a),)), expected) is None
+
+
+def test_opened_bindings():
+    text = "input n: Int; input k: Int; input A: matrix[Double]; input B: vector[Double]; n;"
+    given = {"n": 4, "k": 5, "A": np.ones((4, 6)), "B": np.ones(6)}
+    bindings = check_arguments(program_inputs(text, "p"), given).bindings
+    places = [Place("n"), Place("k"), Place("A", 0), Place("A", 1), Place("B", 0)]
+    array = ArrayBinding(2, 2, "f64", (None, None))
+    assert opened(bindings, dict.fromkeys(places, "open")) == {
+        "A": array,
+        "B": ArrayBinding(1, 1, "f64", (None,)),
+    }
+    assert opened(bindings, dict.fromkeys(places, "related")) == {
+        "n": OpenBinding(None, "size0"),
+        "k": OpenBinding(1),
+        "A": ArrayBinding(2, 2, "f64", ("size0", "size1")),
+        "B": ArrayBinding(1, 1, "f64", ("size1",)),
+    }
+    assert opened(bindings, dict.fromkeys(places, "bound")) == bindings
+
+
+def test_the_stores_are_bounded(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("diablo.api._MOST_VARIANTS", 3)
+    monkeypatch.setattr("diablo.api._MOST_CALLS", 5)
+    monkeypatch.setattr("diablo.compilations._MOST_KEPT", 4)
+    monkeypatch.setattr("diablo.openings._MOST_KEPT", 2)
+    monkeypatch.setattr(compiled, "_MOST_SEEN", 6)
+    monkeypatch.setattr(compiled, "_points_seen", type(compiled._points_seen)())
+    shown = _shown()
+    for number in range(6):
+        program = diablo.compile(WINDOW.replace("%V.length", f"%(V.length+{0 * number})"))
+        program.file = f"{number}.diablo"
+        for r in range(1, 8):
+            program(r=r, V=V)
+        assert len(program._variants) <= 3
+        assert len(program._names) <= 5
+    assert len(compilations._KEPT) <= 4
+    assert len(openings._KEPT) <= 2
+    assert len(compiled._points_seen) <= 6
+    # The last program's variants are in use, and those in the store.
+    assert _shown() <= shown + 4 + 3
+    del program
+    compilations.forget()
+    assert _shown() <= shown
+
+
+def _shown() -> int:
+    """How many programs have lines in tracebacks."""
+    gc.collect()
+    return sum(name.startswith("<compiled from") for name in linecache.cache)
+
+
+def test_errors_of_a_program_have_their_places_after_others_of_its_file():
+    text = "input n: Int;\n\ntensor*(n,n)[ ((i,j),1.0) | i <- 0..n-1, j <- 0..n-1 ];"
+    program = diablo.compile(text)
+    for n in (20, 21, 22):
+        program(n=n)
+    diablo.compile("\n\n\n\n1 + 1;")()
+    with pytest.raises(RunError, match="<program>:3:1: error: an array cannot have fewer than 0"):
+        program(n=-3)
