@@ -4,9 +4,9 @@ A row says how the language spells a type, how the IR does, and how columns and 
 
     Scalar("Double", "f64", "f8", "float64", "floating", "a number")
 
-`diablo.dialects.scalar_types` has the IR's type for each, `diablo.runtime.column_types` NumPy's.
-Neither xDSL nor NumPy is needed here. How a caller's integers are checked, and how machine code
-converts numbers, is written for the types that there are.
+What else is asked of a type follows from its row: how wide it is, which integers it has, what it
+is promoted to beside another one (`promoted`). `diablo.dialects.scalar_types` has the IR's type for
+each, `diablo.runtime.column_types` NumPy's. Neither xDSL nor NumPy is needed here.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ class Scalar:
     name : str
         How a program spells it.
     element : str
-        Its name in the IR, in signatures of kernels, and where a caller's data are described.
+        Its name in signatures of kernels, and where a caller's data are described: as in the IR,
+        but for integers whose names there are NumPy's codes of others (`i8`).
     code : str
-        How columns and tiles hold it: a NumPy type's code, `"U"` for strings.
+        How columns and tiles hold it: a NumPy type's code, `"U"` for strings, `"char"` for
+        characters, whose code points are held as `dtype` says.
     dtype : str
         The NumPy type, as an attribute of `numpy`.
     domain : str
@@ -67,6 +69,35 @@ class Scalar:
         return self.domain in ("integer", "floating")
 
     @property
+    def bits(self) -> int:
+        """How many bits a number has."""
+        return int(self.dtype.lstrip("abcdefghijklmnopqrstuvwxyz"))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it has integers of less than 64 bits.
+
+        Python's integers, which are exact, stand for the others where a program runs; these are
+        NumPy's wherever they are.
+        """
+        return self.domain == "integer" and self.bits < 64
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest of its integers."""
+        return -(1 << self.bits - 1), (1 << self.bits - 1) - 1
+
+    def holds(self, value: int) -> bool:
+        """Whether an integer is one of its integers."""
+        low, high = self.limits
+        return low <= value <= high
+
+    @property
+    def sized_noun(self) -> str:
+        """One value of it among integers of other sizes, in a message."""
+        return f"{'an' if self.bits == 8 else 'a'} {self.bits}-bit integer"
+
+    @property
     def is_text(self) -> bool:
         """Whether it is spelled as text where a program's data are read."""
         return self.domain in ("character", "text")
@@ -79,13 +110,39 @@ class Scalar:
 
 SCALARS = (
     Scalar("Boolean", "i1", "b1", "bool_", "boolean", "true or false"),
-    Scalar("Char", "i32", "i4", "int32", "character", "a character"),
-    Scalar("Int", "i64", "i8", "int64", "integer", "an integer", ("Long",)),
+    Scalar("Char", "i24", "char", "int32", "character", "a character"),
+    Scalar("Int8", "int8", "int8", "int8", "integer", "an integer", ("Byte",)),
+    Scalar("Int16", "int16", "int16", "int16", "integer", "an integer", ("Short",)),
+    Scalar("Int32", "int32", "int32", "int32", "integer", "an integer"),
+    Scalar("Int", "i64", "i8", "int64", "integer", "an integer", ("Int64", "Long")),
     Scalar("Float", "f32", "f4", "float32", "floating", "a number"),
     Scalar("Double", "f64", "f8", "float64", "floating", "a number"),
     Scalar("String", "string", "U", "object_", "text", "a string"),
 )
-"""The scalar types. Of two numbers the one that stands first is promoted to the other."""
+"""The scalar types. A character is a code point in the IR, of a width that no number has."""
 
 BY_ELEMENT = {scalar.element: scalar for scalar in SCALARS}
 BY_NAME = {name: scalar for scalar in SCALARS for name in (scalar.name, *scalar.aliases)}
+
+
+def promoted(one: Scalar, other: Scalar) -> Scalar:
+    """The type of numbers to which both sides of an operator are brought: that of NumPy.
+
+    It is the smallest that holds all values of both, as far as one does: integers are held by
+    floats of more than twice their bits, and those of 32 bits and more by `Double`.
+
+    >>> promoted(BY_NAME["Int16"], BY_NAME["Float"]).name
+    'Float'
+    >>> promoted(BY_NAME["Int32"], BY_NAME["Float"]).name
+    'Double'
+    """
+    if one.domain == other.domain:
+        return max(one, other, key=lambda row: row.bits)
+    integer, floating = (one, other) if one.domain == "integer" else (other, one)
+    return max(floating, _floating_for(integer), key=lambda row: row.bits)
+
+
+def _floating_for(integer: Scalar) -> Scalar:
+    """The least floats that hold all integers of a type, or else the greatest there are."""
+    floats = sorted((row for row in SCALARS if row.domain == "floating"), key=lambda row: row.bits)
+    return next((row for row in floats if row.bits > integer.bits), floats[-1])

@@ -6,21 +6,20 @@ scalar_of(IndexType())       =>  the row of Int: an index is held as one
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64, i1
 from xdsl.ir import Attribute
 
-from diablo.dialects.string_functions import string
+from diablo.dialects.string_functions import character, string
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
 _NAMED: dict[str, Attribute] = {
     "i1": i1,
-    "i32": i32,
-    "i64": i64,
+    "i24": character,
     "f32": f32,
     "f64": f64,
     "string": string,
 }
-_TYPES = {row: _NAMED[row.element] for row in SCALARS}
+_TYPES = {row: _NAMED.get(row.element) or IntegerType(row.bits) for row in SCALARS}
 _ROWS: dict[Attribute, Scalar] = {
     **{type: row for row, type in _TYPES.items()},
     IndexType(): BY_ELEMENT["i64"],
@@ -35,3 +34,9 @@ def ir_type(row: Scalar) -> Attribute:
 def scalar_of(type: Attribute) -> Scalar | None:
     """The row of the table for a type of the IR, if it is that of a scalar."""
     return _ROWS.get(type)
+
+
+def is_narrow(type: Attribute) -> bool:
+    """Whether a type is that of integers of less than 64 bits, which are numbers."""
+    row = scalar_of(type)
+    return row is not None and row.is_narrow

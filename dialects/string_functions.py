@@ -1,6 +1,6 @@
 """Strings: the type, and the table of what can be done with them.
 
-A character is an `i32`, its Unicode code point.
+A character is an `i24`, its Unicode code point: no number has this width.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import f64, i1, i32, i64
+from xdsl.dialects.builtin import IntegerType, f64, i1, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
@@ -37,6 +37,7 @@ class StringFunction:
 
 
 string = StringType()
+character = IntegerType(24)
 
 _COMPARISON = StringFunction((string, string), i1)
 
@@ -49,7 +50,7 @@ STRING_FUNCTIONS: Mapping[str, StringFunction] = {
     "ge": _COMPARISON,
     "concat": StringFunction((string, string), string),
     "length": StringFunction((string,), i64),
-    "char_at": StringFunction((string, i64), i32, can_fail=True),
+    "char_at": StringFunction((string, i64), character, can_fail=True),
     "substring": StringFunction((string, i64, i64), string, can_fail=True),
     "contains": StringFunction((string, string), i1),
     "starts_with": StringFunction((string, string), i1),
@@ -65,7 +66,7 @@ STRING_FUNCTIONS: Mapping[str, StringFunction] = {
     "from_int": StringFunction((i64,), string),
     "from_double": StringFunction((f64,), string),
     "from_boolean": StringFunction((i1,), string),
-    "from_char": StringFunction((i32,), string),
+    "from_char": StringFunction((character,), string),
 }
 """By name. Strings compare by code points. `index_of` is -1 if there is none; `split` is at each
 occurrence of the second string, which is not a pattern (the empty one splits into characters, and

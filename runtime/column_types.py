@@ -1,9 +1,10 @@
 """What the columns of batches and the elements of tiles are: codes for their types.
 
     "i8"                       64-bit integers and indices      int64
+    "int8", "int16", "int32"   narrower integers                int8, int16, int32
     "f8", "f4"                 numbers                          float64, float32
     "b1"                       Booleans                         bool
-    "i4"                       characters (code points)         int32
+    "char"                     characters (code points)         int32
     "U"                        strings                          object, of `str`
     ("tuple", code, …)         packed tuples                    structured, fields f0, f1, …
     ("list", code, …)          a list per row                   `Lists` over such columns
@@ -29,13 +30,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.memory_limit import reserve
-from diablo.scalar_table import BY_ELEMENT
+from diablo.scalar_table import BY_ELEMENT, SCALARS
 
 Array = NDArray[Any]
 Code = Any
 """A code as above, or anything that NumPy takes for a type."""
 
 OBJECT = np.dtype(object)
+_STORAGE = {scalar.code: np.dtype(getattr(np, scalar.dtype)) for scalar in SCALARS}
 
 NOTHING: tuple[Any, ...] = ((), 0, 0)
 """The cell of an empty list, in an array of packed tuples (see `rows.tuples`)."""
@@ -79,9 +81,9 @@ def storage(code: Code) -> np.dtype[Any]:
     """The NumPy type that holds values of a type; lists are not held by NumPy's arrays."""
     if form_of(code) == "tuple":
         return np.dtype([(f"f{i}", storage(part)) for i, part in enumerate(code[1:])])
-    if form_of(code) != "scalar" or (isinstance(code, str) and code == "U"):
+    if form_of(code) != "scalar":
         return OBJECT
-    return np.dtype(code)
+    return (_STORAGE.get(code) if isinstance(code, str) else None) or np.dtype(code)
 
 
 def implicit(code: Code) -> Any:
@@ -97,7 +99,7 @@ def implicit(code: Code) -> Any:
         return tuple([implicit(part) for part in code[1:]])
     if isinstance(code, str) and code == "U":
         return ""
-    return implicit_of(np.dtype(code))
+    return implicit_of(storage(code))
 
 
 def implicit_of(dtype: np.dtype[Any]) -> Any:

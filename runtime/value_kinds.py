@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from diablo.runtime.column_types import Code, code_of, is_list
+from diablo.runtime.column_types import Code, code_of, is_list, storage
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
 
@@ -180,6 +180,7 @@ def element_code(kind: Kind) -> Code:
 
 
 _ELEMENTS = {scalar.code: scalar.element for scalar in SCALARS}
+_OF_DTYPES = {storage(row.code): row.element for row in SCALARS if not row.is_text}
 
 
 def row_of(elements: Sequence[Code]) -> Kind:
@@ -204,4 +205,4 @@ def kind_of(element: Code) -> Kind:
         case str() as code if code in _ELEMENTS:
             return ScalarKind(_ELEMENTS[code])
         case dtype:
-            return ScalarKind(_ELEMENTS[np.dtype(dtype).str[1:]])
+            return ScalarKind(_OF_DTYPES[np.dtype(dtype)])

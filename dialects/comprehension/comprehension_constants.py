@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     StringAttr,
     i1,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute
@@ -24,7 +25,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.bags import BagType, bag_columns
-from diablo.dialects.string_functions import StringType
+from diablo.dialects.string_functions import StringType, character
 
 Data = DenseArrayBase[Any] | ArrayAttr[Any]
 
@@ -33,9 +34,9 @@ Data = DenseArrayBase[Any] | ArrayAttr[Any]
 class ConstantListOp(IRDLOperation):
     """The bag of the given rows of constants, column by column.
 
-    A column of numbers or truth values is a dense array (of `i64` for indices), one of strings an
-    array of these. One of bags is where the rows of each bag begin, and where those of the last
-    one end, and then the columns of all of them.
+    A column of numbers or truth values is a dense array (of `i64` for indices, of `i32` for
+    characters), one of strings an array of these. One of bags is where the rows of each bag begin,
+    and where those of the last one end, and then the columns of all of them.
 
     ```mlir
     %rows = comprehension.constant_list [array<i64: 1, 2>, ["a", "b"]]
@@ -109,6 +110,13 @@ def _rows(columns: Sequence[Attribute], types: Sequence[Attribute]) -> list[tupl
     return list(zip(*values, strict=True))
 
 
+def data_element(type: Attribute) -> Attribute:
+    """The element type of the dense array that holds a column of numbers, truth values or such."""
+    if isinstance(type, IndexType):
+        return i64
+    return i32 if type == character else type  # An array has elements of whole powers of bytes.
+
+
 def _verify_columns(columns: Sequence[Attribute], types: Sequence[Attribute]) -> int:
     """Check columns, and return how many rows they have."""
     if not types or len(columns) != len(types):
@@ -135,8 +143,7 @@ def _verified_count(data: Attribute, type: Attribute) -> int:
                         f"the bags of {count} rows begin at 0, ascend, and end at {count}"
                     )
         case _:
-            element = i64 if isinstance(type, IndexType) else type
-            fits = _is_dense(data, element)
+            fits = _is_dense(data, data_element(type))
     if not fits:
         raise VerifyException(f"this is no column of {type}: {str(data)[:60]}")
     return constant_count(data, type)

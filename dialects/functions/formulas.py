@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from math import inf
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f64, i64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 _CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
 
@@ -187,16 +188,23 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class Word:
-    """An integer of 64 bits."""
+    """An integer, of 64 bits if it is the bits of a float."""
 
     value: SSAValue
     steps: Steps
+
+    @property
+    def width(self) -> int:
+        """How many bits it has."""
+        assert isa(self.value.type, IntegerType)
+        return self.value.type.bitwidth
 
     def number(self, value: int | Word) -> Word:
         """A constant."""
         if isinstance(value, Word):
             return value
-        return Word(self.steps.constant(IntegerAttr(value, i64)), self.steps)
+        assert isa(self.value.type, IntegerType)
+        return Word(self.steps.constant(IntegerAttr(value, self.value.type)), self.steps)
 
     def __add__(self, other: int | Word) -> Word:
         return Word(self.steps.add(arith.AddiOp(self.value, self.number(other).value)), self.steps)

@@ -14,7 +14,7 @@ def sign(x: Formula) -> Formula:
 
 def sign_of_integer(x: Word) -> Word:
     """-1, 0 or 1."""
-    return x.number(1).choose(x > 0, x >> 63)
+    return x.number(1).choose(x > 0, x >> x.width - 1)
 
 
 def complement(x: Word) -> Word:

@@ -11,12 +11,14 @@ from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
     DOUBLE,
-    FLOAT,
     INT,
+    SCALARS,
     STRING,
     ListType,
     ScalarType,
     Type,
+    is_integer,
+    is_number,
 )
 
 
@@ -43,10 +45,23 @@ STRING_FUNCTIONS: dict[str, StringFunction] = {
     "trim": StringFunction("trim", (STRING,), STRING),
 }
 
+_NUMBERS = tuple(type for name, type in SCALARS.items() if name == str(type) and is_number(type))
+"""The types of numbers, each once."""
+
+
+def _converted_to(type: ScalarType) -> dict[ScalarType, ScalarType]:
+    """What becomes a number of a type: any other, an integer also of a character."""
+    others = (CHAR,) if is_integer(type) else ()
+    texts = (STRING,) if type in (INT, DOUBLE) else ()
+    return dict.fromkeys((*texts, *others, *_NUMBERS), type)
+
+
 CONVERSIONS: dict[str, dict[ScalarType, ScalarType]] = {
-    "toInt": dict.fromkeys((STRING, CHAR, INT, FLOAT, DOUBLE), INT),
-    "toDouble": dict.fromkeys((STRING, INT, FLOAT, DOUBLE), DOUBLE),
-    "toString": dict.fromkeys((STRING, CHAR, INT, FLOAT, DOUBLE, BOOLEAN), STRING),
+    **{f"to{name}": _converted_to(type) for name, type in SCALARS.items() if is_number(type)},
+    "toString": dict.fromkeys((STRING, CHAR, *_NUMBERS, BOOLEAN), STRING),
 }
-"""From the type of the argument to that of the result. A Char's Int is its code point, a
-Double's is truncated; a string that is no number is an error while the program runs."""
+"""From the type of the argument to that of the result, for every name that a type of numbers has.
+
+A Char's integer is its code point, of an integer that is too large the lowest bits are kept, a
+float is truncated, and what is too large then is the nearest integer. A string that is no number
+is an error while the program runs."""

@@ -20,6 +20,7 @@ from diablo.frontend.checking.conditional_updates import (
     tested_update,
 )
 from diablo.frontend.checking.conversion_hints import conversion_hint
+from diablo.frontend.checking.literals import take, takes
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     STRING,
@@ -58,6 +59,8 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         checker.checked.updates[statement] = statement = assignment
     cells = type.element if isinstance(type, ArrayType) else type
     value = checker.check(statement.value, _wanted(checker, statement, type))
+    if statement.monoid is not None and takes(checker, statement.value, cells):
+        value = take(checker, statement.value, cells)
     if _is_rebuilt(checker, statement, type, value):
         return
     if statement.monoid is not None:
@@ -95,7 +98,7 @@ def _check_rebuilt(checker: Checker, statement: statements.Assign, type: Type) -
         return False
     if not isinstance(rows, syntax.Comprehension) or statement.monoid is not None:
         return False
-    row = check_rows(checker, rows)
+    row = check_rows(checker, rows, row_type(type))
     checker.checked.types[rows] = ListType(row)
     return _is_rebuilt(checker, statement, type, ListType(row))
 

@@ -14,12 +14,12 @@ from diablo.frontend.checking.check_operators import bag_hint
 from diablo.frontend.checking.check_reductions import check_builtin_reduction
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
+from diablo.frontend.checking.literals import joined
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, Symbol, idiom_or_name
 from diablo.frontend.checking.types import (
     BOOLEAN,
     DOUBLE,
-    INT,
     STRING,
     UNKNOWN,
     ArrayType,
@@ -29,8 +29,8 @@ from diablo.frontend.checking.types import (
     Type,
     fits,
     has_unknown,
+    is_integer,
     is_number,
-    promote,
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS
@@ -154,18 +154,23 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
     if any(map(has_unknown, types)):
         return UNKNOWN
     cells = [t.element if isinstance(t, ArrayType) else t for t in types]
-    type = cells[0] if len(cells) == 1 else promote(cells[0], cells[1])
+    type = cells[0]
+    if len(cells) == 2:
+        first, second = expr.arguments
+        type = joined(checker, first, cells[0], second, cells[1])
     if type is None or not all(map(is_number, cells)):
         found = " and ".join(map(str, types))
         hint = bag_hint(checker, *expr.arguments)
         return checker.error(expr.span, f"`{expr.function}` needs numbers, not {found}", hint)
-    if builtin.floating is None and type != INT:
+    if has_unknown(type):
+        return UNKNOWN
+    if builtin.floating is None and not is_integer(type):
         found = " and ".join(map(str, types))
         return checker.error(expr.span, f"`{expr.function}` needs Ints, not {found}")
-    if type == INT and builtin.integer is None:
+    if is_integer(type) and builtin.integer is None:
         type = DOUBLE
     checker.checked.operands[expr] = type
-    overload = builtin.integer if type == INT else builtin.floating
+    overload = builtin.integer if is_integer(type) else builtin.floating
     if overload is not None and overload.boolean:
         type = BOOLEAN
     ranks = {t.rank for t in types if isinstance(t, ArrayType)}

@@ -38,21 +38,23 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.parsing import syntax
 
 
-def check_comprehension(checker: Checker, expr: syntax.Comprehension) -> Type:
-    """The type of a comprehension."""
-    head = check_rows(checker, expr)
+def check_comprehension(
+    checker: Checker, expr: syntax.Comprehension, wanted: Type | None = None
+) -> Type:
+    """The type of a comprehension, which should be `wanted`."""
+    head = check_rows(checker, expr, wanted.element if isinstance(wanted, ListType) else None)
     if not is_value(head):
         return checker.error(expr.head.span, f"a list cannot hold {head}")
     return ListType(head)
 
 
-def check_rows(checker: Checker, expr: syntax.Comprehension) -> Type:
-    """Check a comprehension; return the type of its head."""
+def check_rows(checker: Checker, expr: syntax.Comprehension, wanted: Type | None = None) -> Type:
+    """Check a comprehension; return the type of its head, which should be `wanted`."""
     outer = checker.guards
     with checker.inner_scope() as scope:
         for qualifier in expr.qualifiers:
             _check_qualifier(checker, qualifier, scope)
-        head = checker.check(expr.head)
+        head = checker.check(expr.head, wanted)
     checker.guards = outer
     return head
 

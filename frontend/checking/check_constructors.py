@@ -31,6 +31,9 @@ from diablo.frontend.checking.types import (
 )
 from diablo.frontend.parsing import syntax
 
+_WRITTEN = (syntax.ListExpr, syntax.Comprehension)
+"""Lists that are written out where they are stored: numbers in them have no type of their own."""
+
 
 def check_constructor(checker: Checker, expr: syntax.Constructor, wanted: Type | None) -> Type:
     """The type of `tensor(…) e` and the like; of no elements it is `wanted`."""
@@ -64,18 +67,24 @@ def check_constructor(checker: Checker, expr: syntax.Constructor, wanted: Type |
 
 def _check_operand(checker: Checker, expr: syntax.Constructor, wanted: Type | None) -> Type:
     operand = expr.operand
+    rows = None
+    if expr.kind == "tensor" and isinstance(wanted, ArrayType):
+        rows = ListType(row_type(wanted))
+    elif expr.kind == "map" and isinstance(wanted, MapType):
+        rows = ListType(wanted.element)
+    elif expr.kind == "list":
+        rows = wanted
     if expr.kind == "tensor" and isinstance(operand, syntax.Comprehension):
         # The value of an element gets a message of its own.
-        type: Type = ListType(check_rows(checker, operand))
+        row = rows.element if isinstance(rows, ListType) else None
+        type: Type = ListType(check_rows(checker, operand, row))
         checker.checked.types[operand] = type
         return type
-    rows = None
-    if expr.kind == "tensor" and isinstance(operand, syntax.ListExpr):
-        rows = ListType(row_type(wanted)) if isinstance(wanted, ArrayType) else None
-        if rows is None and not operand.items:
-            hint = "declare the array's type: var V: vector[Double] = …;"
-            return checker.error(operand.span, "the elements of this array have no type", hint)
-    type = checker.check(operand, rows)
+    is_empty = isinstance(operand, syntax.ListExpr) and not operand.items
+    if expr.kind == "tensor" and is_empty and rows is None:
+        hint = "declare the array's type: var V: vector[Double] = …;"
+        return checker.error(operand.span, "the elements of this array have no type", hint)
+    type = checker.check(operand, rows if isinstance(operand, _WRITTEN) else None)
     return view_mapped(checker, operand, type) if isinstance(type, MappedType) else type
 
 

@@ -60,7 +60,7 @@ def _check_default(
     elif literal_of(default) is None:
         hint = "the default of an input is a number, a string, `true` or `false`"
         checker.error(default.span, "this default is not a constant", hint)
-    elif not fits(found := checker.check(default), type):
+    elif not fits(found := checker.check(default, type), type):
         hint = "a character is written with single quotes: 'a'" if type == CHAR else None
         message = f"the default of `{name}` has type {found}, and `{name}` is {type}"
         checker.error(default.span, message, hint)

@@ -19,6 +19,7 @@ from diablo.frontend.checking.check_region_accesses import check_whole
 from diablo.frontend.checking.check_typemaps import check_mapped_store
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.extents import MAX_DEPTH
+from diablo.frontend.checking.literals import joined, number_written, take, takes
 from diablo.frontend.checking.scope import idiom_or_name
 from diablo.frontend.checking.types import (
     NOTHING,
@@ -35,9 +36,9 @@ from diablo.frontend.checking.types import (
     UnknownType,
     fits,
     has_unknown,
+    is_number,
     is_value,
     mentions,
-    promote,
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS
@@ -58,6 +59,8 @@ def check_expression(checker: Checker, expr: syntax.Expr, wanted: Type | None = 
         type = _check(checker, expr, wanted)
     checker.depth -= 1
     checker.checked.types[expr] = type
+    if wanted is not None and not has_unknown(type) and takes(checker, expr, wanted):
+        type = take(checker, expr, wanted)
     if wanted is not None and mentions(type, NothingType) and fits(type, wanted):
         settle(checker, expr, wanted)
         return wanted
@@ -104,7 +107,7 @@ def _check(checker: Checker, expr: syntax.Expr, wanted: Type | None) -> Type:
             hint = "declare the region: region S = …;"
             return checker.error(expr.span, "a region without a name is no value", hint)
         case syntax.Comprehension():
-            return check_comprehension(checker, expr)
+            return check_comprehension(checker, expr, wanted)
         case syntax.Constructor():
             return check_constructor(checker, expr, wanted)
         case syntax.MappedStore():
@@ -180,16 +183,20 @@ def _check_list(checker: Checker, expr: syntax.ListExpr, wanted: Type | None) ->
     if element is not None and all(fits(type, element) for type in types):
         return ListType(element)
     common: Type = NOTHING
-    for item, type in zip(expr.items, types, strict=True):
+    rows = list(zip(expr.items, types, strict=True))
+    if all(map(is_number, types)):
+        # Numbers that are written out come last: they take the type of the others.
+        rows.sort(key=lambda row: number_written(checker, row[0]) is not None)
+    for item, type in rows:
         if not is_value(type):
             return checker.error(item.span, f"a list cannot hold {type}")
-        joined = promote(common, type)
-        if has_unknown(type) or joined is None:
+        found = joined(checker, None, common, item, type)
+        if has_unknown(type) or found is None:
             if not has_unknown(type):
                 message = f"this element is {type}, and those before it are {common}"
                 checker.error(item.span, message, "the elements of a list have one type")
             return ListType(UNKNOWN)
-        common = joined
+        common = found
     for item in expr.items:
         settle(checker, item, common)
     return ListType(common)
@@ -245,7 +252,7 @@ def _check_if(checker: Checker, expr: syntax.IfExpr, wanted: Type | None) -> Typ
         then, otherwise = checker.check(expr.then, wanted), checker.check(expr.otherwise, wanted)
     if isinstance(then, UnknownType) or isinstance(otherwise, UnknownType):
         return UNKNOWN
-    type = promote(then, otherwise)
+    type = joined(checker, expr.then, then, expr.otherwise, otherwise)
     if type is None:
         message = f"the branches of this `if` have types {then} and {otherwise}"
         hint = None

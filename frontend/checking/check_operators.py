@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
+from diablo.frontend.checking.literals import joined
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -25,7 +26,6 @@ from diablo.frontend.checking.types import (
     has_unknown,
     is_key,
     is_number,
-    promote,
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.tree_walk import walk
@@ -79,7 +79,7 @@ def check_binary(checker: Checker, expr: syntax.Binary) -> Type:
         if lhs == rhs == BOOLEAN:
             return BOOLEAN
     elif expr.op in _COMPARISONS:
-        if _comparable(checker, expr.op, lhs, rhs):
+        if _comparable(checker, expr, lhs, rhs):
             return BOOLEAN
         if isinstance(expr.lhs, syntax.Binary) and expr.lhs.op in _COMPARISONS:
             hint = "join two comparisons with `&&`"
@@ -92,7 +92,7 @@ def check_binary(checker: Checker, expr: syntax.Binary) -> Type:
         if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType):
             return STRING
     elif is_number(lhs) and is_number(rhs):
-        return promote(lhs, rhs) or UNKNOWN
+        return joined(checker, expr.lhs, lhs, expr.rhs, rhs) or UNKNOWN
     hint = bag_hint(checker, expr.lhs, expr.rhs) or _region_hint(checker, expr)
     hint = hint or _operator_hint(expr.op, lhs, rhs)
     return checker.error(expr.span, f"`{expr.op}` cannot be applied to {lhs} and {rhs}", hint)
@@ -134,11 +134,11 @@ def _region_hint(checker: Checker, expr: syntax.Binary) -> str | None:
     return f"`{regions[0]}` is a region: go through its indices" if regions else None
 
 
-def _comparable(checker: Checker, op: str, lhs: Type, rhs: Type) -> bool:
-    type = promote(lhs, rhs)
+def _comparable(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> bool:
+    type = joined(checker, expr.lhs, lhs, expr.rhs, rhs)
     if type is None:
         return False
-    if op in ("==", "!="):
+    if expr.op in ("==", "!=") or has_unknown(type):
         return is_key(type)
     return is_number(type) or type in (STRING, CHAR)
 
@@ -147,14 +147,15 @@ def _check_cellwise(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type)
     ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
     cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
     if len(ranks) == 1 and all(map(is_number, cells)):
-        return ArrayType(promote(cells[0], cells[1]) or UNKNOWN, ranks.pop())
+        element = joined(checker, expr.lhs, cells[0], expr.rhs, cells[1])
+        return ArrayType(element or UNKNOWN, ranks.pop())
     message = f"`{expr.op}` cannot be applied to {lhs} and {rhs}"
     return checker.error(expr.span, message, _region_hint(checker, expr))
 
 
 def _check_product(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
     if isinstance(lhs, ArrayType) and isinstance(rhs, ArrayType):
-        element = promote(lhs.element, rhs.element)
+        element = joined(checker, None, lhs.element, None, rhs.element)
         rank = lhs.rank + rhs.rank - 2
         if element and is_number(element) and max(lhs.rank, rhs.rank) <= 2:
             return ArrayType(element, rank) if rank else element

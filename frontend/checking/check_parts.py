@@ -169,10 +169,11 @@ def _check_key(checker: Checker, expr: syntax.Index, base: MapType) -> Type:
     keys = [index for index in expr.indices if not isinstance(index, syntax.Slice)]
     if len(keys) != len(expr.indices):
         return checker.error(expr.span, f"only arrays have slices, and this is {base}")
-    types = [checker.check(key) for key in keys]
     wanted: tuple[Type, ...] = (base.key,)
     if len(keys) > 1 and isinstance(base.key, TupleType | RecordType):
         wanted = base.key.items
+    asked = wanted if len(keys) == len(wanted) else [None] * len(keys)
+    types = [checker.check(key, type) for key, type in zip(keys, asked, strict=True)]
     if len(keys) != len(wanted):
         message = f"the key of this map is {base.key}, and this has {len(keys)} parts"
         key = ", ".join(str(part) for part in wanted)

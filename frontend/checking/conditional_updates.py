@@ -14,13 +14,12 @@ from __future__ import annotations
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.types import (
     BOOLEAN,
-    DOUBLE,
-    FLOAT,
     ArrayType,
     MapType,
     RecordType,
     TupleType,
     Type,
+    is_floating,
     is_key,
     is_number,
 )
@@ -111,7 +110,7 @@ def tested_update(statement: statements.If, checked: Checked) -> statements.Stat
         update = statements.Extremum(statement.span, comparison, [first, *others])
     else:
         return None
-    if checked.types[value] in (DOUBLE, FLOAT):
+    if is_floating(checked.types[value]):
         tests = [*tests, _typed(syntax.Binary(value.span, "==", value, value), checked)]
     if not tests:
         return update

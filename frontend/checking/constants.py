@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from diablo.frontend.checking.scope import Constant
-from diablo.frontend.checking.types import DOUBLE, FLOAT, RecordType, TupleType, Type
+from diablo.frontend.checking.types import RecordType, TupleType, Type, is_floating
 from diablo.frontend.parsing import syntax
 
 _LEAST = -(2**63)
@@ -46,7 +46,7 @@ def constant_value(expr: syntax.Expr, type: Type) -> Constant | None:
             return -inf if expr.operand.name == "inf" else None
         case _:
             value = literal_of(expr)
-            if type in (DOUBLE, FLOAT) and isinstance(value, int):
+            if is_floating(type) and isinstance(value, int):
                 return float(value)
             return value
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from diablo.frontend.checking.types import Type
+from diablo.frontend.checking.types import Type, is_floating, is_integer, is_number
 
 
 def conversion_hint(found: Type, wanted: Type) -> str | None:
     """How a value of type `found` is made one of type `wanted`."""
     match str(found), str(wanted):
-        case "Double", "Float":
-            return "a Float is written with an `f`: 1.5f"
         case "Char", "String":
             return "a string is written with double quotes"
         case "String", "Char":
             return "a character is written with single quotes"
         case "String", "Int" | "Double":
             return f"convert it: to{wanted}(…)"
-        case "Double", "Int":
-            return "convert it: toInt(…) truncates"
+        case _ if is_floating(found) and is_integer(wanted):
+            return f"convert it: to{wanted}(…) truncates"
+        case _ if is_integer(found) and is_integer(wanted):
+            return f"convert it: to{wanted}(…) keeps the lowest bits"
+        case _ if is_number(found) and is_floating(wanted):
+            return f"convert it: to{wanted}(…) rounds"
         case _:
             return None

@@ -15,7 +15,7 @@ from diablo.diagnostics import CompileError, Diagnostic, Span
 from diablo.frontend.checking.check_program import check_program
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import literal_of
-from diablo.frontend.checking.types import DOUBLE, FLOAT, INT, STRING, Type
+from diablo.frontend.checking.types import INT, STRING, Type, is_floating
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.parser import parse
 from diablo.frontend.parsing.tokens import Source
@@ -52,16 +52,14 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
             type = checked.symbols[statement.name].type
             default = default_of(statement, type)
             name = statement.name.name
-            decides = all_decide or (type not in _NUMBERS_AND_TEXTS and name not in limits)
+            measures = is_floating(type) or type == STRING
+            decides = all_decide or (not measures and name not in limits)
             span = statement.name.span
             inputs.append(InputDeclaration(name, type, default, decides=decides, span=span))
     inputs += [InputDeclaration(path, type, None, path) for path, type in checked.files.items()]
     if find_call(program.statements, "random"):
         inputs.append(InputDeclaration(SEED, INT, 0, decides=False))
     return inputs
-
-
-_NUMBERS_AND_TEXTS = (DOUBLE, FLOAT, STRING)
 
 
 def _numbers_decide(program: statements.Program) -> bool:
@@ -159,4 +157,4 @@ def default_of(statement: statements.Input, type: Type) -> bool | int | float | 
         return None
     value = literal_of(statement.default)
     assert value is not None
-    return float(value) if type in (DOUBLE, FLOAT) else value
+    return float(value) if is_floating(type) else value

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from diablo.monoid_table import Domain
-from diablo.scalar_table import BY_NAME
-from diablo.scalar_table import SCALARS as ROWS
+from diablo.scalar_table import BY_NAME, Scalar, promoted
 
 
 @dataclass(frozen=True)
@@ -171,18 +170,34 @@ NOTHING = NothingType()
 SCALARS = {name: ScalarType(row.name) for name, row in BY_NAME.items()}
 """The scalar types by the names that a program may use."""
 
-# An earlier type is promoted to a later one.
-_NUMBERS: tuple[Type, ...] = tuple(SCALARS[row.name] for row in ROWS if row.is_number)
+
+def scalar_row(type: Type) -> Scalar | None:
+    """The row of the table for a scalar type; none of any other type."""
+    return BY_NAME[type.name] if isinstance(type, ScalarType) else None
 
 
 def is_number(type: Type) -> bool:
     """Whether `type` is that of numbers."""
-    return type in _NUMBERS
+    row = scalar_row(type)
+    return row is not None and row.is_number
+
+
+def is_integer(type: Type) -> bool:
+    """Whether `type` is that of integers, of any size."""
+    row = scalar_row(type)
+    return row is not None and row.domain == "integer"
+
+
+def is_floating(type: Type) -> bool:
+    """Whether `type` is that of floats, of any size."""
+    row = scalar_row(type)
+    return row is not None and row.domain == "floating"
 
 
 def monoid_domain(type: Type) -> Domain | None:
     """On which of the domains of built-in monoids the values of `type` are, if on any."""
-    domain = BY_NAME[type.name].domain if isinstance(type, ScalarType) else None
+    row = scalar_row(type)
+    domain = None if row is None else row.domain
     return domain if domain in ("boolean", "integer", "floating") else None
 
 
@@ -229,8 +244,9 @@ def promote(lhs: Type, rhs: Type) -> Type | None:
         return lhs
     if isinstance(lhs, NothingType):
         return rhs
-    if lhs in _NUMBERS and rhs in _NUMBERS:
-        return max(lhs, rhs, key=_NUMBERS.index)
+    one, other = scalar_row(lhs), scalar_row(rhs)
+    if one is not None and other is not None and one.is_number and other.is_number:
+        return SCALARS[promoted(one, other).name]
     match lhs, rhs:
         case TupleType(), TupleType():
             items = _promote_all(lhs.items, rhs.items)

@@ -17,22 +17,21 @@ from typing import NoReturn, TypeVar
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
+    AnyFloat,
     FileLineColLoc,
-    Float32Type,
-    Float64Type,
     IndexType,
     IntAttr,
+    IntegerType,
     StringAttr,
-    f32,
-    f64,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.index_sets import IndexSet
-from diablo.frontend.checking.types import ListType, Type
+from diablo.frontend.checking.types import INT, ListType, Type
 from diablo.frontend.emission.emission_scope import EmissionScope
 from diablo.frontend.emission.ir_types import Value, ir_type, number_attribute
 from diablo.frontend.emission.list_order import ListOrder
@@ -176,6 +175,7 @@ class Builder:
         """An Int as an `index`."""
         if isinstance(value.type, IndexType):
             return value
+        value = self.as_scalar(value, INT)
         cast = self.add(arith.IndexCastOp(value, IndexType())).result
         cast.name_hint = value.name_hint
         return cast
@@ -186,14 +186,20 @@ class Builder:
         name = value.name_hint
         if isinstance(value.type, IndexType):
             value = self.add(arith.IndexCastOp(value, i64)).result
-        if value.type == i64 and isinstance(wanted, Float32Type | Float64Type):
-            value = self.add(arith.SIToFPOp(value, wanted)).result
-        if value.type == f32 and wanted == f64:
-            value = self.add(arith.ExtFOp(value, f64)).result
+        if value.type != wanted:
+            value = self._promoted(value, wanted)
         assert value.type == wanted, f"{value.type} is no {wanted}"
         if value.name_hint is None:
             value.name_hint = name
         return value
+
+    def _promoted(self, value: SSAValue, wanted: Attribute) -> SSAValue:
+        """A number as one of a type that holds it."""
+        if isinstance(wanted, AnyFloat):
+            widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else arith.SIToFPOp
+            return self.add(widen(value, wanted)).result
+        assert isa(wanted, IntegerType)
+        return self.add(arith.ExtSIOp(value, wanted)).result
 
     @property
     def in_rows(self) -> bool:

@@ -16,12 +16,14 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IntegerType,
     StringAttr,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import ConstantListOp
+from diablo.dialects.string_functions import character
 from diablo.frontend.checking.constants import literal_of
 from diablo.frontend.checking.types import CHAR, STRING, ListType, ScalarType, Type
 from diablo.frontend.emission.builder import Builder
@@ -115,6 +117,7 @@ def _column(build: Builder, leaves: Sequence[Leaf], type: Type) -> Attribute | N
         case Float32Type() | Float64Type():
             return DenseArrayBase.from_list(kind, [float(number) for number in numbers])
         case IntegerType():
-            return DenseArrayBase.from_list(kind, [int(number) for number in numbers])
+            held = i32 if kind == character else kind
+            return DenseArrayBase.from_list(held, [int(number) for number in numbers])
         case _:
             return None

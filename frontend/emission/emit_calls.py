@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType, TupleType, i64
+from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import SSAValue
 
 from diablo.dialects.bags import BagType
@@ -19,21 +18,26 @@ from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS
 from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import (
-    CHAR,
-    DOUBLE,
-    FLOAT,
     INT,
     STRING,
     ArrayType,
     FunctionType,
     ListType,
     MapType,
+    fits,
 )
 from diablo.frontend.emission.builder import Builder
 from diablo.frontend.emission.emission_scope import Closure
 from diablo.frontend.emission.emit_region_elements import over_of
 from diablo.frontend.emission.emit_region_patterns import stored
-from diablo.frontend.emission.emit_scalars import apply, emit_as, emit_value, string_call, to_string
+from diablo.frontend.emission.emit_scalars import (
+    apply,
+    convert_number,
+    emit_as,
+    emit_value,
+    string_call,
+    to_string,
+)
 from diablo.frontend.emission.emit_values import bind, emit_collection
 from diablo.frontend.emission.ir_types import Value
 from diablo.frontend.emission.region_values import Over
@@ -147,7 +151,7 @@ def _bindings(
 
 
 def _emit_conversion(build: Builder, expr: syntax.Call) -> SSAValue:
-    """`toInt(x)`, `toDouble(x)`, `toString(x)`."""
+    """`toInt(x)` and so on for each type of numbers, `toString(x)`."""
     (argument,) = expr.arguments
     given, wanted = build.type_of(argument), build.type_of(expr)
     if wanted == STRING:
@@ -155,13 +159,11 @@ def _emit_conversion(build: Builder, expr: syntax.Call) -> SSAValue:
     if given == STRING:
         name = "to_int" if wanted == INT else "to_double"
         return string_call(build, name, emit_as(build, argument, STRING))
-    if wanted != INT or given == INT:
+    if fits(given, wanted):
         return emit_as(build, argument, wanted)
     value = emit_as(build, argument, given)
-    if given == CHAR:
-        return build.add(arith.ExtUIOp(value, i64)).result
-    assert given in (FLOAT, DOUBLE)
-    return build.add(arith.FPToSIOp(value, i64)).result
+    with build.at(expr.span):
+        return convert_number(build, value, wanted)
 
 
 def _emit_random(build: Builder) -> SSAValue:

@@ -13,24 +13,23 @@ maps have no place: of equal values from these it takes the one with the lesser 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 
 from xdsl.dialects import arith, builtin
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp, YieldOp
 from diablo.dialects.diablo import AccumulatePartsOp, RefType
 from diablo.dialects.diablo.diablo_destinations import accessed_types
+from diablo.dialects.monoids import identity
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
-    DOUBLE,
-    FLOAT,
     INT,
     STRING,
     TupleType,
     Type,
+    is_floating,
     is_number,
 )
 from diablo.frontend.emission.branches import negated
@@ -48,8 +47,9 @@ from diablo.frontend.emission.ir_types import (
     parts_of,
 )
 from diablo.frontend.parsing import statements
+from diablo.monoid_table import extremum_monoid
 
-_LAST: dict[Attribute, int] = {i32: 2**31 - 1, i64: 2**63 - 1}
+_LAST_CHARACTER = 0x10FFFF + 1
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def _is_before(build: Builder, order: Order, y: list[SSAValue], x: list[SSAValue
     for sign, number in reversed(columns):
         before = _precedes(build, sign, y[number], x[number], types[number])
         nan = None
-        if order.nan_first and number == 0 and types[0] in (FLOAT, DOUBLE):
+        if order.nan_first and number == 0 and is_floating(types[0]):
             nan, other = (compare(build, "!=", v[0], v[0], types[0]) for v in (y, x))
             first = build.add(arith.AndIOp(nan, negated(build, other))).result
             before = build.add(arith.OrIOp(before, first)).result
@@ -227,6 +227,7 @@ def _identity(order: Order) -> Attribute:
     if type == STRING:
         return StringAttr("")
     leaf = ir_type(type)
-    last: float = _LAST[leaf] if type in (INT, CHAR) else inf
-    assert type == CHAR or is_number(type)
-    return number_attribute(last if order.sign == "<" else -last - (type in (INT, CHAR)), leaf)
+    if type == CHAR:
+        return number_attribute(_LAST_CHARACTER if order.sign == "<" else -1, leaf)
+    assert is_number(type)
+    return identity(extremum_monoid(order.sign).name, leaf)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, i32
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp, YieldOp
 from diablo.dialects.monoids import combine, is_user_defined
+from diablo.dialects.string_functions import character
 from diablo.frontend.checking.scope import Constant, MonoidDefinition
 from diablo.frontend.checking.types import CHAR, Type
 from diablo.frontend.emission.builder import Builder
@@ -111,5 +112,7 @@ def _constant_leaves(constant: Constant, type: Type) -> list[Attribute]:
         return [leaf for item, part in items for leaf in _constant_leaves(item, part)]
     assert not isinstance(constant, tuple)
     if isinstance(constant, str):
-        return [number_attribute(ord(constant), i32) if type == CHAR else StringAttr(constant)]
+        return [
+            number_attribute(ord(constant), character) if type == CHAR else StringAttr(constant)
+        ]
     return [number_attribute(constant, ir_type(type))]

@@ -36,7 +36,6 @@ from diablo.frontend.checking.scope import Symbol, did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
-    DOUBLE,
     FLOAT,
     INT,
     STRING,
@@ -45,6 +44,8 @@ from diablo.frontend.checking.types import (
     MapType,
     ScalarType,
     Type,
+    is_floating,
+    is_number,
 )
 from diablo.frontend.emission.absent_values import set_absent_values
 from diablo.frontend.emission.bindings import (
@@ -238,9 +239,9 @@ def _fits(value: bool | int | float | str, type: Type) -> bool:
         case bool():
             return type == BOOLEAN
         case int():
-            return type in (INT, FLOAT, DOUBLE)
+            return is_number(type)
         case float():
-            return type in (FLOAT, DOUBLE)
+            return is_floating(type)
         case str():
             return type == STRING or (type == CHAR and len(value) == 1)
 

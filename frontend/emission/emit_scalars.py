@@ -10,24 +10,27 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, i1, i32
+from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
+from diablo.dialects.string_functions import character
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
     DOUBLE,
-    FLOAT,
     INT,
     STRING,
+    UNKNOWN,
     ScalarType,
     Type,
-    is_number,
+    is_floating,
+    is_integer,
     promote,
 )
 from diablo.frontend.emission.branches import into_branch, is_total, negated
@@ -116,16 +119,43 @@ def emit_literal(build: Builder, expr: syntax.Literal) -> SSAValue:
     if not isinstance(expr.value, str):
         return build.constant(expr.value, ir_type(type))
     if type == CHAR:
-        return build.constant(ord(expr.value), i32)
+        return build.constant(ord(expr.value), character)
     return build.add(StringOp(expr.value)).result
 
 
 def combine_scalars(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -> SSAValue:
     """`lhs op rhs` on two values of one number `type`."""
-    if op == "%" and type != INT:
+    if op == "%" and not is_integer(type):
         return build.add(RemainderOp(lhs, rhs)).result
-    made = (_INTEGER_OPS if type == INT else _FLOAT_OPS)[op](lhs, rhs)
+    made = (_INTEGER_OPS if is_integer(type) else _FLOAT_OPS)[op](lhs, rhs)
     return build.add(made).results[0]
+
+
+def convert_number(build: Builder, value: SSAValue, type: Type) -> SSAValue:
+    """A number or character as one of `type`, whether that holds it or not."""
+    if isinstance(value.type, IndexType):
+        value = build.as_scalar(value, INT)
+    source, wanted = value.type, ir_type(type)
+    if source == wanted:
+        return value
+    widens = _bits(source) < _bits(wanted)
+    if isinstance(wanted, AnyFloat):
+        if not isinstance(source, AnyFloat):
+            return build.add(arith.SIToFPOp(value, wanted)).result
+        return build.add((arith.ExtFOp if widens else arith.TruncFOp)(value, wanted)).result
+    assert isa(wanted, IntegerType)
+    if isinstance(source, AnyFloat):
+        return build.add(arith.FPToSIOp(value, wanted)).result
+    if not widens:
+        return build.add(arith.TruncIOp(value, wanted)).result
+    # A code point has no sign.
+    extension = arith.ExtUIOp if source == character else arith.ExtSIOp
+    return build.add(extension(value, wanted)).result
+
+
+def _bits(type: Attribute) -> int:
+    assert isinstance(type, FixedBitwidthType)
+    return type.bitwidth
 
 
 def emit_binary(build: Builder, expr: syntax.Binary) -> SSAValue:
@@ -154,7 +184,7 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
     type = build.type_of(expr)
     if type == STRING:
         return emit_as(build, expr, STRING)
-    written = DOUBLE if type == FLOAT else type
+    written = DOUBLE if is_floating(type) else INT if is_integer(type) else type
     assert isinstance(written, ScalarType)
     value = emit_as(build, expr, written)
     with build.at(expr.span):
@@ -177,7 +207,7 @@ def compare(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -
     """`lhs op rhs` on two scalars of `type`."""
     if type == STRING:
         return string_call(build, _STRING_COMPARISONS[op], lhs, rhs)
-    if is_number(type) and type != INT:
+    if is_floating(type):
         return build.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
     return build.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[op])).result
 
@@ -239,8 +269,8 @@ def emit_unary(build: Builder, expr: syntax.Unary) -> SSAValue:
 
 def negate(build: Builder, value: SSAValue, type: Type) -> SSAValue:
     """`-value` of the number `type`."""
-    if type == INT:
-        return build.add(arith.SubiOp(build.constant(0, ir_type(INT)), value)).result
+    if is_integer(type):
+        return build.add(arith.SubiOp(build.constant(0, ir_type(type)), value)).result
     return build.add(arith.NegfOp(value)).result
 
 
@@ -324,7 +354,7 @@ def _may_fail(checked: Checked, node: object) -> bool:
         case syntax.Index():
             return True
         case syntax.Binary() if node.op in ("/", "%"):
-            return checked.types.get(node) == INT and constant_of(node.rhs) is None
+            return is_integer(checked.types.get(node, UNKNOWN)) and constant_of(node.rhs) is None
         case syntax.Call():
             if node in checked.applications:
                 return True

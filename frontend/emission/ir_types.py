@@ -26,11 +26,10 @@ from xdsl.dialects.builtin import (
     TensorType,
     f32,
     f64,
-    i1,
-    i32,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.dialects import scalar_types
 from diablo.dialects.bags import BagType
@@ -155,8 +154,8 @@ def number_attribute(
         return FloatAttr(float(value), f64)
     if isinstance(type, IndexType):
         return IntegerAttr(int(value), IndexType())
-    integer = next(known for known in (i1, i32, i64) if known == type)
-    return IntegerAttr(int(value), integer)
+    assert isa(type, IntegerType)
+    return IntegerAttr(int(value), type)
 
 
 _NUMBERS = re.compile(r"(_\d+)+$")

@@ -155,18 +155,19 @@ def _convert_to(target: type[Operation]) -> Conversion:
 
 def _index_cast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     source, target = operands[0].type, llvm_type(op.results[0].type)
+    assert isa(source, IntegerType)
+    assert isa(target, IntegerType)
     if source == target:
         return operands[0]
-    return build.add(
-        llvm.SExtOp(operands[0], i64) if source == i1 else llvm.TruncOp(operands[0], i1)
-    )
+    widens = source.bitwidth < target.bitwidth
+    return build.add((llvm.SExtOp if widens else llvm.TruncOp)(operands[0], target))
 
 
 def _unsigned_to_float(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     """Both halves are exact as floats, so only their sum rounds (through f64 for f32)."""
     target = op.results[0].type
     value = operands[0]
-    if value.type == i1:
+    if value.type != i64:
         return build.add(llvm.SIToFPOp(build.add(llvm.ZExtOp(value, i64)), target))
     high = build.add(llvm.LShrOp(value, build.integer(32)))
     low = build.add(llvm.AndOp(value, build.integer(0xFFFFFFFF)))
@@ -179,12 +180,13 @@ def _unsigned_to_float(op: Operation, operands: Sequence[SSAValue], build: Build
 
 def _float_to_integer(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     """Saturates, and gives 0 for NaN, as NumPy kernels do."""
-    name = f"llvm.fptosi.sat.i64.{operands[0].type}"
-    return build.add(llvm.CallIntrinsicOp(name, operands, [i64]))
+    target = op.results[0].type
+    name = f"llvm.fptosi.sat.{target}.{operands[0].type}"
+    return build.add(llvm.CallIntrinsicOp(name, operands, [target]))
 
 
 def _absolute(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-    return build.intrinsic("abs", [operands[0], build.integer(0, i1)], i64)
+    return build.intrinsic("abs", [operands[0], build.integer(0, i1)], operands[0].type)
 
 
 def _reciprocal_root(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:

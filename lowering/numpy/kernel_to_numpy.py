@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
+from diablo.dialects.scalar_types import is_narrow
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -64,8 +65,9 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
         parameters.append(name)
         scope.values[argument] = Expression(name)
     for argument in function.body.block.args:
-        if argument.type == f32:  # A Python float would be computed with as a double.
-            scope.line(f"{scope.text(argument)} = np.float32({scope.text(argument)})")
+        if argument.type == f32 or is_narrow(argument.type):  # Python's numbers are wider.
+            text = scope.text(argument)
+            scope.line(f"{text} = {dtype_of(argument.type)}({text})")
     called = f"{symbol_name(function.sym_name.data)}({', '.join(parameters)})"
     if any(_warns(op) for op in function.body.block.ops):
         with scope.indented('with np.errstate(all="ignore"):'):

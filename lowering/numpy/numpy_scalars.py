@@ -23,6 +23,7 @@ from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
 from diablo.dialects.predicates import predicate_of
+from diablo.dialects.scalar_types import is_narrow
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -40,8 +41,10 @@ from diablo.lowering.unsupported import unsupported
 
 def _infix(symbol: str, level: Level, ufunc: str) -> Spelling:
     def spell(site: Site) -> tuple[str, Level]:
-        # A scalar may be a Python number, which neither wraps around nor divides by zero.
-        exact = site.op.results[0].type == i64 or ufunc == "np.divide"
+        # A scalar may be a Python number, which neither wraps around nor divides by zero. Of
+        # NumPy's own, operators warn where they wrap around.
+        result = site.op.results[0].type
+        exact = result == i64 or is_narrow(result) or ufunc == "np.divide"
         if exact and not site.varies:
             return site.call(ufunc), Level.ATOM
         left, right = site.operands
@@ -85,7 +88,10 @@ def _conversion(site: Site) -> tuple[str, Level]:
 
 
 def _index_cast(site: Site) -> tuple[str, Level]:
-    if i1 in (site.op.operands[0].type, site.op.results[0].type):
+    given, wanted = site.op.operands[0].type, site.op.results[0].type
+    if is_narrow(wanted):
+        return _truncation(site)
+    if i1 in (given, wanted) or is_narrow(given):
         return _conversion(site)
     return site.operands[0].text, site.operands[0].level
 
@@ -106,7 +112,14 @@ def _sign_extension(site: Site) -> tuple[str, Level]:
 def _truncation(site: Site) -> tuple[str, Level]:
     if site.op.results[0].type == i1:
         return f"{site.operands[0].at(Level.AND)} & 1 != 0", Level.COMPARE
-    return _conversion(site)
+    if site.varies:
+        return _conversion(site)
+    return site.call("arithmetic.narrowed", dtype_of(site.op.results[0].type)), Level.ATOM
+
+
+def _truncation_of_float(site: Site) -> tuple[str, Level]:
+    wanted = site.op.results[0].type
+    return site.call("arithmetic.truncate", *[dtype_of(wanted)] * is_narrow(wanted)), Level.ATOM
 
 
 def _exclusive_or(site: Site) -> tuple[str, Level]:
@@ -226,7 +239,7 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.index_cast": _index_cast,
     "arith.sitofp": _conversion,
     "arith.uitofp": _unsigned_to_float,
-    "arith.fptosi": _call("arithmetic.truncate"),
+    "arith.fptosi": _truncation_of_float,
     "arith.extf": _conversion,
     "arith.truncf": _conversion,
     "arith.extui": _conversion,

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, func, scf, tensor
-from xdsl.dialects.builtin import TensorType, i32
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
+from diablo.dialects.string_functions import character
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
@@ -156,7 +157,7 @@ class Driver:
                 if key:
                     # A character is a number to the program.
                     parts = [(part.type, self.text(part)) for part in key]
-                    parts = [f"chr({text})" if type == i32 else text for type, text in parts]
+                    parts = [f"chr({text})" if type == character else text for type, text in parts]
                     arguments.append(tuple_text(parts))
                 self.lines.statement("", Chain(f"require({', '.join(arguments)})"))
             case func.CallOp():

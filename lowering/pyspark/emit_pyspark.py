@@ -36,9 +36,10 @@ from diablo.diagnostics import CompileError, Diagnostic, emitted_name
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import span_of
+from diablo.dialects.scalar_types import is_narrow
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import element_name
-from diablo.lowering.numpy.expressions import tuple_text
+from diablo.lowering.numpy.expressions import dtype_of, tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.numpy_monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
@@ -172,8 +173,9 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         defaults.append(f'"{python}": {text}')
         parameters.append(f"{python}={text}" if k > last_required else python)
     for (python, _), arg in zip(found, main.args, strict=True):
-        if isinstance(arg.type, Float32Type) and arg.first_use is not None:
-            driver.lines.add(f"{python} = np.float32({python})")
+        narrow = isinstance(arg.type, Float32Type) or is_narrow(arg.type)
+        if narrow and arg.first_use is not None:
+            driver.lines.add(f"{python} = {dtype_of(arg.type)}({python})")
             driver.scalars[arg] = Scalar(python, is_numpy=True)
     driver.write_block(main.body.block)
     driver.write_return()

@@ -39,7 +39,8 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.predicates import predicate_of, symbol_of
-from diablo.lowering.numpy.expressions import Expression, Level, Site, place_of
+from diablo.dialects.scalar_types import is_narrow
+from diablo.lowering.numpy.expressions import Expression, Level, Site, dtype_of, place_of
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS
 from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
 from diablo.lowering.pyspark.overflow import may_overflow
@@ -130,6 +131,8 @@ def spell(op: Operation, get: Get) -> Scalar:
             if isinstance(op.result.type, Float32Type):
                 # Python's floats are wider: sums and products would not be rounded to 32 bits.
                 return Scalar(f"np.float32({text})", is_numpy=True)
+            if is_narrow(op.result.type):
+                return Scalar(f"{dtype_of(op.result.type)}({text})", is_numpy=True)
             return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
         case RandomOp():
             arguments = ", ".join(get(operand).text for operand in op.operands)
@@ -143,10 +146,14 @@ def spell(op: Operation, get: Get) -> Scalar:
                 f"{then.at(Level.NOT)} if {condition.at(Level.NOT)} else {otherwise.text}",
                 Level.CHOICE,
             )
+        case _ if is_narrow(op.results[0].type):
+            return _as_in_kernels(op, get)
         case arith.MaxSIOp() if _is_uncertain_extent(op):
             return Scalar(f"extent({get(op.lhs).text}, {get(op.rhs).text}{_at(op)})")
         case arith.IndexCastOp() if _is_long(op):
             return _wrapped(get(op.input))
+        case arith.IndexCastOp() | arith.ExtSIOp() if is_narrow(op.input.type):
+            return Scalar(f"int({get(op.input).text})")
         case arith.IndexCastOp() | arith.ExtSIOp():
             return get(op.input)
         case arith.SIToFPOp():
@@ -168,6 +175,8 @@ def python_value(text: str, type: Attribute) -> Scalar:
     """What workers or arrays hold, as a number of Python's if it is an integer or a Boolean."""
     if type == i1:
         return Scalar(f"bool({text})")
+    if is_narrow(type):
+        return Scalar(f"{dtype_of(type)}({text})", is_numpy=True)
     if isinstance(type, IntegerType | IndexType):
         return Scalar(f"int({text})")
     return Scalar(text, is_numpy=isinstance(type, AnyFloat))
@@ -180,8 +189,9 @@ def _as_in_kernels(op: Operation, get: Get) -> Scalar:
     operands = [Expression(get(o).text, get(o).level) for o in op.operands]
     text, level = SPELLINGS[op.name](Site(op, operands))
     type = op.results[0].type
-    if op.name in VALUES or type == i1 or isinstance(type, AnyFloat):
-        return Scalar(text, level, is_numpy=isinstance(type, AnyFloat))
+    as_numpy = isinstance(type, AnyFloat) or is_narrow(type)
+    if op.name in VALUES or type == i1 or as_numpy:
+        return Scalar(text, level, is_numpy=as_numpy)
     return python_value(text, type)
 
 
@@ -281,7 +291,8 @@ def _integer_level(value: Scalar) -> Level:
 def _to_float(op: arith.SIToFPOp, value: Scalar) -> Scalar:
     if isinstance(op.result.type, Float32Type):
         return Scalar(f"np.float32({value.text})", is_numpy=True)
-    return Scalar(f"float({value.text})", as_integer=value.text)
+    exact = None if is_narrow(op.input.type) else value.text
+    return Scalar(f"float({value.text})", as_integer=exact)
 
 
 def _division(op: arith.DivfOp, get: Get) -> Scalar:

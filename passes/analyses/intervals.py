@@ -98,7 +98,13 @@ def type_limits(type: Attribute) -> Interval:
     return Interval(-(1 << width - 1), (1 << width - 1) - (width > 1))
 
 
-_WRAPPING = (arith.AddiOp, arith.SubiOp, arith.MuliOp, math_dialect.AbsIOp)
+_WRAPPING = (
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.IndexCastOp,
+    math_dialect.AbsIOp,
+)
 """The ops whose results may leave their type."""
 
 

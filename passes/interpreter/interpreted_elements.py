@@ -17,12 +17,12 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     TupleType,
-    i32,
 )
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.bags import BagType, sorted_columns
+from diablo.dialects.string_functions import character
 from diablo.passes.interpreter.interpreted_order import in_order
 from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
 from diablo.passes.interpreter.scalar_evaluation import Number, to_type
@@ -148,7 +148,7 @@ def key_text(key: Row, types: Sequence[Attribute] = ()) -> str:
     def written(part: Value, type: Attribute | None) -> str:
         if isinstance(part, bool):
             return "true" if part else "false"
-        if type == i32 and isinstance(part, int):
+        if type == character and isinstance(part, int):
             part = chr(part)
         return f'"{part}"' if isinstance(part, str) else str(part)
 

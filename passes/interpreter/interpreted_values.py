@@ -13,13 +13,14 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import AnyFloat, Float32Type, TensorType, TupleType
+from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import Attribute
 
 from diablo.diagnostics import InputError, RunError
 from diablo.dialects.comprehension import BagType, StringType
+from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.tensor_block import dense_rank
-from diablo.passes.interpreter.scalar_evaluation import Number, to_type, width_of
+from diablo.passes.interpreter.scalar_evaluation import Number, to_type
 
 Index = tuple[int, ...]
 Row = tuple["Value", ...]
@@ -114,11 +115,8 @@ def dtype_of(type: Attribute) -> np.dtype[Any]:
     """The NumPy type of a scalar type; `object` for any other."""
     if isinstance(type, StringType | TupleType | BagType | TensorType):
         return np.dtype(object)
-    if isinstance(type, Float32Type):
-        return np.dtype(np.float32)
-    if not isinstance(type, AnyFloat):
-        return np.dtype({1: np.bool_, 32: np.int32}.get(width_of(type), np.int64))
-    return np.dtype(np.float64)
+    row = scalar_of(type)
+    return np.dtype(np.int64 if row is None else getattr(np, row.dtype))
 
 
 def _array(data: Any, type: TensorType[Attribute]) -> Array:

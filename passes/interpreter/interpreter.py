@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from xdsl.dialects import arith, cf, func, scf
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -24,6 +24,7 @@ from diablo.diagnostics import InputError, RunError
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.string_functions import character
 from diablo.passes.interpreter import blocks, comprehensions, regions
 from diablo.passes.interpreter.bulk import Write, run_statement, write_rows
 from diablo.passes.interpreter.interpreted_elements import (
@@ -136,7 +137,7 @@ class Interpreter:
             return self._missing(owner.lhs, env) or self._missing(owner.rhs, env)
         if not isinstance(owner, comprehension.ProbeOp) or test is not owner.found:
             return ""
-        key = [chr(env[k]) if k.type == i32 else env[k] for k in owner.keys]
+        key = [chr(env[k]) if k.type == character else env[k] for k in owner.keys]
         return f": {key_text(tuple(key))}"
 
     def _if(self, op: scf.IfOp, env: Environment) -> Sequence[Value]:

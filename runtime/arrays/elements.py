@@ -7,6 +7,7 @@ convert(np.array([1.0, 2.5]), "i64", …)   ->  InputError: G: 2.5 in row 2 is n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import log2
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from diablo.diagnostics import InputError
 from diablo.runtime.column_types import storage
-from diablo.scalar_table import BY_ELEMENT, SCALARS
+from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
 Array = NDArray[Any]
 Place = Callable[[int], str]
@@ -23,7 +24,6 @@ DTYPES: dict[str, np.dtype[Any]] = {row.element: storage(row.code) for row in SC
 """The NumPy type of each element type of the IR."""
 
 NOUNS = {row.element: row.noun for row in SCALARS}
-_INT64 = np.iinfo(np.int64)
 _LAST_CHARACTER = 0x10FFFF
 
 
@@ -41,7 +41,7 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
     if array.dtype.kind not in "biuf":
         raise _mixed_up(array, element, name, place)
     if domain == "integer":
-        _check(_is_int64(array), array, element, name, place)
+        _check(_is_integer(array, dtype), array, element, name, place)
     elif domain == "character":
         _check(_is_character(array), array, element, name, place)
     elif domain == "boolean" and array.dtype.kind != "b":
@@ -84,13 +84,17 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
     raise _mixed_up(array, element, name, place)
 
 
-def _is_int64(array: Array) -> Array:
+def _is_integer(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Where the numbers of an array are integers of a type."""
+    if array.dtype.kind == "b" or np.can_cast(array.dtype, dtype):
+        return np.ones(array.shape, np.bool_)
+    limits = np.iinfo(dtype)
     if array.dtype.kind == "f":
+        # Both limits are exact as floats: powers of two, or zero.
+        low, above = float(limits.min), 2.0 ** round(log2(limits.max))
         with np.errstate(invalid="ignore"):
-            return (np.floor(array) == array) & (array >= -(2.0**63)) & (array < 2.0**63)
-    if array.dtype == np.uint64:
-        return array <= np.uint64(_INT64.max)
-    return np.ones(array.shape, np.bool_)
+            return (np.floor(array) == array) & (array >= low) & (array < above)
+    return (array >= limits.min) & (array <= limits.max)
 
 
 def _is_character(array: Array) -> Array:
@@ -104,8 +108,8 @@ def _check(good: Array, array: Array, element: str, name: str, place: Place) -> 
         position = int(np.flatnonzero(~good.reshape(-1))[0])
         value = array.reshape(-1)[position].item()
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        integer = BY_ELEMENT[element].domain == "integer"
-        noun = "a 64-bit integer" if whole and integer else NOUNS[element]
+        scalar = BY_ELEMENT[element]
+        noun = scalar.sized_noun if whole and scalar.domain == "integer" else NOUNS[element]
         raise InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
 
 
@@ -113,8 +117,8 @@ def _mixed_up(array: Array, element: str, name: str, place: Place) -> InputError
     """The error for elements that are not of the type: the first such element, if any."""
     for position, value in enumerate(array.reshape(-1).tolist()):
         if not _is_of(value, element):
-            number = not BY_ELEMENT[element].is_text
-            noun = "a 64-bit integer" if number and isinstance(value, int) else NOUNS[element]
+            sized = not BY_ELEMENT[element].is_text and isinstance(value, int)
+            noun = _integers_for(element).sized_noun if sized else NOUNS[element]
             return InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
     return InputError(f"{name}: elements of type {array.dtype} are not numbers")
 
@@ -126,8 +130,14 @@ def _is_of(value: Any, element: str) -> bool:
     if domain == "character":
         return isinstance(value, str) and len(value) == 1
     if isinstance(value, int):
-        return _INT64.min <= value <= _INT64.max
+        return _integers_for(element).holds(value)
     return isinstance(value, float)
+
+
+def _integers_for(element: str) -> Scalar:
+    """The row of the integers that are read where numbers of a type are wanted."""
+    scalar = BY_ELEMENT[element]
+    return scalar if scalar.domain == "integer" else BY_ELEMENT["i64"]
 
 
 def plural(count: int, noun: str) -> str:

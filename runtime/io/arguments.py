@@ -81,8 +81,8 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | b
             raise InputError(f"{name}: {value} is not the number of a character")
         return value
     if domain == "integer" and isinstance(value, int) and not is_bool:
-        if not -(2**63) <= value < 2**63:
-            raise InputError(f"{name}: {value} does not fit in 64 bits")
+        if not wanted.type.holds(value):
+            raise InputError(f"{name}: {value} does not fit in {wanted.type.bits} bits")
         return value
     if domain == "floating" and isinstance(value, int | float) and not is_bool:
         try:

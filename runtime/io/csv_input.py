@@ -296,8 +296,8 @@ def mistake(field: str, element: str) -> str | None:
             BOOLEANS[field.lower()]
         elif domain == "floating":
             float(field)
-        elif not -(2**63) <= int(field) < 2**63:
-            return f"{field} does not fit in 64 bits"
+        elif not BY_ELEMENT[element].holds(int(field)):
+            return f"{field} does not fit in {BY_ELEMENT[element].bits} bits"
     except (ValueError, KeyError):
         shown = field if len(field) <= 40 else field[:40] + "…"
         return f"{shown!r} is not {NOUNS[element]}"

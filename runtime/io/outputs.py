@@ -39,7 +39,7 @@ from diablo.runtime.io.inputs import file_kind
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.tuples import unpack
-from diablo.runtime.value_kinds import Kind, field_paths, has_names
+from diablo.runtime.value_kinds import Kind, field_paths, has_names, is_character, kind_of
 
 Array = NDArray[Any]
 KINDS = (".npy", ".npz", ".csv", ".mtx", ".json", ".txt")
@@ -73,7 +73,7 @@ def save(value: Any, path: str | os.PathLike[str]) -> None:
     elif _is_row(value):
         raise InputError(f"{path}: {_noun(value)} is written as .csv or .json")
     elif isinstance(value, DistributedArray):
-        remade = value.dtype == np.int32 or value.dtype.names is not None
+        remade = is_character(value.element) or value.dtype.names is not None
         value = value.to_numpy() if remade else value.collect()
     elif isinstance(value, Rows | Map):
         value = _flat_columns(value, path)
@@ -194,13 +194,16 @@ def _leaves(value: Any, outer: str) -> Iterator[tuple[str, Any]]:
 def _flat_columns(rows: Rows | Map, path: str) -> tuple[Array, ...]:
     """The columns of a list or a map in which nothing is nested but tuples."""
     columns: list[Array] = []
-    for column in rows.to_numpy():
+    for column, code in zip(rows.to_numpy(), rows.codes, strict=True):
         if isinstance(column, Lists) or (column.dtype == OBJECT and not _is_text(column)):
             raise InputError(f"{path}: lists and arrays inside of rows are written as .json")
-        columns += [column] if column.dtype.names is None else unpack(column)
-    return tuple(
-        [_characters(column) if column.dtype == np.int32 else column for column in columns]
-    )
+        is_tuple = column.dtype.names is not None
+        parts, codes = (unpack(column), code[1:]) if is_tuple else ([column], [code])
+        columns += [
+            _characters(part) if is_character(kind_of(inner)) else part
+            for part, inner in zip(parts, codes, strict=True)
+        ]
+    return tuple(columns)
 
 
 def _is_text(column: Array) -> bool:

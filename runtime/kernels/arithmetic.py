@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from diablo.diagnostics import RunError
 
@@ -77,15 +78,27 @@ def ceiling_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str =
 
 
 def unsigned(a: Numbers) -> Numbers:
-    """The same 64 bits read without a sign; of one of Python's integers the lowest 64."""
+    """The same bits read without a sign, of Python's integers the lowest 64."""
     if isinstance(a, int):
         return np.uint64(a % 2**64)
-    return np.asarray(a, np.int64).view(np.uint64)[()]
+    a = np.asarray(a)
+    bits = a if a.dtype.kind == "i" else a.astype(np.int64)
+    return bits.view(f"u{bits.itemsize}")[()]
 
 
 def signed(a: Numbers) -> Numbers:
-    """The same 64 bits read with a sign."""
-    return np.asarray(a, np.uint64).view(np.int64)[()]
+    """The same bits read with a sign."""
+    a = np.asarray(a)
+    return a.view(f"i{a.itemsize}")[()]
+
+
+def narrowed(a: Numbers, dtype: DTypeLike) -> Numbers:
+    """The lowest bits of an integer, read with a sign: as many as those of the type.
+
+    >>> int(narrowed(300, np.int8))
+    44
+    """
+    return np.asarray(a).astype(dtype)[()]
 
 
 def unsigned_quotient(a: Numbers, b: Numbers, *, where: Numbers = True, at: str = "") -> Numbers:
@@ -103,19 +116,21 @@ def shift_right_unsigned(a: Numbers, bits: Numbers) -> Numbers:
     return signed(np.right_shift(unsigned(a), unsigned(bits)))
 
 
-def truncate(a: Numbers) -> Numbers:
+def truncate(a: Numbers, dtype: DTypeLike = np.int64) -> Numbers:
     """The integer part of a float; too large saturates, NaN gives 0, as Scala's `toLong`.
 
     >>> truncate(np.array([-1.5, 1e300, np.nan]))
     array([                 -1, 9223372036854775807,                   0])
     """
     a = np.asarray(a)
+    limits = np.iinfo(np.dtype(dtype))
     with np.errstate(invalid="ignore"):
-        whole = a.astype(np.int64)
-    strange = ~(np.abs(a) < 2.0**63)
+        whole = a.astype(dtype)
+    # As floats: a power of two, where those of 64 bits are rounded up.
+    strange = ~((a > float(limits.min) - 1.0) & (a < float(limits.max) + 1.0))
     if np.any(strange):
-        edge = np.where(a > 0, np.iinfo(np.int64).max, np.iinfo(np.int64).min)
-        whole = np.where(strange, np.where(np.isnan(a), 0, edge), whole)
+        edge = np.where(a > 0, limits.max, limits.min)
+        whole = np.where(strange, np.where(np.isnan(a), 0, edge).astype(dtype), whole)
     return whole[()]
 
 

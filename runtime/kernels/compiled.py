@@ -26,7 +26,7 @@ from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.signature import Array, Signature, Slot
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoid_ufuncs import ufunc
+from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
@@ -177,4 +177,4 @@ def _scalar(slot: Slot, output: Array) -> Any:
     """A scalar result: what was written, or the parts of a fold combined."""
     if not slot.monoid:
         return output[()]
-    return output[0] if len(output) == 1 else ufunc(slot.monoid).reduce(output)
+    return output[0] if len(output) == 1 else reduce_all(slot.monoid, output)

@@ -35,7 +35,7 @@ from diablo.runtime.kernels.sparse_signature import (
     layout_text,
     vector_words,
 )
-from diablo.runtime.monoid_ufuncs import ufunc
+from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import share, threads_for
@@ -191,7 +191,7 @@ def _result(slot: Slot | SparseSlot, output: Array, values: Sequence[Any]) -> An
         return output
     if not slot.monoid:
         return output[()]
-    return output[0] if len(output) == 1 else ufunc(slot.monoid).reduce(output)
+    return output[0] if len(output) == 1 else reduce_all(slot.monoid, output)
 
 
 def _shares_pattern(source: SparseTile, values: Sequence[Any]) -> bool:

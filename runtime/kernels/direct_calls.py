@@ -33,13 +33,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.signature import Dimension, Signature, Slot
-from diablo.runtime.monoid_ufuncs import ufunc
+from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import WORTH_SHARING, cut, share
@@ -124,7 +125,7 @@ def _call(
             passed_parts.append(f"p{k} + {8 * slot.dtype.itemsize} * k")
             result, part = f"o{k}[()]", f"o{k}[0, 0]"
             if slot.monoid:
-                names[f"combine{k}"] = ufunc(slot.monoid).reduce
+                names[f"combine{k}"] = partial(reduce_all, slot.monoid)
                 part = f"combine{k}(o{k}[:, 0])"
         if not slot.temporary:
             results.append(result)

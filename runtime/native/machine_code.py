@@ -23,7 +23,16 @@ from weakref import WeakValueDictionary
 
 from diablo.runtime.forking import COMPILER
 
-_FORMATS = {"ptr": "q", "i64": "q", "double": "d", "float": "f4x", "i1": "?7x"}
+_FORMATS = {
+    "ptr": "q",
+    "i64": "q",
+    "i32": "i4x",
+    "i16": "h6x",
+    "i8": "b7x",
+    "double": "d",
+    "float": "f4x",
+    "i1": "?7x",
+}
 """How an argument of each type is packed; an address is an integer."""
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 

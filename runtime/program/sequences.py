@@ -19,7 +19,7 @@ from diablo.runtime.rows.lists import Lists
 
 _NO_ORDER = "two rows of the list differ in nothing that has an order"
 
-_PLAIN = (np.int64, np.int32, np.bool_, np.float64)
+_PLAIN = (np.int64, np.bool_, np.float64)
 _READ_AHEAD = 4096
 """How many rows are made tuples at a time."""
 

@@ -46,6 +46,7 @@ from diablo.runtime.value_kinds import (
     TupleKind,
     code_of_kind,
     element_code,
+    is_character,
     kind_of,
     row_of,
 )
@@ -196,7 +197,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
 
     def to_scipy(self) -> Any:
         """The whole as a SciPy sparse array: CSR if it has two dimensions, else COO."""
-        if self.dtype.kind not in "biuf" or self.dtype == np.int32:
+        if self.dtype.kind not in "biuf" or is_character(self.element):
             raise TypeError("a SciPy array holds numbers; use to_numpy()")
         return scipy_of_tile(self._whole)
 

@@ -21,6 +21,7 @@ from fuzzing.model import (
     ListVariable,
     MapVariable,
     Monoid,
+    NarrowArray,
     RegionArray,
     Scope,
 )
@@ -54,6 +55,8 @@ class Draft:
         self.arrays: list[ArrayVariable] = []
         self.lists: list[ListVariable] = []
         self.maps: list[MapVariable] = []
+        self.narrow: list[NarrowArray] = []
+        """Arrays of other numbers than `Int` and `Double`."""
         self.tables: list[str] = []
         """Vectors of vectors of `Double`s."""
         self.list_arrays: list[ListArray] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from diablo.scalar_table import SCALARS
 from fuzzing.region_model import Member, Region
 
 Element = Literal["Int", "Double", "Boolean", "String"]
@@ -46,6 +47,7 @@ FEATURES = (
     "flood dimensions",
     "regions",
     "extreme integers",
+    "narrow types",
     "float keys",
     "repeated indices",
 )
@@ -73,6 +75,15 @@ class ArrayVariable:
     def rank(self) -> int:
         """The number of dimensions."""
         return len(self.dims)
+
+
+@dataclass(frozen=True)
+class NarrowArray:
+    """A variable that holds an array of integers of some other type than `Int`."""
+
+    name: str
+    dims: tuple[str, ...]
+    type: str
 
 
 @dataclass(frozen=True)
@@ -170,6 +181,9 @@ MONOIDS = (
     Monoid("last", "String", '("", (x,y) => if (x < y) y else x)'),
 )
 """Monoids that a program may define; all are commutative and associative, of NaN too."""
+
+NARROW = tuple(row for row in SCALARS if row.is_narrow)
+"""The types of integers beside `Int`."""
 
 SOURCE_TYPES: dict[Element | Pair, str] = {
     "Int": "Int",

@@ -7,6 +7,7 @@ from diablo.dialects.functions.number_ranges import ANYTHING
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from fuzzing.draft import Draft
 from fuzzing.model import (
+    NARROW,
     Element,
     Scope,
 )
@@ -102,6 +103,9 @@ def read(draft: Draft, scope: Scope, element: Element) -> str | None:
     if maps and draft.chance(35):
         chosen = draft.pick(maps)
         return f"{chosen.name}[{map_key(draft, scope, chosen.key)}]"
+    if draft.narrow and element in ("Int", "Double") and scope.indices and draft.chance(40):
+        # Small, so that sums of Doubles stay exact.
+        return f"to{element}({narrow_integer(draft, scope)} % 25)"
     if draft.tables and element == "Double" and draft.chance(30):
         return f"{draft.pick(draft.tables)}[{affine(draft, scope)}][{affine(draft, scope)}]"
     arrays = [a for a in (*draft.arrays, *scope.arrays) if a.element in (element, "Pair")]
@@ -115,6 +119,27 @@ def read(draft: Draft, scope: Scope, element: Element) -> str | None:
         indices = [indices[0]] * len(indices)
     part = "" if array.element != "Pair" else "._1" if element == "Double" else "._2"
     return f"{array.name}[{','.join(indices)}]{part}"
+
+
+def narrow_integer(draft: Draft, scope: Scope) -> str:
+    """An integer of a few bits, which wraps around if the types of its operands do."""
+
+    def element() -> str:
+        array = draft.pick(draft.narrow)
+        return f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+
+    kind = draft.count(1, 100)
+    if kind <= 40:
+        return f"({element()} {draft.pick(OPERATORS)} {element()})"
+    if kind <= 55:
+        return f"({element()} {draft.pick((*OPERATORS, '/', '%'))} {draft.pick(('2', '3', '7'))})"
+    if kind <= 70:
+        return f"{draft.pick(('min', 'max'))}({element()}, {element()})"
+    if kind <= 80:
+        return f"{draft.pick(('abs', 'sign', 'bitnot'))}({element()})"
+    if kind <= 90:
+        return f"to{draft.pick(NARROW).name}({element()})"
+    return element()
 
 
 # ---- expressions -----------------------------------------------------------------------

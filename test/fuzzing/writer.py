@@ -22,12 +22,14 @@ from fuzzing.loops import loop
 from fuzzing.model import (
     FEATURES,
     MONOIDS,
+    NARROW,
     SOURCE_TYPES,
     ArrayVariable,
     Columns,
     Element,
     Function,
     ListVariable,
+    NarrowArray,
     RandomProgram,
     Scope,
 )
@@ -121,6 +123,9 @@ def declare_inputs(draft: Draft) -> None:
         input_array(draft, sizes, numbers)
     for _ in range(draft.count(0, 2)):
         input_list(draft, numbers)
+    if "narrow types" in draft.features:
+        for _ in range(draft.count(1, 3)):
+            narrow_array(draft, sizes, numbers)
     draft.globals.values["Int"] += ["n", "m"]
 
 
@@ -137,6 +142,31 @@ def input_array(draft: Draft, sizes: dict[str, int], numbers: np.random.Generato
         values = sparse.csr_array(values * (numbers.random(shape) < 0.5))
     draft.inputs[name] = values
     draft.arrays.append(ArrayVariable(name, dims, element))
+
+
+def narrow_array(draft: Draft, sizes: dict[str, int], numbers: np.random.Generator) -> None:
+    """An array that the caller gives, of integers all over a type: sums of them wrap around."""
+    dims = tuple(draft.pick(("n", "n", "m")) for _ in range(draft.pick((1, 2))))
+    shape = tuple(sizes[dim] for dim in dims)
+    row, name = draft.pick(NARROW), draft.fresh("N")
+    low, high = row.limits
+    values = numbers.integers(low, high, shape, np.dtype(row.dtype), endpoint=True)
+    if len(dims) == 2 and draft.chance(40):
+        values = sparse.csr_array(
+            np.where(numbers.random(shape) < 0.5, values, values.dtype.type(0))
+        )
+    draft.lines.append(f"input {name}: {['vector', 'matrix'][len(dims) - 1]}[{row.name}];")
+    draft.inputs[name] = values
+    draft.narrow.append(NarrowArray(name, dims, row.name))
+    if draft.chance(60):
+        made, indices = draft.fresh("N"), ["i", "j"][: len(dims)]
+        sources = ", ".join(f"{i} <- 0..{d}-1" for i, d in zip(indices, dims, strict=True))
+        read = f"{name}[{','.join(indices)}]"
+        value = draft.pick((f"{read} + to{row.name}(i)", f"{read}*{read}", f"max({read}, 3)"))
+        draft.declare(
+            made, f"tensor*({','.join(dims)})[ ({tuple_of(indices)},{value}) | {sources} ]"
+        )
+        draft.narrow.append(NarrowArray(made, dims, row.name))
 
 
 def input_list(draft: Draft, numbers: np.random.Generator) -> None:

@@ -15,12 +15,12 @@ func.func private @columns() -> !comprehension.bag<f64, i1, !comprehension.strin
 }
 
 // CHECK-LABEL: func.func private @lists
-// CHECK-NEXT:    %L = comprehension.constant_list [array<i32: 97>, [array<i64: 0, 2>, [array<i64: 7, 8>, ["", "\C3\A9"]]]] : !comprehension.bag<i32, !comprehension.bag<i64, !comprehension.string>>
+// CHECK-NEXT:    %L = comprehension.constant_list [array<i32: 97>, [array<i64: 0, 2>, [array<i64: 7, 8>, ["", "\C3\A9"]]]] : !comprehension.bag<i24, !comprehension.bag<i64, !comprehension.string>>
 // NUMPY-LABEL: def lists():
-// NUMPY:         L = rows.constant_rows(([97], ([0, 2], ([7, 8], ["", "é"]))), ("i4", ("list", "i8", "U")))
-func.func private @lists() -> !comprehension.bag<i32, !inner> {
-  %L = comprehension.constant_list [array<i32: 97>, [array<i64: 0, 2>, [array<i64: 7, 8>, ["", "é"]]]] : !comprehension.bag<i32, !inner>
-  func.return %L : !comprehension.bag<i32, !inner>
+// NUMPY:         L = rows.constant_rows(([97], ([0, 2], ([7, 8], ["", "é"]))), ("char", ("list", "i8", "U")))
+func.func private @lists() -> !comprehension.bag<i24, !inner> {
+  %L = comprehension.constant_list [array<i32: 97>, [array<i64: 0, 2>, [array<i64: 7, 8>, ["", "é"]]]] : !comprehension.bag<i24, !inner>
+  func.return %L : !comprehension.bag<i24, !inner>
 }
 
 // CANONICAL-LABEL: func.func private @length

@@ -35,9 +35,9 @@ func.func @guarded(%L: !comprehension.bag<!string, i64>) -> i64 {
     %n = comprehension.string_call "length" (%w) : (!string) -> i64
     %some = arith.cmpi sgt, %n, %zero : i64
     comprehension.guard %some
-    %c = comprehension.string_call "char_at" (%w, %zero) : (!string, i64) -> i32
-    %a = arith.constant 97 : i32
-    %is_a = arith.cmpi eq, %c, %a : i32
+    %c = comprehension.string_call "char_at" (%w, %zero) : (!string, i64) -> i24
+    %a = arith.constant 97 : i24
+    %is_a = arith.cmpi eq, %c, %a : i24
     comprehension.guard %is_a
     comprehension.yield %n
   }

@@ -126,7 +126,7 @@ def test_types(expression: str, type: str) -> None:
         "for i = 0, n, n/2 do { var y = 0.0; for j = 0, i do y += V[j]; if (y > 1) y = 0; }",
         "var E: list[(Int,String)] = []; E = list(); var D: list[Double] = [1, 2]; (E, D)",
         "var K: map[String,list[Int]] = map(); K = map(); K",
-        "var q: Long = 3L; var f: Float = 1.5f * q; (q, f)",
+        "var q: Long = 3L; var f: Float = 1.5f; var d: Double = f * q; (q, d)",
         "var d = diagonal(n)[ ((i,i),x) | i <- 0..n-1 ]; var y = d[0,1]; d = diagonal(2) d; y",
     ],
 )

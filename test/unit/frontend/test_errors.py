@@ -212,9 +212,9 @@ DECLARATIONS = [
     ("input A: «matrx[Double]»;", "there is no type `matrx`", "did you mean `matrix`?"),
     ("{ «input n: Int»; }", "inputs are declared at the top of a program only", None),
     (
-        "var x: Float = «1.5»;",
+        "var y = 1.5; var x: Float = «y»;",
         "`x` is declared Float, and this is Double",
-        "a Float is written with an `f`: 1.5f",
+        "convert it: toFloat(…) rounds",
     ),
     (
         "var x: Int = «2.5»;",

@@ -283,7 +283,7 @@ def driver_values(compile: Compile, context: Any, block_size: int | None) -> Non
         + """
         !lists = !comprehension.bag<i64, !words>
         func.func @main(%s: !string, %n: i64)
-            -> (!string, !counts, !lists, i64, f64, i64, !string, i32) {
+            -> (!string, !counts, !lists, i64, f64, i64, !string, i24) {
           %zero = arith.constant 0 : i64
           %one = arith.constant 1 : i64
           %x = comprehension.string "x y"
@@ -317,9 +317,9 @@ def driver_values(compile: Compile, context: Any, block_size: int | None) -> Non
             scf.yield %p1, %s : !pair, !string
           }
           %d, %i = comprehension.unpack %p : !pair
-          %c = comprehension.string_call "char_at" (%s, %zero) : (!string, i64) -> i32
+          %c = comprehension.string_call "char_at" (%s, %zero) : (!string, i64) -> i24
           func.return %t, %M, %L, %length, %d, %i, %u, %c
-              : !string, !counts, !lists, i64, f64, i64, !string, i32
+              : !string, !counts, !lists, i64, f64, i64, !string, i24
         }
         """
     )

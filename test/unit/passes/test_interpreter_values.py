@@ -64,7 +64,7 @@ def test_every_function_of_strings_has_a_meaning() -> None:
 @pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
-        ("char_at", "%s, %two : (!comprehension.string, i64) -> i32", "position 2 is outside"),
+        ("char_at", "%s, %two : (!comprehension.string, i64) -> i24", "position 2 is outside"),
         (
             "substring",
             "%s, %two, %two : (!comprehension.string, i64, i64) -> !comprehension.string",

@@ -14,14 +14,14 @@ CODES: dict[Any, st.SearchStrategy[Any]] = {
     "i8": st.integers(-3, 3),
     "f8": st.sampled_from([-1.5, 0.0, 0.1, 1e300]),
     "b1": st.booleans(),
-    "i4": st.sampled_from("aé\U0001f600"),
+    "char": st.sampled_from("aé\U0001f600"),
     "U": st.sampled_from(["", "a", "b", "ab", "é", "a\0"]),
     ("list", "i8"): st.lists(st.integers(0, 3), max_size=3),
     ("list", "U", "f8"): st.lists(st.tuples(st.sampled_from("xy"), st.just(0.5)), max_size=3),
     ("list", ("list", "U")): st.lists(st.lists(st.sampled_from("xy"), max_size=2), max_size=2),
 }
 """Codes of columns, and Python values for each."""
-KEYS = ("i8", "f8", "b1", "i4", "U")
+KEYS = ("i8", "f8", "b1", "char", "U")
 VALUES = tuple(CODES)
 
 

@@ -37,7 +37,7 @@ from diablo.runtime.value_kinds import (
     map_codes,
 )
 
-INT, DOUBLE, STRING, CHAR = (ScalarKind(e) for e in ("i64", "f64", "string", "i32"))
+INT, DOUBLE, STRING, CHAR = (ScalarKind(e) for e in ("i64", "f64", "string", "i24"))
 PERSON = TupleKind((STRING, INT), ("name", "age"))
 
 
@@ -208,11 +208,11 @@ def test_columns_of_a_table_may_be_strings():
 
 def test_scalars_on_the_command_line():
     assert parse_scalar(" a b ", WantedScalar("string"), "s") == " a b "
-    assert parse_scalar("é", WantedScalar("i32"), "c") == ord("é")
+    assert parse_scalar("é", WantedScalar("i24"), "c") == ord("é")
 
 
 def test_kinds_and_codes():
-    code = ("list", "i8", ("map", 1, "U", ("tuple", "f8", "i4")), ("tile", 2, "b1"))
+    code = ("list", "i8", ("map", 1, "U", ("tuple", "f8", "char")), ("tile", 2, "b1"))
     kind = kind_of(code)
     text = "list[(Int, map[String, (Double, Char)], matrix[Boolean])]"
     assert str(kind) == text

@@ -156,7 +156,7 @@ def test_join(key_codes: list[Any], data: st.DataObject):
     columns = list(range(width)), list(range(1, width + 1))
     inner = rows.join(*batches, *columns)
     assert rows_of(inner, codes) == [a + b for a, b in product(left, right) if a[:width] == b[1:]]
-    implicit = {"i8": 0, "f8": 0.0, "b1": False, "i4": "\0", "U": ""}
+    implicit = {"i8": 0, "f8": 0.0, "b1": False, "char": "\0", "U": ""}
     missing = tuple(implicit.get(code, []) for code in right_codes)
     outer = rows.join(*batches, *columns, outer=[None] * len(right_codes))
     expected = []

@@ -26,7 +26,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "i64": st.integers(-1, 4),
     "f64": st.sampled_from([0.1, 1.0, 1e16, float("inf"), -0.0]),
     "i1": st.booleans(),
-    "i32": st.sampled_from(["a", "\U0001f600"]),
+    "i24": st.sampled_from(["a", "\U0001f600"]),
 }
 CODES = {"!comprehension.string": "U", **{row.element: row.code for row in SCALARS}}
 
@@ -45,7 +45,7 @@ def test_functions(name: str, data: st.DataObject):
     function = getattr(strings, name)
     for row in table:
         try:
-            row = tuple(ord(v) if k == "i32" else v for v, k in zip(row, kinds, strict=True))
+            row = tuple(ord(v) if k == "i24" else v for v, k in zip(row, kinds, strict=True))
             expected = EVALUATORS[name](*row)
         except EvaluationError:
             with pytest.raises(RunError, match=r"^p\.diablo:3:1: "):

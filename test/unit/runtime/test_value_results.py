@@ -29,9 +29,9 @@ from diablo.runtime.value_kinds import (
     row_of,
 )
 
-INT, CHAR = ScalarKind("i64"), ScalarKind("i32")
+INT, CHAR = ScalarKind("i64"), ScalarKind("i24")
 NESTED = [("a", [(1, 0.5)], "x"), ("b", [], "y")]
-NESTED_CODES = ["U", ("list", "i8", "f8"), "i4"]
+NESTED_CODES = ["U", ("list", "i8", "f8"), "char"]
 
 
 def rows_result(table: list[Any], codes: list[Any], parts: int = 1) -> Rows:
@@ -66,7 +66,7 @@ def test_rows():
 
 
 def test_rows_have_the_shape_of_their_type():
-    flat = rows_result([(1, 2, "x", 3)], ["i8", "i8", "i4", "i8"])
+    flat = rows_result([(1, 2, "x", 3)], ["i8", "i8", "char", "i8"])
     person = TupleKind((INT, CHAR), ("number", "letter"))
     kind = ListKind(TupleKind((INT, person, TupleKind((INT,)))))
     (result,) = shaped_results(flat, [kind])
@@ -95,7 +95,7 @@ def test_arrays():
     assert str(strings) == "[['a' 'bc']]"
     with pytest.raises(TypeError, match="holds numbers"):
         strings.to_scipy()
-    letters = array_result(np.array([97, 98], np.int32), "i4")
+    letters = array_result(np.array([97, 98], np.int32), "char")
     assert letters.to_numpy().tolist() == ["a", "b"]
     assert str(letters) == "['a' 'b']"
     code = ("tuple", "i8", "U")
@@ -121,7 +121,7 @@ def test_scalars():
 
 
 def test_kinds_of_codes():
-    assert list(leaves(kind_of(("tuple", "i8", "i4")))) == [INT, CHAR]
+    assert list(leaves(kind_of(("tuple", "i8", "char")))) == [INT, CHAR]
     assert row_of([np.float32]) == ScalarKind("f32")
     assert str(MapKind(INT, ArrayKind(3, INT))) == "map[Int, array3[Int]]"
 
@@ -178,9 +178,9 @@ def test_json_files(folder: Path):
 
 
 def test_tables(folder: Path):
-    save(rows_result([("a, b", 1, "x"), ("c", 2, "y")], ["U", "i8", "i4"]), "r.csv")
+    save(rows_result([("a, b", 1, "x"), ("c", 2, "y")], ["U", "i8", "char"]), "r.csv")
     assert Path("r.csv").read_text() == '"a, b",1,x\nc,2,y\n'
-    back = load("r.csv", WantedRows(("string", "i64", "i32")))
+    back = load("r.csv", WantedRows(("string", "i64", "i24")))
     assert [column.tolist() for column in back] == [["a, b", "c"], [1, 2], [120, 121]]
     save(map_result([("k", (1, 0.5))], ["U", ("tuple", "i8", "f8")]), "m.csv")
     assert Path("m.csv").read_text() == "k,1,0.5\n"

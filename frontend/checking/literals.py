@@ -1,0 +1,121 @@
+"""Gives numbers that are written out the type that is asked of them, or that stands beside them.
+
+x + 1     with x: Int8    ->   Int8
+x * 2.0   with x: Float   ->   Float
+x + 300   with x: Int8    ->   an error: 300 does not fit
+
+As in NumPy an integer takes the type of any number beside it, and a number with a fraction that of
+a float; beside an integer it is a Double.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from diablo.frontend.checking.checker import Checker
+from diablo.frontend.checking.constants import constant_of
+from diablo.frontend.checking.types import (
+    UNKNOWN,
+    ScalarType,
+    TupleType,
+    Type,
+    has_unknown,
+    is_floating,
+    is_integer,
+    is_number,
+    promote,
+    scalar_row,
+)
+from diablo.frontend.parsing import syntax
+
+
+def number_written(checker: Checker, expr: syntax.Expr) -> int | float | None:
+    """The value of a number that is written out, with its sign; `inf` is one."""
+    if isinstance(expr, syntax.Unary) and expr.op == "-" and isinstance(expr.operand, syntax.Name):
+        value = number_written(checker, expr.operand)
+        return None if value is None else -value
+    if isinstance(expr, syntax.Name):
+        expr = checker.checked.desugared.get(expr, expr)
+    inner = expr
+    while isinstance(inner, syntax.Unary):
+        inner = inner.operand
+    # `1.5f` says itself which type it has.
+    has_type = not isinstance(inner, syntax.Literal) or inner.kind not in ("Int", "Double")
+    value = constant_of(expr)
+    return None if has_type or isinstance(value, bool) else value
+
+
+def takes(checker: Checker, expr: syntax.Expr, type: Type) -> bool:
+    """Whether `expr` is a number that is written out and may be one of `type`."""
+    value = number_written(checker, expr)
+    if isinstance(value, int):
+        return is_number(type)
+    return value is not None and is_floating(type)
+
+
+def take(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
+    """Let a number that is written out be one of `type`, and report it if it is none of these."""
+    value, row = number_written(checker, expr), scalar_row(type)
+    assert row is not None
+    if isinstance(value, int) and is_integer(type) and not row.holds(value):
+        low, high = row.limits
+        message = f"{value} does not fit in {type}, which holds {low} to {high}"
+        hint = f"to{type}({value}) keeps its lowest {row.bits} bits"
+        if checker.checked.types.get(expr) != UNKNOWN:
+            checker.error(expr.span, message, hint)
+        type = UNKNOWN
+    inner: syntax.Expr | None = expr
+    while inner is not None:
+        checker.checked.types[inner] = type
+        if isinstance(inner, syntax.Unary):
+            inner = inner.operand
+        else:
+            inner = checker.checked.desugared.get(inner)
+    return type
+
+
+def joined(
+    checker: Checker, lhs: syntax.Expr | None, left: Type, rhs: syntax.Expr | None, right: Type
+) -> Type | None:
+    """The type to which both sides of an operator are brought, if there is one.
+
+    A number that is written out on one side takes the type of the other, also as a part of a
+    tuple. Without an expression, as the cells of an array, a side is no such number.
+    """
+    if isinstance(left, ScalarType) and isinstance(right, ScalarType):
+        if _is_written(checker, lhs) != _is_written(checker, rhs):
+            if lhs is not None and takes(checker, lhs, right):
+                return take(checker, lhs, right)
+            if rhs is not None and takes(checker, rhs, left):
+                return take(checker, rhs, left)
+        return promote(left, right)
+    if isinstance(left, TupleType) and isinstance(right, TupleType):
+        if len(left.items) != len(right.items):
+            return None
+        items: list[Type] = []
+        rows = zip(_parts(lhs, left), left.items, _parts(rhs, right), right.items, strict=True)
+        for one, one_type, other, other_type in rows:
+            item = joined(checker, one, one_type, other, other_type)
+            if item is None:
+                return None
+            items.append(item)
+        for expr in (lhs, rhs):
+            _note_parts(checker, expr)
+        return TupleType(tuple(items))
+    return promote(left, right)
+
+
+def _is_written(checker: Checker, expr: syntax.Expr | None) -> bool:
+    return expr is not None and number_written(checker, expr) is not None
+
+
+def _parts(expr: syntax.Expr | None, type: TupleType) -> Sequence[syntax.Expr | None]:
+    return expr.items if isinstance(expr, syntax.TupleExpr) else [None] * len(type.items)
+
+
+def _note_parts(checker: Checker, expr: syntax.Expr | None) -> None:
+    """Note the type of a tuple whose parts may have another one by now."""
+    if isinstance(expr, syntax.TupleExpr):
+        types = tuple(checker.checked.types[item] for item in expr.items)
+        if not any(map(has_unknown, types)):
+            checker.checked.types[expr] = TupleType(types)

@@ -1,0 +1,175 @@
+"""Programs over every type of integers: as NumPy computes, as the interpreter does, in each way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import diablo
+from diablo.diagnostics import CompileError, InputError
+from diablo.runtime.io.inputs import load
+from diablo.runtime.io.outputs import save
+from diablo.runtime.io.wanted import WantedArray
+from diablo.scalar_table import BY_NAME, SCALARS, Scalar, promoted
+from fuzzing.trial import Trial, Way
+
+INTEGERS = [row.name for row in SCALARS if row.domain == "integer"]
+NUMBERS = [row for row in SCALARS if row.is_number]
+WAYS = [
+    Way(block_sizes=(None, 3), compile="always"),
+    Way(block_sizes=(None, 3), compile="never"),
+    Way(compile="always", whole=True),
+]
+
+
+def inputs_of(name: str) -> dict[str, Any]:
+    """Data all over a type, so that sums and products wrap around."""
+    dtype = np.dtype(BY_NAME[name].dtype)
+    limits, rng = np.iinfo(dtype), np.random.default_rng(5)
+
+    def draw(*shape: int) -> Any:
+        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+
+    M = draw(4, 5)
+    few = np.where(rng.random((4, 5)) < 0.4, draw(4, 5), 0).astype(dtype)
+    return {"k": int(draw(1)[0]), "V": draw(7), "M": M, "S": sparse.csr_array(few), "n": 7}
+
+
+DECLARED = """
+input k: TYPE; input V: vector[TYPE]; input M: matrix[TYPE]; input S: matrix[TYPE]; input n: Int;
+"""
+PROGRAMS = [
+    "(k, k+k, k*3, k-1, -k, k/3, k%7, abs(k), sign(k), min(k,2), max(k,V[1]), k+1.5, k+n)",
+    "(V+V, V*V, V*2, V-k, 3-V, -V, V/3, V%5, abs(V), M @ M.t, M*M, M @ S.t)",
+    """(+/[ v | (i,v) <- V ], */[ v | (i,v) <- V ], min/[ v | (i,v) <- V ], max(M), sum(V),
+        mean(V), argmin(V), argmax(M), +/[ toInt(v) | (i,v) <- V ])""",
+    """var s: TYPE = 0; for (i,v) in V do s += v; var W = V;
+       for i = 1, n-2 do W[i] = V[i-1] + V[i+1]; (s, W)""",
+    "[ (k, +/v, max/v, v.length) | (i,k) <- V, let v = V[i], group by k ]",
+    """var m: map[TYPE,Int] = map(); for (i,v) in V do m[v] += 1;
+       var h: map[Int,TYPE] = map(); for (i,v) in V do h[i%3] += v; (m, h, m[V[2]])""",
+    """(S, S+S, S*S, S*3, +/[ s | ((i,j),s) <- S ], [ (i, +/s) | ((i,j),s) <- S, group by i ],
+        S @ M.t, S.t, S @ S.t)""",
+    """var A = tensor*(4,5)[ ((i,j), M[i,j] + V[i]*2) | i <- 0..3, j <- 0..4 ];
+       for i = 0,3 do for j = 0,4 do A[i,j] *= S[i,j]; A""",
+    """var i = 0; var x: TYPE = k; while (i < 5) { x = x*x + 1; i += 1 };
+       (x, toInt(x), toDouble(x), toString(x))""",
+    "[ toTYPE(v) | v <- [300, -1, 70000, 5000000000, n] ]",
+    "([ toTYPE(v) | v <- [1e30, -1e30, 2.5, -2.5, 0.0/0.0, 200.7] ], toTYPE('a'), V[toTYPE(3)])",
+    "(bitand(k,3), bitor(k,V[1]), bitxor(k,7), bitnot(k), shl(k,3), shr(k,2), ushr(k,1))",
+    "[ (shl(v,3), ushr(v,2), shr(v,1), bitnot(v), sign(v), shl(v,toTYPE(70))) | (i,v) <- V ]",
+    """var s: TYPE = 1; for i = 0, n-1 do s = s*3 + V[i]; var best = V[0]; var at = -1;
+       for (i,v) in V do if (v > best) { best = v; at = i }; (s, best, at)""",
+    """region R = (1..4,1..5); region D = R where (i,j) => i == j;
+       var A: matrix[TYPE] over D fill 2 = 3; for (i,j) in D do A[i,j] += 100; (A, A*A, A+1)""",
+    """monoid two(TYPE) = (0, (x,y) => x + y);
+       (two/[ v | (i,v) <- V ], [ (i, two/v) | (i,v) <- V, group by i: i%2 ])""",
+    """var L: list[TYPE] = [1, 2, 3]; var N: vector[TYPE] = tensor(3)[ (i, 5) | i <- 0..2 ];
+       (L, N, [ x + 1 | x <- L ], [k, 1, 2], (k,1) == (k,2), if (k > 3) k else 7)""",
+    """var W = V; for i = 0, n-1 do W[i] = (V[(i+n-1)%n] + V[(i+1)%n]) - 2*V[i];
+       (W, tensor*(4)[ (i, max/m) | ((i,j),m) <- M, group by i ],
+        tensor*(5)[ (j, +/m) | ((i,j),m) <- M, group by j ])""",
+    "var B = tensor*(10)[ (i, +/w) | (j,w) <- V, let i = j % 4, group by i ]; B",
+]
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_as_the_interpreter_says(name: str) -> None:
+    for program in PROGRAMS:
+        trial = Trial((DECLARED + program).replace("TYPE", name), inputs_of(name))
+        outcome = trial.run(WAYS)
+        assert outcome.verdict == "same", (program, outcome)
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+@pytest.mark.parametrize("name", INTEGERS)
+def test_as_numpy_computes(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    given = inputs_of(name)
+    V, M, S, dtype = given["V"], given["M"], given["S"].toarray(), np.dtype(BY_NAME[name].dtype)
+    program = """(V + V, V * 3 - 1, M * M, tensor*(4)[ (i, +/m) | ((i,j),m) <- M, group by i ],
+        tensor*(5)[ (j, max/m) | ((i,j),m) <- M, group by j ], S * 2, M + S, V * 0.5, V + 1,
+        tensor*(7)[ (i, V[i] + i) | i <- 0..6 ])"""
+    with np.errstate(all="ignore"):
+        expected = [V + V, V * 3 - 1, M * M, M.sum(1, dtype), M.max(0), S * 2, M + S, V * 0.5]
+        expected += [V + 1, V + np.arange(7)]
+    for block_size in (None, 3):
+        found = diablo.compile((DECLARED + program).replace("TYPE", name), block_size=block_size)
+        for result, wanted in zip(found(**given), expected, strict=True):
+            assert result.dtype == wanted.dtype
+            np.testing.assert_array_equal(np.asarray(result), wanted)
+
+
+@pytest.mark.parametrize("other", NUMBERS, ids=str)
+@pytest.mark.parametrize("one", NUMBERS, ids=str)
+def test_numbers_are_promoted_as_by_numpy(one: Scalar, other: Scalar) -> None:
+    assert promoted(one, other).dtype == np.promote_types(one.dtype, other.dtype).name
+    text = "input x: {}; input y: {}; (tensor(1)[ (i, x+y) | i <- 0..0 ], x < y)"
+    result, _ = diablo.compile(text.format(one.name, other.name))(x=1, y=2)
+    assert result.dtype == np.promote_types(one.dtype, other.dtype)
+
+
+@pytest.mark.parametrize("suffix", ["npy", "npz", "csv", "json", "mtx"])
+@pytest.mark.parametrize("name", INTEGERS)
+def test_files_keep_the_type(name: str, suffix: str, tmp_path: Path) -> None:
+    M, path = inputs_of(name)["M"], str(tmp_path / f"m.{suffix}")
+    save(diablo.compile(f"input M: matrix[{name}]; M")(M=M), path)
+    again = load(path, WantedArray(2, BY_NAME[name].element))
+    assert again.dtype == M.dtype
+    np.testing.assert_array_equal(np.asarray(again), M)
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_what_does_not_fit_is_refused(name: str, tmp_path: Path) -> None:
+    low, high = BY_NAME[name].limits
+    path = tmp_path / "v.csv"
+    path.write_text(f"1\n{high + 1}\n")
+    with pytest.raises(InputError, match=f":2: {high + 1} does not fit in"):
+        load(str(path), WantedArray(1, BY_NAME[name].element))
+    program = diablo.compile(f"input v: vector[{name}]; v")
+    scalar = diablo.compile(f"input k: {name}; k + 0")
+    assert scalar(k=high) == high
+    with pytest.raises(InputError, match=f"k: {low - 1} does not fit in"):
+        scalar(k=low - 1)
+    if name != "Int":
+        with pytest.raises(InputError, match=f"{high + 1} in .* is not a"):
+            program(v=np.array([0, high + 1], object))
+        with pytest.raises(CompileError, match=f"{high + 1} does not fit in {name}"):
+            diablo.compile(f"input k: {name}; k + {high + 1}")
+        with pytest.raises(CompileError, match=rf"hint: to{name}\({low - 1}\)"):
+            diablo.compile(f"var k: {name} = {low - 1}; k")
+    assert diablo.compile(f"var k: {name} = {low}; k")() == low
+
+
+def test_columns_of_narrow_integers() -> None:
+    program = diablo.compile("input L: list[(Int8,Int16)]; [ (a, +/b) | (a,b) <- L, group by a ]")
+    found = program(L=[(1, 300), (2, 5), (1, 32767)])
+    assert sorted(found) == [(1, 300 + 32767 - 65536), (2, 5)]
+    assert [column.dtype for column in found.to_numpy()] == [np.int8, np.int16]
+    with pytest.raises(InputError, match="128 in row 1, column 1 is not an 8-bit integer"):
+        program(L=[(128, 1)])
+
+
+def test_numbers_that_are_written_out_take_a_type() -> None:
+    for text, dtype in (
+        ("input x: Float; x * 2.0", np.float32),
+        ("input x: Int8; x * 2.0", np.float64),
+        ("input x: Int8; 1 + x", np.int8),
+        ("input x: Int16; max(x, -3)", np.int16),
+        ("input x: Int8; if (x > 0) x else 0", np.int8),
+    ):
+        head, _, body = text.partition(";")
+        whole = f"{head}; tensor(1)[ (i, {body}) | i <- 0..0 ]"
+        result = diablo.compile(whole)(x=1.5 if "Float" in head else 2 if "* 2" in body else 1)
+        assert result.dtype == dtype
+    for text, message in (
+        ("input n: Int; var x: Int8 = n; x", r"hint: convert it: toInt8\(…\) keeps the lowest"),
+        ("input n: Int; var x: Float = n; x", r"hint: convert it: toFloat\(…\) rounds"),
+        ("input d: Double; var x: Int16 = d; x", r"hint: convert it: toInt16\(…\) truncates"),
+    ):
+        with pytest.raises(CompileError, match=message):
+            diablo.compile(text)
