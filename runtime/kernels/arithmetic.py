@@ -123,7 +123,8 @@ def truncate(a: Numbers, dtype: DTypeLike = np.int64) -> Numbers:
     array([                 -1, 9223372036854775807,                   0])
     """
     a = np.asarray(a)
-    limits = np.iinfo(np.dtype(dtype))
+    integers: Any = np.dtype(dtype)
+    limits = np.iinfo(integers)
     with np.errstate(invalid="ignore"):
         whole = a.astype(dtype)
     # As floats: a power of two, where those of 64 bits are rounded up.
