@@ -188,6 +188,8 @@ def _operands(value: syntax.Expr, destination: Destination, type: Type) -> _Oper
     """What a chain of one monoid combines with the destination, which it reads once."""
     checked = destination.checked
     if isinstance(value, syntax.Call) and value in checked.joins:
+        if len(value.arguments) != 2:
+            return None  # An error, which is reported of the call.
         first, second = value.arguments
         if destination.is_this(first):
             return _Operands(value.function, [], [second], set())
