@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import isfinite
 
 from xdsl.context import Context
@@ -41,16 +42,21 @@ class _Guarding:
 
     element: SSAValue
 
-    def run(self, ops: Iterable[Operation], known: Known) -> bool:
-        """Guard those among `ops`, of which values are `known`; whether there is one."""
+    def run(self, ops: Iterable[Operation], known: Known, always: Known) -> bool:
+        """Guard those among `ops`; whether there is one.
+
+        Of values it is `known` what they are where the element is zero, and what they `always` are.
+        """
         found = False
         for op in list(ops):
             for region in op.regions:
                 for block in region.blocks:
-                    found |= self.run(block.ops, dict(known))
+                    found |= self.run(block.ops, dict(known), dict(always))
             if not isinstance(op, comprehension.EachOp | comprehension.RangeOp):
                 evaluate_op(op, known, {})
-            if isinstance(op, arith.MulfOp) and self._is_open(op, known):
+                evaluate_op(op, always, {})
+            by_element = isinstance(op, arith.MulfOp) and fact_of(op.result, always) != 0
+            if isinstance(op, arith.MulfOp) and by_element and self._is_open(op, known):
                 self._guard(op, known)
                 found = True
         return found
@@ -97,6 +103,11 @@ def _elements(ops: Iterable[Operation]) -> Sequence[tuple[Operation, SSAValue]]:
     return [(op, value) for op, value in found if isinstance(value.type, AnyFloat)]
 
 
+def _rows_of(ops: Iterable[Operation]) -> list[Operation]:
+    """What follows a read before rows are grouped: a group has no single element."""
+    return list(takewhile(lambda op: not isinstance(op, comprehension.GroupByOp), ops))
+
+
 @dataclass(frozen=True)
 class GuardZerosPass(ModulePass):
     """Let products with the zeros of sparse arrays be zero where all indices are visited."""
@@ -108,8 +119,9 @@ class GuardZerosPass(ModulePass):
         for read, element in _elements(op.walk()):
             block = read.parent
             assert block is not None
-            known = {**constants_outside(block), element: 0}
+            always = constants_outside(block)
+            known = {**always, element: 0}
             ops = list(block.ops)
-            if _Guarding(element).run(ops[ops.index(read) + 1 :], known):
+            if _Guarding(element).run(_rows_of(ops[ops.index(read) + 1 :]), known, dict(always)):
                 message = "products with its zeros are zero, also with infinity and NaN"
                 remark(read, message)

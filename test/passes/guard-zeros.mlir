@@ -5,7 +5,7 @@
 !dense = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
 
-// REMARK-COUNT-2: remark: products with its zeros are zero, also with infinity and NaN
+// REMARK-COUNT-3: remark: products with its zeros are zero, also with infinity and NaN
 // REMARK-NOT: remark
 
 // CHECK-LABEL: func.func @everywhere
@@ -70,4 +70,44 @@ func.func @kept(%S: !sparse, %D: !dense, %n: index, %x: f64) -> (!sparse, !dense
     comprehension.yield (%i, %j) %v
   }
   func.return %a, %b, %c : !sparse, !dense, !dense
+}
+
+// Groups have no element of their own: a product of what they have stays, of their rows not.
+// CHECK-LABEL: func.func @groups
+// CHECK:         arith.mulf %s, %x
+// CHECK:         arith.select
+// CHECK:         comprehension.group_by
+// CHECK:         %w = arith.mulf %t, %z
+// CHECK-NOT:     arith.select
+// CHECK:         comprehension.yield
+func.func @groups(%S: tensor<?xf64, #tensor_block.tiles<dense = 0>>, %x: f64)
+    -> !comprehension.bag<index, f64> {
+  %r = comprehension.collect : !comprehension.bag<index, f64> {
+    %i, %s = comprehension.each %S full : tensor<?xf64, #tensor_block.tiles<dense = 0>>
+    %v = arith.mulf %s, %x : f64
+    %k, %vs = comprehension.group_by keys(%i) values(%v) : index, !comprehension.bag<f64>
+    %t = comprehension.reduce add %vs : !comprehension.bag<f64>
+    %nothing = arith.constant 0 : i64
+    %z = arith.sitofp %nothing : i64 to f64
+    %w = arith.mulf %t, %z : f64
+    comprehension.yield %k, %w
+  }
+  func.return %r : !comprehension.bag<index, f64>
+}
+
+// What is zero whatever the element is has nothing to do with it: infinity makes NaN of it.
+// CHECK-LABEL: func.func @other_zeros
+// CHECK-NOT:     arith.select
+// CHECK:         comprehension.yield
+func.func @other_zeros(%S: tensor<?xf64, #tensor_block.tiles<dense = 0>>, %x: f64, %n: index)
+    -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+  %r = comprehension.build (%n) : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+    %i, %s = comprehension.each %S full : tensor<?xf64, #tensor_block.tiles<dense = 0>>
+    %nothing = arith.constant 0 : i64
+    %z = arith.sitofp %nothing : i64 to f64
+    %v = arith.mulf %x, %z : f64
+    %w = arith.addf %v, %s : f64
+    comprehension.yield (%i) %w
+  }
+  func.return %r : tensor<?xf64, #tensor_block.tiles<dense = 1>>
 }
