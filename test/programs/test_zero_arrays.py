@@ -23,7 +23,7 @@ PROGRAMS = [
     H + "var k = 0; while (k < 3) { for i = 0, n-1 do h[i] += A[0,0]*i; k += 1; }; h",
     H + "for i = 0, n-1 do if (x[i%6] > 1) h[i] = 1.0; else h[i] += 2.0; h",
     "var h: vector[Boolean] = vector(n); for i = 0, x.length-1 do h[x[i]] ||= i > 2; h",
-    "var h: vector[Float] = vector(n); for i = 0, n-1 do h[i] += i; h",
+    "var h: vector[Float] = vector(n); for i = 0, n-1 do h[i] += toFloat(i); h",
     R + "for i = 0, n-1 do for j = 0, n-1 do R[i,j] += A[i,j]*A[j,i]; R",
     R + "for ((i,j),a) in A do R[j,i] += a; (R," + RECIPROCALS + ")",
     R + "for ((i,j),a) in A do R[i,j] += a*0.0;" + RECIPROCALS,
