@@ -148,13 +148,13 @@ class RunError(Error):
         place = _PLACE.fullmatch(str(self))
         if place is None and self.line is not None and len(sources) == 1:
             return self._with_line(sources, self.line)
-        files = [
-            file for file in sources if place is not None and emitted_name(file) == place["file"]
-        ]
-        if place is None or not files:
+        if place is None:
+            return self
+        file = next((file for file in sources if emitted_name(file) == place["file"]), None)
+        if file is None:
             return self
         line, column = int(place["line"]), int(place["column"])
-        span = Span(files[0], line, column, column + 1)
+        span = Span(file, line, column, column + 1)
         return LocatedRunError(Diagnostic("error", place["message"], span).render(sources))
 
     def _with_line(self, sources: dict[str, str], line: int) -> RunError:

@@ -25,8 +25,14 @@ from xdsl.traits import Pure
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import BagType
 from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.argument_facts import known_extent, size_name
-from diablo.passes.analyses.integer_sums import DEPTH, Facts, IntegerSums, Leaf, TwoRows
+from diablo.passes.analyses.integer_sums import (
+    DEPTH,
+    Facts,
+    IntegerSums,
+    Leaf,
+    TwoRows,
+    argument_extent,
+)
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.loop_accesses import Access, Loop, Write, written_refs
 from diablo.passes.analyses.strides import Multiple, is_zero, taken_apart
@@ -251,12 +257,9 @@ class Dependences:
 
     def extent(self, collection: SSAValue, axis: int) -> Linear:
         """A dimension of an array."""
-        extent = known_extent(collection, axis)
+        extent = argument_extent(collection, axis)
         if extent is not None:
-            return Linear(constant=extent)
-        size = size_name(collection, axis)
-        if size is not None:
-            return variable(Leaf(("size", size), frozenset()))
+            return extent
         owner = collection.owner
         # Writing an element leaves the dimensions as they are.
         if isinstance(owner, diablo.LoadOp) and self._is_read_at_start(owner, whole=True):

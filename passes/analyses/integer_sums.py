@@ -23,6 +23,7 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects.predicates import OPPOSITE, predicate_of
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.argument_facts import known_extent, size_name
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.strides import Multiple
 
@@ -41,6 +42,15 @@ class Leaf:
     key: Hashable
     varies_in: frozenset[Hashable]
     stable: bool = True
+
+
+def argument_extent(array: SSAValue, axis: int) -> Linear | None:
+    """A dimension of an input, if it is known or has a name."""
+    extent = known_extent(array, axis)
+    if extent is not None:
+        return Linear(constant=extent)
+    size = size_name(array, axis)
+    return None if size is None else variable(Leaf(("size", size), frozenset()))
 
 
 class Leaves(Protocol):

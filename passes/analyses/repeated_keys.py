@@ -21,7 +21,6 @@ from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
 from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.argument_facts import known_extent, size_name
 from diablo.passes.analyses.determined_values import (
     DeterminedValues,
     identity_columns,
@@ -29,7 +28,14 @@ from diablo.passes.analyses.determined_values import (
     segments_of,
 )
 from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.integer_sums import DEPTH, Facts, IntegerSums, Leaf, TwoRows
+from diablo.passes.analyses.integer_sums import (
+    DEPTH,
+    Facts,
+    IntegerSums,
+    Leaf,
+    TwoRows,
+    argument_extent,
+)
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.strides import taken_apart
 
@@ -154,12 +160,9 @@ class _Search:
 
     def extent(self, collection: SSAValue, axis: int) -> Linear:
         """A dimension of an array."""
-        extent = known_extent(collection, axis)
+        extent = argument_extent(collection, axis)
         if extent is not None:
-            return Linear(constant=extent)
-        size = size_name(collection, axis)
-        if size is not None:
-            return variable(Leaf(("size", size), frozenset()))
+            return extent
         known = dimensions(collection)[axis]
         if known is not None and not (
             isinstance(known.owner, tensor.DimOp) and known.owner.source is collection

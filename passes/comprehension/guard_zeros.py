@@ -55,15 +55,14 @@ class _Guarding:
             if not isinstance(op, comprehension.EachOp | comprehension.RangeOp):
                 evaluate_op(op, known, {})
                 evaluate_op(op, always, {})
-            by_element = isinstance(op, arith.MulfOp) and fact_of(op.result, always) != 0
-            if isinstance(op, arith.MulfOp) and by_element and self._is_open(op, known):
+            if isinstance(op, arith.MulfOp) and self._is_open(op, known, always):
                 self._guard(op, known)
                 found = True
         return found
 
-    def _is_open(self, op: arith.MulfOp, known: Known) -> bool:
+    def _is_open(self, op: arith.MulfOp, known: Known, always: Known) -> bool:
         """Whether a product vanishes with the element, and may have a factor that is not finite."""
-        if fact_of(op.result, known) != 0:
+        if fact_of(op.result, known) != 0 or fact_of(op.result, always) == 0:
             return False
         numbers = [constant_value(operand) for operand in op.operands]
         vanishing = [fact_of(operand, known) == 0 for operand in op.operands]

@@ -1,6 +1,5 @@
 # A program that equals one of the last ones is not compiled again, and shares nothing that changes.
 import warnings
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 import scipy.sparse as sparse
 
 import diablo
-from diablo import compilations, openings
 from diablo.api import Program
 from diablo.diagnostics import Diagnostic
 from diablo.frontend.importer import import_program
@@ -26,27 +24,7 @@ V;
 V = np.array([1.0, 2.0, 3.0])
 
 
-@pytest.fixture(autouse=True)
-def nothing_kept() -> Generator[None]:
-    compilations.forget()
-    openings.forget()
-    yield
-    compilations.forget()
-    openings.forget()
-
-
-@pytest.fixture
-def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The levels to which a program was lowered."""
-    levels: list[str] = []
-    lower = Variant.lower
-
-    def noted(variant: Variant, level: str):
-        levels.append(level)
-        return lower(variant, level)
-
-    monkeypatch.setattr(Variant, "lower", noted)
-    return levels
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 def test_an_equal_program_is_compiled_once(lowered: list[str]):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import gc
 import linecache
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from diablo.frontend.emission.bindings import ArrayBinding, OpenBinding, ScalarB
 from diablo.openings import Place, opened
 from diablo.runtime.kernels import compiled
 from diablo.runtime.native import machine_code
-from diablo.variant import Variant
 from fuzzing.comparison import difference, plain
 from fuzzing.trial import Trial
 
@@ -31,27 +30,7 @@ def _square(n: int) -> np.ndarray:
     return np.random.default_rng(n).random((n, n))
 
 
-@pytest.fixture(autouse=True)
-def nothing_known() -> Generator[None]:
-    compilations.forget()
-    openings.forget()
-    yield
-    compilations.forget()
-    openings.forget()
-
-
-@pytest.fixture
-def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The levels to which a program was lowered."""
-    levels: list[str] = []
-    lower = Variant.lower
-
-    def noted(variant: Variant, level: str):
-        levels.append(level)
-        return lower(variant, level)
-
-    monkeypatch.setattr(Variant, "lower", noted)
-    return levels
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""What tests of compiling once share."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from diablo import compilations, openings
+from diablo.variant import Variant
+
+
+@pytest.fixture
+def nothing_kept() -> Generator[None]:
+    """Nothing is known of programs that were compiled before, nor of this one afterwards."""
+    compilations.forget()
+    openings.forget()
+    yield
+    compilations.forget()
+    openings.forget()
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The levels to which a program was lowered."""
+    levels: list[str] = []
+    lower = Variant.lower
+
+    def noted(variant: Variant, level: str):
+        levels.append(level)
+        return lower(variant, level)
+
+    monkeypatch.setattr(Variant, "lower", noted)
+    return levels
