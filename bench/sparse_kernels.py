@@ -19,7 +19,6 @@ import scipy.sparse as sp
 from xdsl.dialects import func
 from xdsl.parser import Parser
 
-from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.registry import new_context
@@ -149,7 +148,6 @@ def main() -> None:
         function = Parser(new_context(), text, name).parse_module().body.block.first_op
         assert isinstance(function, func.FuncOp)
         native = compile_kernel(function)
-        assert isinstance(native, NativeKernel), native
         plain = numpy_function(function)
         run = compiled.compiled(plain, native.llvm_ir, native.signature)
         over_all_points = "reduce" in text and "arithmetic.chunks" in emit_numpy_kernel(function)

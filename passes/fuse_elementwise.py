@@ -44,6 +44,7 @@ from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.partial_evaluation import Same
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
@@ -66,22 +67,21 @@ def _is_trivial(producer: Producer) -> bool:
     )
 
 
-def _refusal(consumer: Consumer, producer: Producer, position: int) -> str | None:
-    """Why fusing would compute something twice, or elsewhere than it is defined, or `None`."""
+def _check(consumer: Consumer, producer: Producer, position: int) -> None:
+    """Raise `Refused` if fusing computed something twice, or elsewhere than it is defined."""
     map = consumer.maps.data[position].data
     if not picks_dimensions(map):
-        return "its neighbours are read"
+        raise Refused("its neighbours are read")
     dimensions = _dimensions(map)
     only = isinstance(consumer, tensor_block.ReduceOp) and len(consumer.inputs) == 1
     if only and isinstance(producer, tensor_block.GenerateOp):
-        return "the reduction would have no input left"
+        raise Refused("the reduction would have no input left")
     if _is_trivial(producer):
-        return None
+        return
     if len(list(producer.result.uses)) > 1:
-        return "its result is used more than once"
+        raise Refused("its result is used more than once")
     if len(dimensions) < len(consumer.extents):
-        return "each of its elements is read more than once"
-    return None
+        raise Refused("each of its elements is read more than once")
 
 
 def _producer_of(value: SSAValue, consumer: Consumer) -> Producer | None:
@@ -140,10 +140,10 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
         producer = _producer_of(value, consumer)
         if producer is None:
             continue
-        refusal = _refusal(consumer, producer, position)
-        if refusal is not None:
-            message = f"an elementwise operation is not fused into its use: {refusal}"
-            remark(producer, message)
+        try:
+            _check(consumer, producer, position)
+        except Refused as why:
+            remark(producer, f"an elementwise operation is not fused into its use: {why}")
             continue
         fused = _fused(consumer, producer, position)
         if _looks_at_more(fused, consumer, producer):

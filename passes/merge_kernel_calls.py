@@ -31,6 +31,7 @@ from xdsl.traits import SymbolTable
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.tensor_block import IterationOp
 from diablo.passes.analyses.one_loop import is_pointwise, run_in_one_loop
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap
 
 MOST_ARRAYS = 12
@@ -99,13 +100,12 @@ class _Merged:
         """Whether anything but the second call uses a result."""
         return any(use.operation is not self.second for use in result.uses)
 
-    def refusal(self) -> str | None:
-        """Why the calls are left apart, or `None`."""
+    def check(self) -> None:
+        """Raise `Refused` if the calls are better left apart."""
         if not run_in_one_loop(_loops(self.block)):
-            return "they do not take turns at the same points"
+            raise Refused("they do not take turns at the same points")
         if sum(map(_is_array, (*self.operands, *self.results))) > MOST_ARRAYS:
-            return "they would read and write too many arrays"
-        return None
+            raise Refused("they would read and write too many arrays")
 
     def replace(self) -> func.CallOp:
         """Put the call in the place of the second; the kernel has the names of both."""
@@ -172,13 +172,15 @@ def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:
                 remark(call, "a kernel is left apart from one before it, which is needed earlier")
             continue
         merged = _Merged(candidate, call, (other, kernel))
-        refusal = merged.refusal()
-        if refusal is None:
-            remark(call, f"{len(_loops(merged.block))} operations run in one loop")
-            earlier.remove(candidate)
-            return merged.replace()
-        remark(call, f"a kernel is left apart from one before it: {refusal}")
-        merged.block.erase()
+        try:
+            merged.check()
+        except Refused as why:
+            remark(call, f"a kernel is left apart from one before it: {why}")
+            merged.block.erase()
+            continue
+        remark(call, f"{len(_loops(merged.block))} operations run in one loop")
+        earlier.remove(candidate)
+        return merged.replace()
     return None
 
 

@@ -56,6 +56,7 @@ from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.passes.analyses.one_loop import run_in_one_loop
+from diablo.passes.analyses.refused import Refused
 
 
 def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
@@ -66,30 +67,37 @@ def memref_type(type: TensorType[Attribute]) -> MemRefType[Attribute]:
     return MemRefType(type.get_element_type(), [DYNAMIC_INDEX] * rank, layout)
 
 
-def refusal(function: func.FuncOp) -> str | None:
-    """Why a function cannot become loops, or None if it can."""
+def check_convertible(function: func.FuncOp) -> None:
+    """Raise `Refused` if a function cannot become loops."""
     if not function.body.blocks or len(function.body.blocks) > 1:
-        return "it has no single block"
+        raise Refused("it has no single block")
     for argument in function.body.block.args:
         if not _is_dense_or_scalar(argument.type):
-            return f"argument of type {argument.type}"
+            raise Refused(f"argument of type {argument.type}")
     for op in function.body.block.ops:
         if isinstance(op, IterationOps):
             if not _is_dense_or_scalar(op.result.type):
-                return f"{op.name} makes {op.result.type}"
+                raise Refused(f"{op.name} makes {op.result.type}")
         elif isinstance(op, scf.IfOp):
             if any(is_tensor(t) for t in op.result_types) or any(
                 inner.name.startswith("tensor") for inner in op.walk()
             ):
-                return "a tensor is chosen by a condition"
+                raise Refused("a tensor is chosen by a condition")
         elif isinstance(op, func.ReturnOp):
             for value in op.arguments:
                 owner = value.owner
                 if is_tensor(value.type) and not isinstance(owner, IterationOps):
-                    return "an argument is returned as it is"
+                    raise Refused("an argument is returned as it is")
         elif not isinstance(op, tensor.DimOp) and not op.name.startswith(("arith.", "math.")):
-            return f"{op.name} is not a loop"
-    return None
+            raise Refused(f"{op.name} is not a loop")
+
+
+def _is_convertible(function: func.FuncOp) -> bool:
+    try:
+        check_convertible(function)
+    except Refused:
+        return False
+    return True
 
 
 def _is_dense_or_scalar(type: Attribute) -> bool:
@@ -202,7 +210,7 @@ class ConvertTensorBlockToLoopsPass(ModulePass):
             if isinstance(function, func.FuncOp)
             and function.body.blocks
             and tensor_ops(function)
-            and refusal(function) is None
+            and _is_convertible(function)
         ]
         for function in functions_for_loops(op, chosen):
             convert_function(function, self.split)

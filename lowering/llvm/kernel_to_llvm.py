@@ -29,31 +29,29 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import (
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     ConvertTensorBlockToLoopsPass,
+    check_convertible,
     is_one_loop,
-    refusal,
     split_dimension,
     tensor_ops,
 )
 from diablo.lowering.llvm.expand_functions import expand_functions
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_text import Refused, dimension_text, element_word, read_extents
+from diablo.lowering.llvm.signature_text import dimension_text, element_word, read_extents
 from diablo.passes.analyses.products import is_blas_product
+from diablo.passes.analyses.refused import Refused
 
 _FRAME = frozenset(["func.func", "func.return", "tensor.dim", *STRUCTURED])
 """What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
-def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel | str:
-    """Return the only function of `module` as LLVM IR, or the reason why it is not compiled."""
+def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
+    """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    try:
-        _check(function)
-        signature = _signature(function)
-    except Refused as refused:
-        return str(refused)
+    _check(function)
+    signature = _signature(function)
 
     def write() -> str:
         ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
@@ -90,9 +88,7 @@ def _sort_flags(module: Any) -> None:
 
 
 def _check(function: func.FuncOp) -> None:
-    why = refusal(function)
-    if why is not None:
-        raise Refused(why)
+    check_convertible(function)
     ops = tensor_ops(function)
     if not ops:
         raise Refused("it has no loop")

@@ -16,13 +16,10 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.scalar_types import scalar_of
 from diablo.lowering.kernel_types import element_type
+from diablo.passes.analyses.refused import Refused
 
 Read = tuple[SSAValue, Sequence[LinearIndex], Sequence[SSAValue]]
 """An array, the indices at which an op reads it, and the extents of the op's dimensions."""
-
-
-class Refused(Exception):
-    """Carries why a kernel is not compiled."""
 
 
 def element_word(type: Attribute) -> str:

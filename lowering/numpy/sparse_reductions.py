@@ -21,7 +21,8 @@ from diablo.lowering.numpy.numpy_branches import spread
 from diablo.lowering.numpy.numpy_reductions import fold_text, identity_text, monoid_of
 from diablo.lowering.numpy.sparse_maps import bind_points, points_of
 from diablo.lowering.python_text import string_literal
-from diablo.passes.analyses.driving_regions import Drive, choose_drive, is_over_stored_points
+from diablo.passes.analyses.driving_regions import choose_drive, is_over_stored_points
+from diablo.passes.analyses.refused import Refused
 
 
 def emit_sparse_reduction(space: Space) -> bool:
@@ -29,8 +30,11 @@ def emit_sparse_reduction(space: Space) -> bool:
     op = space.op
     if not isinstance(op, ReduceOp | ContractOp):
         return False
-    drive = choose_drive(op)
-    if not isinstance(drive, Drive) or not is_over_stored_points(op, drive):
+    try:
+        drive = choose_drive(op)
+    except Refused:
+        return False
+    if not is_over_stored_points(op, drive):
         return False
     # Where one of several inputs is enough, the others have zeros at its points, or elements.
     covering = list(drive.inputs) if drive.kind == "union" else list(drive.inputs[:1])

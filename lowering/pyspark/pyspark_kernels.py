@@ -19,6 +19,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import is_sparse
 from diablo.lowering.pyspark.releases import released_everywhere
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
+from diablo.passes.analyses.refused import Refused
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,6 @@ def emit_kernels(
     With `unwritten`, the IR is left to what is put there, and taken from a global `LLVM`.
     Without `llvm` there is none.
     """
-    from diablo.lowering.llvm.native_kernel import NativeKernel
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
     from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
     from diablo.lowering.sparse_storage.specialise import specialise
@@ -67,8 +67,11 @@ def emit_kernels(
             # Each step makes columns as long as the data; a text to be read does without.
             text = released_everywhere(text)
         functions.append(text.rstrip())
-        native = compile_kernel(kernel) if llvm else None
-        if not isinstance(native, NativeKernel):
+        if not llvm:
+            continue
+        try:
+            native = compile_kernel(kernel)
+        except Refused:
             continue
         name, signature = symbol_name(native.name), native.signature
         if unwritten is None:

@@ -28,6 +28,7 @@ from diablo.dialects.sparse_storage.sparse_storage_arrays import values_type
 from diablo.format_table import AUTO, FORMATS, Format, class_at
 from diablo.lowering.sparse_storage.kernel_form import Form
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
+from diablo.passes.analyses.refused import Refused
 
 
 def format_of(layout: LayoutAttr) -> Format:
@@ -63,14 +64,13 @@ class SparseArgument:
             return [first]
         return [first, *self.layout.dimension_orders[1:]]
 
-    def refusal(self) -> str | None:
-        """Why there are no such buffers, or `None`."""
+    def check(self) -> None:
+        """Raise `Refused` if there are no such buffers."""
         format = format_of(self.layout)
         if format.of_matrices and self.type.get_num_dims() != 2:
-            return f"only a matrix is stored as a {format.name}"
+            raise Refused(f"only a matrix is stored as a {format.name}")
         if format.of_matrices and self.orders[0] != (0, 1):
-            return f"a {format.name} is kept by rows"
-        return None
+            raise Refused(f"a {format.name} is kept by rows")
 
     def arguments(self) -> Iterator[tuple[str, Attribute]]:
         """The name and the type of each."""

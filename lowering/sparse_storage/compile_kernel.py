@@ -11,8 +11,14 @@ from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 
-def compile_kernel(function: func.FuncOp) -> NativeKernel | str:
-    """Return the kernel as LLVM IR, or the reason why it is not compiled."""
+def compile_kernel(function: func.FuncOp) -> NativeKernel:
+    """Return the kernel as LLVM IR.
+
+    Raises
+    ------
+    Refused
+        If it is not compiled.
+    """
     context = Context()
     function = function.clone()
     module = ModuleOp([function])

@@ -32,7 +32,7 @@ from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
 from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_text import Refused, dimension_text, element_word, read_extents
+from diablo.lowering.llvm.signature_text import dimension_text, element_word, read_extents
 from diablo.lowering.sparse_storage.argument_layouts import (
     COMPRESSED,
     argument_layout,
@@ -48,40 +48,33 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
 from diablo.passes.analyses.driving_regions import Drive, StoredOp, is_over_stored_points
 from diablo.passes.analyses.products import is_product
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import stored_points
 
 
-def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel | str:
-    """The only function of `module` as LLVM IR, or the reason why it is not compiled."""
+def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel:
+    """The only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
     plan = plan_kernel(function, shared=True)
-    if isinstance(plan, str):
-        return plan
-    try:
-        _check(function, plan)
-        signature = _signature(function, plan)
-    except Refused as refused:
-        return str(refused)
-    # Not every form has every order.
-    why = next((w for a in function.args if (w := _layout_refusal(a)) is not None), None)
-    if why is not None:
-        return why
+    _check(function, plan)
+    signature = _signature(function, plan)
+    for argument in function.args:
+        _check_layout(argument)
     ConvertTensorBlockToSparseStoragePass(split=True, exact=True).apply(context, module)
     ConvertSparseStorageToLoopsPass().apply(context, module)
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
     if not is_convertible(loops):
-        return "an op has no machine code"
+        raise Refused("an op has no machine code")
     name = function.sym_name.data
     return NativeKernel(name, signature, lambda: native_text(context, module))
 
 
-def _layout_refusal(argument: BlockArgument) -> str | None:
+def _check_layout(argument: BlockArgument) -> None:
     type = as_array(argument.type)
-    if type is None or not is_sparse(type):
-        return None
-    return SparseArgument(type, argument_layout(argument)).refusal()
+    if type is not None and is_sparse(type):
+        SparseArgument(type, argument_layout(argument)).check()
 
 
 def _check(function: func.FuncOp, plan: KernelPlan) -> None:

@@ -42,6 +42,7 @@ from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.sparse_storage.function_conversion import FunctionConversion, argument_layouts
 from diablo.lowering.sparse_storage.parts import is_made
 from diablo.lowering.sparse_storage.region_rules import RULES
+from diablo.passes.analyses.refused import Refused
 
 
 def uses_regions(function: func.FuncOp) -> bool:
@@ -49,58 +50,55 @@ def uses_regions(function: func.FuncOp) -> bool:
     return any(op.name.startswith("sparse_storage.") for op in function.walk())
 
 
-def refusal(function: func.FuncOp) -> str | None:
-    """Why a function cannot become loops over buffers, or `None` if it can."""
+def check_convertible(function: func.FuncOp) -> None:
+    """Raise `Refused` if a function cannot become loops over buffers."""
     if len(function.body.blocks) != 1:
-        return "it has no single block"
+        raise Refused("it has no single block")
     block = function.body.block
     end = block.last_op
     if not isinstance(end, func.ReturnOp):
-        return "it does not return"
+        raise Refused("it does not return")
     for argument in block.args:
         if isinstance(argument.type, RegionType):
-            return "a region is an argument"
-    layouts = argument_layouts(function)
-    if isinstance(layouts, str):
-        return layouts
+            raise Refused("a region is an argument")
+    argument_layouts(function)
     returned: list[SSAValue] = []
     for value in end.arguments:
         if isinstance(value.type, RegionType):
-            return "a region is returned"
+            raise Refused("a region is returned")
         if is_tensor(value.type):
             buffer = returned_buffer(value)
             if buffer is None:
-                return "a tensor is returned that is not made here"
+                raise Refused("a tensor is returned that is not made here")
             if buffer in returned:
-                return "a buffer is returned twice"
+                raise Refused("a buffer is returned twice")
             returned.append(buffer)
     for op in function.walk():
         match op:
             case sparse_storage.RegionWhereOp():
                 type = sparse_storage.region_type(op.region)
                 if not is_made(type.layout):
-                    return f"a part of a region cannot be laid out as {type.layout.text}"
+                    raise Refused(f"a part of a region cannot be laid out as {type.layout.text}")
             case sparse_storage.UnpackOp():
                 if not isinstance(op.array, BlockArgument) or op.array.block is not block:
-                    return "an array is unpacked that is not an argument"
+                    raise Refused("an array is unpacked that is not an argument")
             case sparse_storage.PackOp() | bufferization.ToTensorOp():
                 result = op.results[0]
                 if any(not isinstance(use.operation, func.ReturnOp) for use in result.uses):
-                    return "an array is made that is not returned"
+                    raise Refused("an array is made that is not returned")
             case bufferization.ToBufferOp():
                 if not isinstance(op.tensor, BlockArgument) or op.tensor.block is not block:
-                    return "a buffer is wanted of what is not an argument"
+                    raise Refused("a buffer is wanted of what is not an argument")
             case tensor.DimOp():
                 if not isinstance(op.source, BlockArgument) or (
                     is_sparse(op.source.type) and not isinstance(op.index.owner, ConstantOp)
                 ):
-                    return "a dimension is wanted that is not an argument's"
+                    raise Refused("a dimension is wanted that is not an argument's")
             case func.CallOp():
-                return "it calls another function"
+                raise Refused("it calls another function")
             case _:
                 if op.name.startswith(("tensor.", "tensor_block.", "comprehension.")):
-                    return f"{op.name} is no loop over a region"
-    return None
+                    raise Refused(f"{op.name} is no loop over a region")
 
 
 def returned_buffer(value: SSAValue) -> SSAValue | None:
@@ -130,10 +128,11 @@ class ConvertSparseStorageToLoopsPass(ModulePass):
         for function in op.ops:
             if not isinstance(function, func.FuncOp) or not uses_regions(function):
                 continue
-            why = refusal(function)
-            if why is None:
-                chosen.append(function)
-            else:
+            try:
+                check_convertible(function)
+            except Refused as why:
                 remark(function, f"'{function.sym_name.data}' is left as it is: {why}")
+            else:
+                chosen.append(function)
         for function in functions_for_loops(op, chosen):
             FunctionConversion(function, RULES).convert()

@@ -66,6 +66,7 @@ from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.stored_operands import Operands
 from diablo.lowering.sparse_storage.update_nest import UpdateNest
 from diablo.passes.analyses.driving_regions import Drive, StoredOp
+from diablo.passes.analyses.refused import Refused
 
 
 @dataclass
@@ -211,8 +212,9 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
                 continue
             if not any(is_tensor(a.type) and is_sparse(a.type) for a in function.args):
                 continue
-            plan = plan_kernel(function, shared=self.exact)
-            if isinstance(plan, str):
-                remark(function, f"'{function.sym_name.data}' does not run over regions: {plan}")
+            try:
+                plan = plan_kernel(function, shared=self.exact)
+            except Refused as why:
+                remark(function, f"'{function.sym_name.data}' does not run over regions: {why}")
                 continue
             KernelConversion(function, plan, self.split, self.exact).convert()

@@ -19,13 +19,14 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.sparse_storage.buffers import SparseArgument
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.stored_region import StoredRegion
+from diablo.passes.analyses.refused import Refused
 
 SPLIT = "sparse_storage.split"
 """Marks a function whose last two arguments are the range that a call computes."""
 
 
-def argument_layouts(function: func.FuncOp) -> dict[SSAValue, SparseArgument] | str:
-    """The buffers of each sparse argument, or why there are none."""
+def argument_layouts(function: func.FuncOp) -> dict[SSAValue, SparseArgument]:
+    """The buffers of each sparse argument; raises `Refused` if there are none."""
     found: dict[SSAValue, SparseArgument] = {}
     for argument in function.body.block.args:
         type = as_array(argument.type)
@@ -38,11 +39,9 @@ def argument_layouts(function: func.FuncOp) -> dict[SSAValue, SparseArgument] | 
                 if layout not in layouts:
                     layouts.append(layout)
         if len(layouts) > 1:
-            return f"an argument is unpacked as {layouts[0].text} and as {layouts[1].text}"
+            raise Refused(f"an argument is unpacked as {layouts[0].text} and as {layouts[1].text}")
         found[argument] = SparseArgument(type, layouts[0] if layouts else AUTO)
-        why = found[argument].refusal()
-        if why is not None:
-            return why
+        found[argument].check()
     return found
 
 

@@ -16,6 +16,7 @@ from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
 from diablo.passes.analyses.driving_regions import Drive, StoredOp, choose_drive, parallel_rank
+from diablo.passes.analyses.refused import Refused
 
 Chain = tuple[ToBagOp, list[RowOp]]
 Work = Drive | Chain | None
@@ -30,71 +31,73 @@ class KernelPlan:
     split: Operation | None
 
 
-def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan | str:
-    """What a kernel over sparse tiles runs over, or why it is no loop over regions.
+def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan:
+    """What a kernel over sparse tiles runs over; raises `Refused` if it is no loop over regions.
 
     With `shared` the plan may need several arguments to have one region.
     """
     if len(function.body.blocks) != 1:
-        return "it has no single block"
+        raise Refused("it has no single block")
     block = function.body.block
     sparse = [a for a in block.args if is_tensor(a.type) and is_sparse(a.type)]
     if not sparse:
-        return "no argument is sparse"
+        raise Refused("no argument is sparse")
     if any(hasattr(argument.type, "columns") for argument in block.args):
-        return "rows are an argument"
+        raise Refused("rows are an argument")
     works: dict[Operation, Work] = {}
     chained: set[Operation] = set()
     for op in block.ops:
-        if isinstance(op, IterationOps):
-            work = _work(op, shared)
-        elif isinstance(op, FoldOp):
-            work = chain_of(op)
-            chained |= set() if isinstance(work, str) else {work[0], *work[1]}
-        else:
-            why = _refusal(op, works)
-            if why is not None:
-                return why
-            continue
-        if isinstance(work, str):
-            return f"{op.name}: {work}"
-        works[op] = work
+        try:
+            if isinstance(op, IterationOps):
+                works[op] = _work(op, shared)
+            elif isinstance(op, FoldOp):
+                chain, steps = chain_of(op)
+                works[op] = chain, steps
+                chained |= {chain, *steps}
+        except Refused as why:
+            raise Refused(f"{op.name}: {why}") from None
+        if op not in works:
+            _check(op, works)
     if any(isinstance(op, ToBagOp | RowOp) and op not in chained for op in block.ops):
-        return "rows are not folded"
+        raise Refused("rows are not folded")
     if not any(work is not None for work in works.values()):
-        return "no loop runs over a sparse argument"
+        raise Refused("no loop runs over a sparse argument")
     return KernelPlan(works, _splittable(works))
 
 
-def _refusal(op: Operation, works: dict[Operation, Work]) -> str | None:
-    """Why an op without loops has no place here."""
+def _check(op: Operation, works: dict[Operation, Work]) -> None:
+    """Raise `Refused` if an op without loops has no place here."""
     if isinstance(op, func.ReturnOp):
-        return _return_refusal(op, works)
+        _check_return(op, works)
+        return
     if isinstance(op, scf.IfOp) and any(is_tensor(type) for type in op.result_types):
-        return "a tensor is chosen by a condition"
+        raise Refused("a tensor is chosen by a condition")
     known = isinstance(op, ToBagOp | RowOp | tensor.DimOp | scf.IfOp)
-    return None if known or op.name.startswith(("arith.", "math.")) else f"{op.name} is no loop"
+    if not known and not op.name.startswith(("arith.", "math.")):
+        raise Refused(f"{op.name} is no loop")
 
 
-def _work(op: IterationOps, shared: bool) -> Drive | str | None:
+def _work(op: IterationOps, shared: bool) -> Drive | None:
     """What an op over an iteration space runs over; all points, if no array is sparse."""
     monoid = op.properties.get("monoid")
     if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
-        return "its monoid is the program's own"
+        raise Refused("its monoid is the program's own")
     arrays = [value for value in (*op.operands, op.result) if is_sparse(value.type)]
     if not arrays:
         return None
     if any(value is not op.result and not isinstance(value.owner, Block) for value in arrays):
-        return "a sparse array is made in the kernel"
-    return choose_drive(op, shared=shared) if isinstance(op, StoredOp) else "an array is sparse"
+        raise Refused("a sparse array is made in the kernel")
+    if not isinstance(op, StoredOp):
+        raise Refused("an array is sparse")
+    return choose_drive(op, shared=shared)
 
 
-def _return_refusal(op: func.ReturnOp, works: dict[Operation, Work]) -> str | None:
+def _check_return(op: func.ReturnOp, works: dict[Operation, Work]) -> None:
     tensors = [value for value in op.arguments if is_tensor(value.type)]
     if any(value.owner not in works for value in tensors):
-        return "an argument is returned as it is"
+        raise Refused("an argument is returned as it is")
     if len(set(tensors)) < len(tensors):
-        return "a result is returned twice"
+        raise Refused("a result is returned twice")
     for made in works:
         for result in made.results:
             if (
@@ -102,8 +105,7 @@ def _return_refusal(op: func.ReturnOp, works: dict[Operation, Work]) -> str | No
                 and is_sparse(result.type)
                 and (len(list(result.uses)) != 1 or result not in tensors)
             ):
-                return "a sparse array is used where it is made"
-    return None
+                raise Refused("a sparse array is used where it is made")
 
 
 def _splittable(works: dict[Operation, Work]) -> Operation | None:

@@ -25,33 +25,34 @@ from diablo.dialects.tensor_block import (
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.region_loops import iterate, slice_region
 from diablo.lowering.sparse_storage.stored_operands import Operands
+from diablo.passes.analyses.refused import Refused
 
 RowOp = FilterOp | ExtendOp | ProjectOp | LookupOp
 """What is done with rows one by one."""
 
 
-def chain_of(fold: FoldOp) -> tuple[ToBagOp, list[RowOp]] | str:
-    """The ops from the sparse array to the fold, or why they are no loop over its region."""
+def chain_of(fold: FoldOp) -> tuple[ToBagOp, list[RowOp]]:
+    """The ops from the sparse array to the fold, in order; raises `Refused` if they are no loop."""
     if is_user_defined(fold.monoid.data):
-        return "its monoid is the program's own"
+        raise Refused("its monoid is the program's own")
     steps: list[RowOp] = []
     bag = fold.bag
     while True:
         owner = bag.owner
         if isinstance(owner, Operation) and owner.parent_block() is not fold.parent_block():
-            return "its rows come from elsewhere"
+            raise Refused("its rows come from elsewhere")
         if len(list(bag.uses)) != 1:
-            return "its rows are used more than once"
+            raise Refused("its rows are used more than once")
         if isinstance(owner, ToBagOp):
             if not is_sparse(owner.input.type):
-                return "its rows are of no sparse array"
+                raise Refused("its rows are of no sparse array")
             return owner, steps[::-1]
         if not isinstance(owner, RowOp):
-            return "its rows are made in another way"
+            raise Refused("its rows are made in another way")
         if isinstance(owner, LookupOp) and (
             owner.stored is not None or owner.probe is not None or is_sparse(owner.array.type)
         ):
-            return "its rows are looked up in another way"
+            raise Refused("its rows are looked up in another way")
         steps.append(owner)
         bag = owner.bag
 

@@ -19,9 +19,9 @@ from xdsl.parser import Parser
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.sparse_storage import LayoutAttr, SparseStorage
-from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.sparse_storage.argument_layouts import COMPRESSED, LAYOUT
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.passes.analyses.refused import Refused
 
 
 def specialise(kernel: func.FuncOp, layouts: Sequence[str]) -> tuple[str, str] | None:
@@ -44,5 +44,8 @@ def specialise(kernel: func.FuncOp, layouts: Sequence[str]) -> tuple[str, str] |
             layout = {} if attribute == COMPRESSED else {LAYOUT: attribute}
         attributes.append(DictionaryAttr(layout))
     kernel.arg_attrs = ArrayAttr(attributes)
-    native = compile_kernel(kernel)
-    return (native.llvm_ir, native.signature) if isinstance(native, NativeKernel) else None
+    try:
+        native = compile_kernel(kernel)
+    except Refused:
+        return None
+    return native.llvm_ir, native.signature

@@ -35,17 +35,12 @@ from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.group_presence import GroupPresence
 from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.lowering.tensor_block.plan_sizes import known_index
-from diablo.lowering.tensor_block.query import (
-    STORED_ONLY,
-    Query,
-    Unrecognised,
-    tensor_type,
-    underlying,
-)
+from diablo.lowering.tensor_block.query import STORED_ONLY, Query, tensor_type, underlying
 from diablo.lowering.tensor_block.query_results import result_keys
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 from diablo.lowering.tensor_block.stored_tests import StoredTests
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.refused import Refused
 
 
 class AlignedArrays:
@@ -90,11 +85,11 @@ class AlignedArrays:
         guards = self._outer_guards()
         self._need([g.condition for g in guards])
         if self.final.operands:
-            raise Unrecognised("an element is read at one place only")
+            raise Refused("an element is read at one place only")
         ops = self.array.ordered([g.condition for g in guards], guards)
         conditions = self.array.key_conditions()
         if any(c.bound is not None and self.array.query.binds(c.bound) for c in conditions):
-            raise Unrecognised("a place is compared with an element")
+            raise Refused("a place is compared with an element")
 
         def nothing(emitter: BodyEmitter) -> Sequence[SSAValue]:
             return [emitter.identity(monoid, value.type)]
@@ -159,7 +154,7 @@ class AlignedArrays:
         """Make the elements that `values` read inputs of the final map."""
         for leaf, operand in self.array.operands_of(self.array.leaves(values)).items():
             if not self._stored.elements and self.array.space.is_stored_only(leaf):
-                raise Unrecognised(STORED_ONLY)
+                raise Refused(STORED_ONLY)
             self.final.bind(leaf, operand)
 
     def _need_stored(self) -> None:
@@ -178,7 +173,7 @@ class AlignedArrays:
         old = Operand(root.dest, picked(self.array.keys))
         monoid = root.monoid.data if root.monoid is not None else None
         if monoid is None and self.array.reduced:
-            raise Unrecognised("an element is written more than once")
+            raise Refused("an element is written more than once")
         guards = self._outer_guards()
         if not self.array.reduced:
             self._need_stored()
@@ -223,7 +218,7 @@ class AlignedArrays:
         self._need_conditions()
         if query.group is None:
             if self.array.reduced:
-                raise Unrecognised("an element is written more than once")
+                raise Refused("an element is written more than once")
             self._need([value])
             ops = self.array.ordered([value, *[g.condition for g in guards]], guards)
             return self._finish_build(ops, lambda emitter: [emitter.lookup(value)])
@@ -242,7 +237,7 @@ class AlignedArrays:
         for op in self.array.query.after:
             if not isinstance(op, comprehension.ReduceOp):
                 if any(operand in grouped for operand in op.operands):
-                    raise Unrecognised("a group is used other than by a reduction")
+                    raise Refused("a group is used other than by a reduction")
                 continue
             inner = grouped[op.bag]
             reductions[op.result] = self.reductions.plan(op.monoid.data, inner)

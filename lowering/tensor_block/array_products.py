@@ -17,7 +17,7 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.array_query import ArrayQuery, Fill
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.passes.analyses.refused import Refused
 
 
 class Products:
@@ -51,7 +51,7 @@ class Products:
         accessed = {d for o in operands for d in o.dimensions}
         arrays = (operands[0].array, self.array.root.results[0])
         if len(operands) == 1 and all(tensor_block.is_sparse(array.type) for array in arrays):
-            raise Unrecognised("a sparse result has entries only where rows are")
+            raise Refused("a sparse result has entries only where rows are")
         return [
             self.array.reduce(
                 "add",
@@ -180,7 +180,7 @@ class Products:
         if not alone:
             return operand
         if tensor_block.is_sparse(operand.array.type):
-            raise Unrecognised("a sparse array is summed over a dimension of its own")
+            raise Refused("a sparse array is summed over a dimension of its own")
         kept = tuple(d for d in operand.dimensions if d not in alone)
         return self.array.reduce(
             "add", [operand], kept, alone, type, lambda emitter, elements: elements[0]
@@ -191,7 +191,7 @@ class Products:
     ) -> Operand:
         """A product of more than two operands that differ in their dimensions."""
         if any(map(self.array.space.is_stored_only, factors)):
-            raise Unrecognised("a sparse array is multiplied with more than one other array")
+            raise Refused("a sparse array is multiplied with more than one other array")
         arrays, fill = self._product_of(factors)
         parallel = tuple(d for d in self.array.keys if d in self.array.dependences(factors))
 

@@ -24,7 +24,8 @@ from diablo.lowering.tensor_block.index_arithmetic import sum_of_indices, test_o
 from diablo.lowering.tensor_block.index_conditions import Condition
 from diablo.lowering.tensor_block.index_space import IndexSpace
 from diablo.lowering.tensor_block.linear_equations import LinearForm
-from diablo.lowering.tensor_block.query import Query, Unrecognised, backward_slice
+from diablo.lowering.tensor_block.query import Query, backward_slice
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap, is_pure
 
 Fill = Callable[[BodyEmitter, Sequence[SSAValue]], SSAValue]
@@ -115,7 +116,7 @@ class ArrayQuery:
         picked = {where.alone for where in access} - {None}
         uncertain = any(c.source is element and c.predicate == "slt" for c in self.space.conditions)
         if uncertain and len(picked) == len(access):
-            raise Unrecognised("an array may be smaller than what is read of it")
+            raise Refused("an array may be smaller than what is read of it")
         return Operand(self.space.generator_of[element].collection, access)
 
     def operands_of(self, leaves: Sequence[SSAValue]) -> dict[SSAValue, Operand]:
@@ -174,7 +175,7 @@ class ArrayQuery:
         """A `contract` if two inputs share every reduced dimension, else a `reduce`."""
         iteration = parallel + reduced
         if not iteration:
-            raise Unrecognised("a reduction runs over no array")
+            raise Refused("a reduction runs over no array")
         joined = len(operands) == 2 and all(set(reduced) <= set(o.dimensions) for o in operands)
         read = {d for o in operands for d in o.dimensions}
         joined = joined and set(iteration) <= read

@@ -24,13 +24,13 @@ from diablo.lowering.tensor_block.array_operands import Operand
 from diablo.lowering.tensor_block.array_products import Products
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.lowering.tensor_block.stored_entries import StoredEntries
 from diablo.lowering.tensor_block.sum_of_products import SumOfProducts, Term
 from diablo.lowering.tensor_block.window_counts import WindowCounts
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.intervals import facts_of
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap
 
 Compute = Callable[[BodyEmitter], SSAValue]
@@ -84,7 +84,7 @@ class Reductions:
             return self.general_reduction(monoid, value)
         try:
             computes = [self._plan_term(term, value.type) for term in terms]
-        except Unrecognised:
+        except Refused:
             if not self.stored:
                 raise
             return self.general_reduction(monoid, value)
@@ -191,7 +191,7 @@ class Reductions:
         inner = [f for f in term.factors if self.array.dependences([f]) & varying]
         outer = [f for f in term.factors if f not in inner]
         if any(map(self.array.space.is_stored_only, outer)):
-            raise Unrecognised("a sparse array is read outside the reduced dimensions")
+            raise Refused("a sparse array is read outside the reduced dimensions")
         for leaf, operand in self.array.operands_of(self.array.leaves(outer)).items():
             self.final.bind(leaf, operand)
         parts: list[Compute] = [lambda e, f=f: self._outer(e, f) for f in outer]

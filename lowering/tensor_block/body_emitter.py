@@ -28,7 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.monoids import zero_of
-from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root
 
 Environment = dict[SSAValue, SSAValue]
@@ -97,7 +97,7 @@ class BodyEmitter:
     def identity(self, monoid: str, type: Attribute) -> SSAValue:
         """The neutral element of a built-in `monoid`."""
         if monoids.is_user_defined(monoid):
-            raise Unrecognised("guards stand under a monoid of the program's own")
+            raise Refused("guards stand under a monoid of the program's own")
         return self.constant(monoids.identity(monoid, type))
 
     def lookup(self, value: SSAValue) -> SSAValue:

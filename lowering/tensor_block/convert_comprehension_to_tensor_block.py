@@ -36,7 +36,7 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
 from diablo.lowering.tensor_block.interleaved_keys import InterleavedKeys
-from diablo.lowering.tensor_block.query import ComputedKey, Unrecognised, read_query
+from diablo.lowering.tensor_block.query import ComputedKey, read_query
 from diablo.lowering.tensor_block.query_results import check_numbers, result_keys
 from diablo.lowering.tensor_block.rotations import Rotations, has_wrapped_keys
 from diablo.lowering.tensor_block.row_hoisting import hoist_comprehensions
@@ -47,6 +47,7 @@ from diablo.lowering.tensor_block.stored_tests import note_what_holds_dest
 from diablo.lowering.tensor_block.uncovered_arrays import UncoveredArrays
 from diablo.lowering.tensor_block.whole_elements import lower_whole_elements
 from diablo.passes.analyses.dimensions import read_argument_dimensions
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root
 
 
@@ -121,7 +122,7 @@ def lower_root(root: Root, fast_math: bool) -> SSAValue:
             return value
     try:
         value, assumptions, plan = _array_algebra(root, driver, fast_math)
-    except Unrecognised as why:
+    except Refused as why:
         if _over_arrays(root) or isinstance(why, FewerRows):
             message = f"evaluated over rows, not as array algebra: {why}"
             remark(root, message)
@@ -156,7 +157,7 @@ def _lower_rotated(root: Root, driver: Driver, fast_math: bool) -> SSAValue | No
         if not rotations.found:
             return None
         value, assumptions, _ = _array_algebra(copy, driver, fast_math)
-    except Unrecognised:
+    except Refused:
         return None
     finally:
         Rewriter.erase_op(copy, safe_erase=False)

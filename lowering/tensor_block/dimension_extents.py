@@ -20,10 +20,11 @@ from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
-from diablo.lowering.tensor_block.query import Query, Unrecognised
+from diablo.lowering.tensor_block.query import Query
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
 from diablo.passes.analyses.linear_forms import linear_form
+from diablo.passes.analyses.refused import Refused
 
 
 @dataclass
@@ -58,7 +59,7 @@ class Dimension:
 
 
 class Extents:
-    """Sets the extents of a query's dimensions; raises `Unrecognised` where it cannot.
+    """Sets the extents of a query's dimensions; raises `Refused` where it cannot.
 
     `assumptions` are the extents of arrays that have to be at least the result's, where that is
     not known.
@@ -78,11 +79,11 @@ class Extents:
         self.only_extents &= len(self.assumptions) == before
 
     def assume(self, greater: SSAValue, less: SSAValue) -> None:
-        """Take for granted that `greater >= less`; raise `Unrecognised` if it is not so."""
+        """Take for granted that `greater >= less`; raise `Refused` if it is not so."""
         excess = _difference(greater, less)
         if excess is not None:
             if excess < 0:
-                raise Unrecognised("an array is smaller than what is read of it")
+                raise Refused("an array is smaller than what is read of it")
             return
         known = any(same_value(greater, g) and same_value(less, m) for g, m in self.assumptions)
         if not known and not asserted_equal(greater, less, self.query.root):
@@ -96,14 +97,14 @@ class Extents:
             if excess is None:
                 self.assume(other, extent)
             elif excess < 0:
-                raise Unrecognised("an array is smaller than the result")
+                raise Refused("an array is smaller than the result")
         self._add_range_conditions(dimension)
 
     def set_reduced_extent(self, dimension: Dimension) -> None:
         """Find the extent of a dimension that is reduced: what all its generators cover."""
         if dimension.steps is not None:
             if dimension.array_extents or dimension.ranges:
-                raise Unrecognised("a range depends on another generator")
+                raise Refused("a range depends on another generator")
             dimension.extent = self._window_extent(dimension.steps)
             return
         invariant = [
@@ -118,7 +119,7 @@ class Extents:
             self._add_range_conditions(dimension)
             return
         if len(invariant) < len(dimension.ranges) or len(invariant) != 1:
-            raise Unrecognised("a range depends on another generator")
+            raise Refused("a range depends on another generator")
         lower = invariant[0].lower
         length: SSAValue = self._after(invariant[0].upper)
         if known_index(lower) != 0:

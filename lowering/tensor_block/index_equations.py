@@ -24,12 +24,13 @@ from diablo.lowering.tensor_block.linear_equations import (
     linear_form,
 )
 from diablo.lowering.tensor_block.plan_sizes import outside_form
-from diablo.lowering.tensor_block.query import ComputedKey, Query, Unrecognised, index_variables
+from diablo.lowering.tensor_block.query import ComputedKey, Query, index_variables
 from diablo.lowering.tensor_block.wrapped_indices import WrappedIndex, WrappedIndices
+from diablo.passes.analyses.refused import Refused
 
 
 class IndexEquations:
-    """What the index variables of a query are. Raises `Unrecognised` for other comparisons.
+    """What the index variables of a query are. Raises `Refused` for other comparisons.
 
     `windows` are variables that count steps, with their numbers, `stepped` the indices of the
     ranges that these stand for, `wrapped` the indices that wrap around.
@@ -114,7 +115,7 @@ class IndexEquations:
                 continue
             sides = self.form(left), self.form(right)
             if sides[0] is None or sides[1] is None:
-                raise Unrecognised("an index is compared with a computed value")
+                raise Refused("an index is compared with a computed value")
             self._equations.require_zero(sides[0].minus(sides[1]))
 
     def keys(self, keys: Sequence[SSAValue]) -> list[Variable]:

@@ -32,14 +32,15 @@ from diablo.lowering.tensor_block.plan_sizes import (
     driver_value,
     outside_form,
 )
-from diablo.lowering.tensor_block.query import Query, Unrecognised
+from diablo.lowering.tensor_block.query import Query
+from diablo.passes.analyses.refused import Refused
 
 Access = tuple[LinearForm, ...]
 """Where an array is read: a form over the numbers of dimensions per axis."""
 
 
 class IndexSpace:
-    """The dimensions of a query. Raises `Unrecognised` where there is no such space.
+    """The dimensions of a query. Raises `Refused` where there is no such space.
 
     `keys` are the values that index the result; `key_dimensions` numbers the dimensions that
     they are.
@@ -79,12 +80,12 @@ class IndexSpace:
                 if generator.step is not None and (
                     self.query.binds(generator.lower) or self.query.binds(generator.upper)
                 ):
-                    raise Unrecognised("a range with a step depends on another generator")
+                    raise Refused("a range with a step depends on another generator")
                 continue
             if not isinstance(generator.collection.type, TensorType):
-                raise Unrecognised("a generator runs over the rows of a list")
+                raise Refused("a generator runs over the rows of a list")
             if self.query.binds(generator.collection):
-                raise Unrecognised("a generator runs over a collection computed per element")
+                raise Refused("a generator runs over a collection computed per element")
 
     def _number(self, keys: Sequence[Variable]) -> tuple[int, ...]:
         """Number the dimensions; return those of the keys."""
@@ -150,7 +151,7 @@ class IndexSpace:
         if wrapped is None:
             return None
         if generator.full is None and tensor_block.is_sparse(generator.collection.type):
-            raise Unrecognised("the stored entries of a sparse array are read around its end")
+            raise Refused("the stored entries of a sparse array are read around its end")
         size = self._sizes.get(wrapped.size)
         if size is None:
             size = self._sizes[wrapped.size] = driver_value(self.driver, wrapped.size)

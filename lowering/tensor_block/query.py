@@ -26,20 +26,17 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.predicates import predicate_of
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root, can_trap
 
 Generator = comprehension.EachOp | comprehension.RangeOp
-
-
-class Unrecognised(Exception):
-    """A comprehension has not the structure that a conversion looks for; says what is missing."""
 
 
 STORED_ONLY = "only the stored entries of a sparse array take part"
 """Why a map that would visit all points is refused."""
 
 
-class ComputedKey(Unrecognised):
+class ComputedKey(Refused):
     """The result is indexed by something else than the indices of arrays and ranges."""
 
 
@@ -127,18 +124,18 @@ def compared(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
 
 
 def read_query(root: Root) -> Query:
-    """Take `root` apart. Raises `Unrecognised` for a second group-by."""
+    """Take `root` apart. Raises `Refused` for a second group-by."""
     query = Query(root)
     for op in root.body.block.ops:
         if isinstance(op, comprehension.YieldOp):
             break
         if any(isinstance(inner, Root) for inner in op.walk()):
-            raise Unrecognised("it contains another comprehension")
+            raise Refused("it contains another comprehension")
         if isinstance(op, comprehension.LastOp):
-            raise Unrecognised("several rows may have one index, of which the last one is kept")
+            raise Refused("several rows may have one index, of which the last one is kept")
         if query.group is not None:
             if isinstance(op, comprehension.GroupByOp | comprehension.EachOp):
-                raise Unrecognised("a generator or a second group-by follows the group-by")
+                raise Refused("a generator or a second group-by follows the group-by")
             query.after.append(op)
         elif isinstance(op, comprehension.EachOp | comprehension.RangeOp):
             query.generators.append(op)

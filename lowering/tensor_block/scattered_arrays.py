@@ -29,8 +29,9 @@ from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.array_reductions import counts_rows
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.plan_sizes import known_index
-from diablo.lowering.tensor_block.query import Query, Unrecognised, tensor_type, underlying
+from diablo.lowering.tensor_block.query import Query, tensor_type, underlying
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.refused import Refused
 
 _Fill = Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]]
 
@@ -54,14 +55,14 @@ class ScatteredArrays:
         """Emit the tables and what is computed from them."""
         root, space = self.array.root, self.array.space
         if isinstance(root, comprehension.AggregateOp | comprehension.CollectOp):
-            raise Unrecognised("the result is no array")
+            raise Refused("the result is no array")
         type = tensor_type(root.results[0])
         if tensor_block.is_sparse(type):
-            raise Unrecognised("a sparse result has entries only where rows are")
+            raise Refused("a sparse result has entries only where rows are")
         if any(map(space.is_stored_only, space.accesses)):
-            raise Unrecognised("only the stored entries of a sparse array take part")
+            raise Refused("only the stored entries of a sparse array take part")
         if not space.accesses:
-            raise Unrecognised("the keys are computed from ranges alone")
+            raise Refused("the keys are computed from ranges alone")
         for number in self.array.reduced:
             space.set_reduced_extent(number)
         space.complete_conditions()
@@ -85,14 +86,14 @@ class ScatteredArrays:
             return
         elements, points = prod(w or 0 for w in wanted), prod(g or 0 for g in given)
         if elements > max(SMALL, MOST_EMPTY * points):
-            raise Unrecognised(
+            raise Refused(
                 f"a key is computed, and a table of {elements} elements is too large for "
                 f"{points} points"
             )
 
     def _lower_merge(self, root: comprehension.MergeOp, sizes: Sequence[SSAValue]) -> SSAValue:
         if root.monoid is None:
-            raise Unrecognised("a key is computed, and no monoid combines what it is given to")
+            raise Refused("a key is computed, and no monoid combines what it is given to")
         monoid, value = root.monoid.data, self.query.head.values[0]
         table = self._table(monoid, value, sizes)
         self.tables = [root.dest, table]
@@ -106,14 +107,14 @@ class ScatteredArrays:
     def _lower_group(self, sizes: Sequence[SSAValue]) -> SSAValue:
         group, query = self.query.group, self.query
         if group is None:
-            raise Unrecognised("a key is computed, and no monoid combines what it is given to")
+            raise Refused("a key is computed, and no monoid combines what it is given to")
         grouped: dict[SSAValue, SSAValue] = dict(zip(group.bags, group.values, strict=True))
         folds: list[comprehension.ReduceOp] = []
         for op in query.after:
             if isinstance(op, comprehension.ReduceOp) and op.bag in grouped:
                 folds.append(op)
             elif any(operand in grouped for operand in op.operands):
-                raise Unrecognised("a group is used other than by a reduction")
+                raise Refused("a group is used other than by a reduction")
         value = query.head.values[0]
         self.tables = [self._table(f.monoid.data, grouped[f.bag], sizes) for f in folds]
         rest = [op for op in query.after if not isinstance(op, comprehension.ReduceOp)]

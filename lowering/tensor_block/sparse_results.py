@@ -20,16 +20,17 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery
-from diablo.lowering.tensor_block.query import STORED_ONLY, Unrecognised
+from diablo.lowering.tensor_block.query import STORED_ONLY
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import stored_points
 
 
-class FewerRows(Unrecognised):
+class FewerRows(Refused):
     """Rows are a better plan than array algebra would be, not the only one."""
 
 
 def check_sparse_result(result: SSAValue, array: ArrayQuery, *, tested: bool = False) -> None:
-    """Raise `Unrecognised` if rows are a better plan for `result`, the last op of `array`.
+    """Raise `Refused` if rows are a better plan for `result`, the last op of `array`.
 
     `tested` says that the body asks whether sparse arrays store elements: generators go through
     these alone.
@@ -42,11 +43,11 @@ def check_sparse_result(result: SSAValue, array: ArrayQuery, *, tested: bool = F
         assert isinstance(op, tensor_block.MapOp)
         say_where(array, op, stored, "zero")
         return
-    why: Unrecognised | None = None
+    why: Refused | None = None
     if tested:
-        why = Unrecognised(STORED_ONLY)
+        why = Refused(STORED_ONLY)
     elif isinstance(array.root, comprehension.MergeOp) or array.query.guards:
-        why = Unrecognised("a sparse result has entries only where the guards hold")
+        why = Refused("a sparse result has entries only where the guards hold")
     elif _enumerates_less(op, array):
         why = FewerRows("the qualifiers enumerate fewer indices than the sparse result has")
     if why is not None:

@@ -24,7 +24,7 @@ from diablo.dialects.encodings import array_type, dense_rank, is_sparse
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.query import Unrecognised
+from diablo.passes.analyses.refused import Refused
 
 
 class StoredEntries:
@@ -41,11 +41,11 @@ class StoredEntries:
         return bool(self.elements)
 
     def take(self) -> None:
-        """Plan a loop over the stored entries; raise `Unrecognised` if it would be a search."""
+        """Plan a loop over the stored entries; raise `Refused` if it would be a search."""
         if not self.elements:
             return
         if is_sparse(self.array.root.results[0].type):
-            raise Unrecognised("a sparse result has entries only where rows are")
+            raise Refused("a sparse result has entries only where rows are")
         self._check_visits()
         if not self._said:
             self._said = True
@@ -61,7 +61,7 @@ class StoredEntries:
             numbers: list[int] = [number for number in places if number is not None]
             shifted = any(space.dimensions[number].shift is not None for number in numbers)
             if len(set(numbers)) < len(places) or shifted:
-                raise Unrecognised("the stored entries of a sparse array are read beside the point")
+                raise Refused("the stored entries of a sparse array are read beside the point")
             orders.append(numbers)
         listed = [
             dense_rank(array_type(space.generator_of[element].collection))
@@ -71,7 +71,7 @@ class StoredEntries:
         if not any(
             _meets_all(orders, listed, set(first)) for first in orders if len(first) == most
         ):
-            raise Unrecognised("a sparse array is not stored in the order that joins it")
+            raise Refused("a sparse array is not stored in the order that joins it")
 
     def are_stored(self, emitter: BodyEmitter) -> SSAValue | None:
         """Whether all of them are stored at the point of a body; `None` if there are none."""

@@ -23,8 +23,9 @@ from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.plan_sizes import index_value, known_index
-from diablo.lowering.tensor_block.query import Query, Unrecognised, read_query, underlying
+from diablo.lowering.tensor_block.query import Query, read_query, underlying
 from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root
 
 
@@ -39,7 +40,7 @@ def lower_whole_elements(root: Root, driver: Driver) -> SSAValue | None:
         return None
     try:
         query = read_query(root)
-    except Unrecognised:
+    except Refused:
         return None
     element = query.head.values[0]
     if query.group is not None or query.guards or query.equalities or query.binds(element):

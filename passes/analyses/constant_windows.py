@@ -28,14 +28,11 @@ from diablo.dialects.encodings import as_array
 from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.patterns import is_stored_only
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root, is_made_in, is_pure
 
 MOST_POINTS = 32
 """Windows with more points are not written out: the code would get long."""
-
-
-class Kept(Exception):
-    """A window is not written out; says why."""
 
 
 @dataclass
@@ -58,19 +55,19 @@ class Window:
         return head.values[0]
 
     def points(self) -> list[tuple[int, ...]]:
-        """The indices of the ranges. Raises `Kept` if they are not a few constants."""
+        """The indices of the ranges. Raises `Refused` if they are not a few constants."""
         axes: list[range] = []
         for op in self.ranges:
             low, high = linear_form(op.lower).number, linear_form(op.upper).number
             if low is None or high is None:
-                raise Kept("a range of the window is not constant")
+                raise Refused("a range of the window is not constant")
             step = 1 if op.step is None else op.step.value.data
             axes.append(range(low, high + (1 if step > 0 else -1), step))
         size = 1
         for axis in axes:
             size *= len(axis)
         if not 0 < size <= MOST_POINTS:
-            raise Kept(f"the window has {size} points")
+            raise Refused(f"the window has {size} points")
         return list(product(*axes))
 
 

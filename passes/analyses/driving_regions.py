@@ -8,7 +8,7 @@
     a[i,k] + b[k,j]    over that of a and, for each of its points, the row of b
     select(a != 0, a + x[j], inf), with min      over that of a: elsewhere it is neutral
 
-`why` a op cannot be computed so is said in words.
+What cannot be computed so is `Refused`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from diablo.dialects.encodings import as_array, dense_rank, is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp
 from diablo.passes.analyses.monoid_identities import identity_constant, implicit_constant
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
@@ -68,8 +69,8 @@ def parallel_rank(op: StoredOp) -> int:
     return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
 
 
-def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive | str:
-    """The regions that `op` runs over, or why it does not run over any.
+def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
+    """The regions that `op` runs over; raises `Refused` if it does not run over any.
 
     With `shared` several inputs may be promised to have one region.
     """
@@ -80,17 +81,17 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive | str:
     if update is not None and len(update.covering) == 1:
         kept = update.kept
         if kept is not None and not picks_dimensions(op.maps.data[kept].data):
-            return "what it changes is a part of an array"
+            raise Refused("what it changes is a part of an array")
         return Drive("update", update.covering, dimensions, kept)
     sparse = [number for number, value in enumerate(op.inputs) if is_sparse(value.type)]
     candidates = [number for number in sparse if picks_dimensions(op.maps.data[number].data)]
     if not candidates:
-        return "a sparse input is read beside the point" if sparse else "no input is sparse"
+        raise Refused("a sparse input is read beside the point" if sparse else "no input is sparse")
     monoid = None if isinstance(op, MapOp) else op.monoid.data
     if monoid is not None and is_user_defined(monoid):
-        return "its monoid is the program's own"
+        raise Refused("its monoid is the program's own")
     if monoid is None and not is_sparse(op.result.type):
-        return "elements that are not stored give elements of the result"
+        raise Refused("elements that are not stored give elements of the result")
 
     def same(number: int) -> list[int]:
         """The inputs that are this one, read at the same place."""
@@ -125,7 +126,7 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive | str:
     aligned = [n for n in candidates if dimensions[n] == dimensions[candidates[0]]]
     if len(aligned) > 1 and is_enough(aligned):
         return Drive("union", aligned, dimensions)
-    return "elements that are not stored contribute"
+    raise Refused("elements that are not stored contribute")
 
 
 def _with_joined(
@@ -151,18 +152,18 @@ def _with_sparse_result(
     alone: Sequence[int],
     together: Sequence[int],
     dimensions: Sequence[Sequence[int]],
-) -> Drive | str:
+) -> Drive:
     """The result is given the pattern of one input, or of several that have the same one."""
     result = list(range(parallel_rank(op)))
     element: Attribute = _element_type(op.result.type)
     if monoid is not None and identity_constant(monoid, element, op) != implicit_constant(element):
-        return f"the identity of '{monoid}' would be stored everywhere"
+        raise Refused(f"the identity of '{monoid}' would be stored everywhere")
     same = [number for number in alone if list(dimensions[number]) == result]
     if same:
         return Drive("intersect", same[:1], dimensions)
     if together and isinstance(op, MapOp):
         return Drive("shared", together, dimensions)
-    return "no input has the pattern of the result"
+    raise Refused("no input has the pattern of the result")
 
 
 def is_over_stored_points(op: Operation, drive: Drive) -> bool:

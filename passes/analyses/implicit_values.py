@@ -35,15 +35,12 @@ from diablo.passes.analyses.partial_evaluation import (
     is_neutral,
 )
 from diablo.passes.analyses.patterns import is_stored_only
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.scalar_folding import fold
 from diablo.passes.analyses.speculation import Root
 
 Folds = dict[Operation, Fact]
 """What each fold of a group gets from a superfluous row."""
-
-
-class _Observable(Exception):
-    """The absence of the row would show."""
 
 
 @dataclass
@@ -74,7 +71,7 @@ class _Walk:
     def _group(self, op: comprehension.GroupByOp) -> None:
         """Go on with a group in which all rows are superfluous.
 
-        Raises `_Observable` if a group with other rows would notice the absence of one.
+        Raises `Refused` if a group with other rows would notice the absence of one.
         """
         after: Known = {k: v for k, v in self.known.items() if _is_constant(k)}
         for key, group_key in zip(op.keys, op.group_keys, strict=True):
@@ -84,10 +81,10 @@ class _Walk:
             for use in bag.uses:
                 fold = use.operation
                 if not isinstance(fold, comprehension.ReduceOp):
-                    raise _Observable
+                    raise Refused("a group would notice the absence of a row")
                 fact = self.known.get(row[0])
                 if fact is None or not self._leaves_fold(fold, row[0], fact):
-                    raise _Observable
+                    raise Refused("a group would notice the absence of a row")
                 self.folds[fold] = fact
         self.known = after
 
@@ -191,7 +188,7 @@ def is_superfluous_head(root: Root, ops: Sequence[Operation], known: Known) -> b
         return not walk.run([op for op in ops if not (op.results and op.results[0] in known)]) or (
             _adds_nothing(root, walk.known) is not None
         )
-    except _Observable:
+    except Refused:
         return False
 
 
@@ -232,7 +229,7 @@ def superfluous_when_implicit(generators: Sequence[comprehension.EachOp]) -> Sup
     try:
         if not walk.run(ops[ops.index(first) + 1 : -1]):
             return Superfluous("a guard is then false")
-    except _Observable:
+    except Refused:
         return None
     reason = _adds_nothing(root, walk.known)
     return None if reason is None else Superfluous(reason, walk.folds)

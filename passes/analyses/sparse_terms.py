@@ -30,6 +30,7 @@ from diablo.passes.analyses.intervals import Facts, facts_of
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.one_sign import is_of_one_sign
 from diablo.passes.analyses.partial_evaluation import Known, evaluate_op, fact_of
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import used_values
 
 
@@ -43,10 +44,6 @@ class Term:
 
 
 Split = tuple[list[Term], list[Term]]
-
-
-class NotSplit(Exception):
-    """A value is not split into terms; says why."""
 
 
 class _Around(Enum):
@@ -71,12 +68,12 @@ def split_sum(
 ) -> Split:
     """The terms of `value` that are zero where `element` is, and those without it.
 
-    If `added`, the value itself is a term of a larger sum. Raises `NotSplit` if a term is
+    If `added`, the value itself is a term of a larger sum. Raises `Refused` if a term is
     neither, or if the terms may cancel.
     """
     block = element.owner.parent_block() if isinstance(element.owner, Operation) else None
     if block is None:
-        raise NotSplit(_NO_SUM)
+        raise Refused(_NO_SUM)
     known = _with_zero(element, block)
     varying = dependents(element, block)
     guards = [op.condition for op in block.ops if isinstance(op, comprehension.GuardOp)]
@@ -121,7 +118,7 @@ class _Parts:
     def of(self, term: Term, around: _Around) -> list[tuple[Term, _Around]]:
         """The terms that a sum, or a multiple of a sum, consists of, and what is around each.
 
-        Raises `NotSplit` if it is none, or its terms may cancel.
+        Raises `Refused` if it is none, or its terms may cancel.
         """
         negative, factors = term.negative, term.factors
         inner = around if around is _Around.PRODUCT else _Around.SUM
@@ -145,15 +142,15 @@ class _Parts:
                         if not _is_exact(other):
                             around = _Around.PRODUCT
                         return [(Term(one, negative, (*factors, other)), around)]
-                raise NotSplit(_NO_SUM)
+                raise Refused(_NO_SUM)
             case _:
-                raise NotSplit(_NO_SUM)
+                raise Refused(_NO_SUM)
         left = Term(lhs, negative, factors), around
         return [left, (Term(rhs, negative != sign, factors), inner)]
 
     def _check(self, op: arith.AddfOp | arith.SubfOp, allowed: bool) -> None:
         if not (allowed or self.fast_math or is_of_one_sign(op, self.facts)):
-            raise NotSplit(_MAY_CANCEL)
+            raise Refused(_MAY_CANCEL)
 
 
 def _is_exact(factor: SSAValue) -> bool:

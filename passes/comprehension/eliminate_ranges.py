@@ -41,6 +41,7 @@ from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.determined_values import is_generator
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap, roots_in, used_values
 
 _INDEX = IndexType()
@@ -125,8 +126,8 @@ class _Solution:
         return self.factor == 1 and abs(self.step) == 1 and self.is_in_bounds
 
 
-def _solve(range: comprehension.RangeOp, guard: comprehension.GuardOp) -> _Solution | str | None:
-    """What `guard` says of the index of `range`; a string says why it is not used."""
+def _solve(range: comprehension.RangeOp, guard: comprehension.GuardOp) -> _Solution | None:
+    """What `guard` says of the index of `range`, if it does; raises `Refused` if that is no use."""
     zero = _equality(guard)
     if zero is None or range.index not in zero.terms:
         return None
@@ -135,18 +136,18 @@ def _solve(range: comprehension.RangeOp, guard: comprehension.GuardOp) -> _Solut
     between = _segment(range)
     between = between[: between.index(guard)]
     if any(can_trap(op) for op in between):
-        return "an operation in front of the test can fail"
+        raise Refused("an operation in front of the test can fail")
     block = range.parent
     needed = [v.owner for v in numerator.terms if v.owner in between]
     last = max((between.index(op) for op in needed if isinstance(op, Operation)), default=-1)
     delayed = _dependents(range.index, between[: last + 1])
     if any(op in needed for op in delayed) or any(map(is_generator, delayed)):
-        return "another generator depends on its index"
+        raise Refused("another generator depends on its index")
     assert block is not None
     solution = _Solution(range, guard, numerator, abs(factor), delayed)
     arrays = any(_is_index_of_array(value, block) for value in numerator.terms)
     if arrays and not solution.is_exact:
-        return "the range says which elements of an array are wanted"
+        raise Refused("the range says which elements of an array are wanted")
     return solution
 
 
@@ -243,11 +244,13 @@ def _solutions(block: Block) -> tuple[list[_Solution], dict[comprehension.RangeO
             continue
         for guard in _segment(range):
             if isinstance(guard, comprehension.GuardOp):
-                solution = _solve(range, guard)
-                if isinstance(solution, _Solution):
+                try:
+                    solution = _solve(range, guard)
+                except Refused as why:
+                    refused.setdefault(range, str(why))
+                    continue
+                if solution is not None:
                     found.append(solution)
-                elif solution is not None:
-                    refused.setdefault(range, solution)
     return found, refused
 
 

@@ -34,6 +34,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, remark
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import (
     Generator,
     Root,
@@ -53,8 +54,8 @@ def _head(block: Block) -> comprehension.YieldOp:
     return end
 
 
-def _why_apart(first: Root, second: Root) -> str | None:
-    """Why two comprehensions with the same qualifiers are not run as one."""
+def _check(first: Root, second: Root) -> None:
+    """Raise `Refused` if two comprehensions with the same qualifiers are not run as one."""
     generators = [op for op in first.body.block.ops if isinstance(op, Generator)]
     grouped = [op for op in first.body.block.ops if isinstance(op, comprehension.GroupByOp)]
     rows = any(
@@ -62,20 +63,19 @@ def _why_apart(first: Root, second: Root) -> str | None:
         for op in generators
     )
     if not rows:
-        return "over arrays, each is array algebra of its own"
+        raise Refused("over arrays, each is array algebra of its own")
     if len(generators) < 2 and not grouped:
-        return "to read a list twice costs less than to write another"
+        raise Refused("to read a list twice costs less than to write another")
     if len(grouped) > 1:
-        return "rows are grouped more than once"
+        raise Refused("rows are grouped more than once")
     if can_trap(second):
-        return "the second can fail"
+        raise Refused("the second can fail")
     needed = [operand for op in second.body.walk() for operand in op.operands]
     if any(
         not is_made_in(value, second.body.block) and not _is_before(value, first)
         for value in needed
     ):
-        return "the second needs what is computed after the first"
-    return None
+        raise Refused("the second needs what is computed after the first")
 
 
 def _is_before(value: SSAValue, op: Operation) -> bool:
@@ -195,15 +195,17 @@ def _fuse_in(block: Block, told: set[Operation]) -> bool:
         first = seen.setdefault(keys.body(op.body.block).qualifiers, op)
         if first is op:
             continue
-        why = _why_apart(first, op)
-        if why is None:
-            remark(op, "this is computed together with another comprehension over the same rows")
-            fuse(first, op)
-            return True
-        if op in told:
+        try:
+            _check(first, op)
+        except Refused as why:
+            if op not in told:
+                told.add(op)
+                message = "this runs over the same rows as another comprehension, but apart"
+                remark(op, f"{message}: {why}")
             continue
-        told.add(op)
-        remark(op, f"this runs over the same rows as another comprehension, but apart: {why}")
+        remark(op, "this is computed together with another comprehension over the same rows")
+        fuse(first, op)
+        return True
     return False
 
 

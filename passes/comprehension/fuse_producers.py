@@ -38,6 +38,7 @@ from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.determined_values import DeterminedValues, segments_of
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Generator, Root, can_trap, used_values
 
 
@@ -89,34 +90,33 @@ def _is_total(build: comprehension.BuildOp) -> bool:
     )
 
 
-def _why_kept(build: comprehension.BuildOp, each: comprehension.EachOp) -> str | None:
-    """Why the elements are not computed where `each` reads them."""
+def _check(build: comprehension.BuildOp, each: comprehension.EachOp) -> None:
+    """Raise `Refused` if the elements are not to be computed where `each` reads them."""
     if not build.result.has_one_use():
-        return "it is read in more than one place"
+        raise Refused("it is read in more than one place")
     reader = each.parent_op()
     if not isinstance(reader, Root) or reader.parent is None:
-        return "it is read in more than one place"
+        raise Refused("it is read in more than one place")
     ancestor: Operation = reader
     while ancestor.parent is not build.parent:
         parent = ancestor.parent_op()
         if not isinstance(parent, scf.IfOp):
-            return "it is read several times"
+            raise Refused("it is read several times")
         ancestor = parent
     if each.full is None and is_sparse(build.result.type):
-        return "only its stored elements are read"
+        raise Refused("only its stored elements are read")
     if not _is_total(build):
-        return "it is not built with one row for each index"
+        raise Refused("it is not built with one row for each index")
     if can_trap(build):
-        return "computing an element can fail"
+        raise Refused("computing an element can fail")
     assert each.parent is not None
     (segment,) = [ops for ops in segments_of(each.parent) if each in ops]
     if not DeterminedValues(segment, each.elements[:-1]).unique():
-        return "its elements are read several times"
+        raise Refused("its elements are read several times")
     if is_tiled(build.result.type) and not _has_tiles(reader, build, each):
-        return "its blocks are what distributes the work"
+        raise Refused("its blocks are what distributes the work")
     if _may_be_a_product(reader):
-        return "it may be a factor of a product that is one operation"
-    return None
+        raise Refused("it may be a factor of a product that is one operation")
 
 
 def _has_tiles(reader: Root, build: comprehension.BuildOp, each: comprehension.EachOp) -> bool:
@@ -192,12 +192,14 @@ class FuseProducersPass(ModulePass):
             build = each.collection.owner
             if not isinstance(build, comprehension.BuildOp):
                 continue
-            why = _why_kept(build, each)
             name = build.result.name_hint or "the array"
-            if why is None:
-                remark(each, f"the elements of {name} are computed where they are read")
-                _fuse(build, each)
-            elif (build, each.parent_op()) not in said:
+            try:
+                _check(build, each)
+            except Refused as why:
                 # A stencil reads an array many times.
-                said.add((build, each.parent_op()))
-                remark(each, f"{name} is built before it is read: {why}")
+                if (build, each.parent_op()) not in said:
+                    said.add((build, each.parent_op()))
+                    remark(each, f"{name} is built before it is read: {why}")
+                continue
+            remark(each, f"the elements of {name} are computed where they are read")
+            _fuse(build, each)

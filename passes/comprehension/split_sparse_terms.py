@@ -41,17 +41,14 @@ from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
-from diablo.passes.analyses.sparse_terms import NotSplit, Term, dependents, emit_sum, split_sum
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.sparse_terms import Term, dependents, emit_sum, split_sum
 from diablo.passes.analyses.speculation import Root, is_of_a_row, roots_in, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 from diablo.passes.comprehension.eliminate_ranges import eliminate_ranges
 from diablo.passes.comprehension.sparse_corrections import correction
 
 Array = comprehension.BuildOp | comprehension.MergeOp
-
-
-class _Kept(Exception):
-    """The terms of an array are not split off; says why."""
 
 
 def yield_sum(root: Array, terms: list[Term]) -> None:
@@ -65,7 +62,7 @@ def yield_sum(root: Array, terms: list[Term]) -> None:
 
 
 def _split(root: Array, each: comprehension.EachOp, fast_math: bool) -> None:
-    """Split the terms of one array off. Raises `_Kept` if that cannot be."""
+    """Split the terms of one array off. Raises `Refused` if that cannot be."""
     block, element = root.body.block, each.elements[-1]
     head = block.last_op
     assert isinstance(head, comprehension.YieldOp)
@@ -73,24 +70,21 @@ def _split(root: Array, each: comprehension.EachOp, fast_math: bool) -> None:
     for op in block.ops:
         decides = isinstance(op, comprehension.GuardOp | comprehension.RangeOp)
         if decides and any(value in varying for value in op.operands):
-            raise _Kept("an element decides which rows there are")
+            raise Refused("an element decides which rows there are")
     if any(key in varying for key in head.keys):
-        raise _Kept("an element decides what is written")
+        raise Refused("an element decides what is written")
     added = root.properties.get("monoid") is not None
-    try:
-        vanishing, rest = split_sum(head.values[0], element, added=added, fast_math=fast_math)
-    except NotSplit as why:
-        raise _Kept(str(why)) from None
+    vanishing, rest = split_sum(head.values[0], element, added=added, fast_math=fast_math)
     read_dimensions_around(root)
     if not vanishing or not any(_reads(term, block) for term in rest):
-        raise _Kept("nothing else is read")
+        raise Refused("nothing else is read")
     determined = DeterminedValues(list(block.ops), head.keys)
     if not added and not determined.unique():
-        raise _Kept("an index may be written more than once")
+        raise Refused("an index may be written more than once")
     extents = _extents(each)
     update = correction(root, each, vanishing)
     if update is None:
-        raise _Kept("its indices do not determine the row")
+        raise Refused("its indices do not determine the row")
     name = each.collection.name_hint or "the array"
     remark(each, f"{name} is zero where it stores nothing: its terms are added where it does")
     yield_sum(root, rest)
@@ -121,10 +115,10 @@ def _reads(term: Term, block: Block) -> bool:
 
 
 def _extents(each: comprehension.EachOp) -> list[LinearForm]:
-    """The dimensions of an array. Raises `_Kept` if they are not known."""
+    """The dimensions of an array. Raises `Refused` if they are not known."""
     found = [size for size in dimensions(each.collection) if size is not None]
     if len(found) < len(each.elements) - 1:
-        raise _Kept("its dimensions are not known here")
+        raise Refused("its dimensions are not known here")
     return [linear_form(size) for size in found]
 
 
@@ -189,6 +183,6 @@ class SplitSparseTermsPass(ModulePass):
             for each in _candidates(root):
                 try:
                     _split(root, each, self.fast_math)
-                except _Kept as why:
+                except Refused as why:
                     name = each.collection.name_hint or "the array"
                     remark(each, f"the terms of {name} are not split off: {why}")

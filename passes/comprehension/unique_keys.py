@@ -43,6 +43,7 @@ from diablo.passes.analyses.determined_values import (
 from diablo.passes.analyses.implicit_values import is_superfluous_head
 from diablo.passes.analyses.monoid_identities import identity_constant
 from diablo.passes.analyses.partial_evaluation import Known
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap, roots_in, used_values
 
 
@@ -94,29 +95,28 @@ def _replace_bag(group: Operation, row: tuple[SSAValue, ...], bag: SSAValue) -> 
         bag.replace_all_uses_with(rows.result)
 
 
-def _why_no_aggregate(group: comprehension.GroupByOp, root: Root) -> str | None:
-    """Why the one group of a constant key cannot be folded by an `aggregate`."""
+def _check(group: comprehension.GroupByOp, root: Root) -> None:
+    """Raise `Refused` if the one group of a constant key cannot be folded by an `aggregate`."""
     block = root.body.block
     end = block.last_op
     folds = [use.operation for bag in group.bags for use in bag.uses]
     if len(folds) != 1 or not isinstance(folds[0], comprehension.ReduceOp):
-        return "not just one fold uses its rows"
+        raise Refused("not just one fold uses its rows")
     fold = folds[0]
     if fold.parent is not block:
-        return "another comprehension folds its rows"
+        raise Refused("another comprehension folds its rows")
     op = group.next_op
     while op is not None and op is not end:
         if is_generator(op):
-            return "a generator or another group_by follows"
+            raise Refused("a generator or another group_by follows")
         if can_trap(op):
-            return "an operation behind it can fail"
+            raise Refused("an operation behind it can fail")
         op = op.next_op
     identity = identity_constant(fold.monoid.data, fold.result.type, fold)
     known: Known = {} if identity is None else {fold.result: identity}
     ops = list(block.ops)
     if identity is None or not is_superfluous_head(root, ops[ops.index(group) + 1 :], known):
-        return "without any row there would be a result"
-    return None
+        raise Refused("without any row there would be a result")
 
 
 def _rows_of(group: comprehension.GroupByOp, block: Block) -> list[Operation]:
@@ -177,12 +177,13 @@ def _constant(root: Root) -> None:
         made = {result for op in rows for result in op.results}
         if any(key in made for key in group.keys):
             return
-        why = _why_no_aggregate(group, root)
-        if why is None:
-            remark(group, "all rows have the same key: they are folded by an aggregate")
-            _aggregate(group, root, rows)
-        else:
+        try:
+            _check(group, root)
+        except Refused as why:
             remark(group, f"all rows have the same key, but they are grouped: {why}")
+            return
+        remark(group, "all rows have the same key: they are folded by an aggregate")
+        _aggregate(group, root, rows)
         return
 
 

@@ -39,10 +39,11 @@ from diablo.dialects.tensor_block import is_tiled
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.constant_elements import attribute_of, element, folded
-from diablo.passes.analyses.constant_windows import Kept, Window, read_window, shifts
+from diablo.passes.analyses.constant_windows import Window, read_window, shifts
 from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root, is_made_in, is_of_a_row, is_pure, roots_in
 from diablo.passes.comprehension.nested_windows import nest_window
 
@@ -87,7 +88,7 @@ class _Unrolling:
         for condition in self.window.tests:
             holds = constant_value(self.get(condition))
             if holds is None:
-                raise Kept("a test in the window is not decided by its indices")
+                raise Refused("a test in the window is not decided by its indices")
             if not holds:
                 raise _NoTerm
         for each in self.window.reads:
@@ -103,7 +104,7 @@ class _Unrolling:
             self._read(owner)
             return self.known[value]
         if owner.parent is not self.window.nested.body.block:
-            raise Kept("a value of the window is computed in a branch")
+            raise Refused("a value of the window is computed in a branch")
         operands = [self.get(operand) for operand in owner.operands]
         number = folded(owner, operands)
         attribute = None if number is None else attribute_of(number, value.type)
@@ -135,7 +136,7 @@ class _Unrolling:
                     raise _NoTerm
             elif extent is None or not _is_inside(form, extent):
                 name = array.name_hint or "an array"
-                raise Kept(f"it is not known that {name} has all elements that are read")
+                raise Refused(f"it is not known that {name} has all elements that are read")
         at = tuple(form.number for form in forms if form.number is not None)
         if len(at) == len(forms) and not is_tiled(array.type):
             value = self._constant_element(array, at)
@@ -180,7 +181,7 @@ class _Unrolling:
     # ---- all points ----------------------------------------------------------------
 
     def run(self) -> SSAValue:
-        """The value of the window. Raises `Kept` if it cannot be written out."""
+        """The value of the window. Raises `Refused` if it cannot be written out."""
         groups: dict[object, tuple[SSAValue | None, list[SSAValue]]] = {}
         for point in self.window.points():
             try:
@@ -190,7 +191,7 @@ class _Unrolling:
                 continue
             groups.setdefault(_key(factor), (factor, []))[1].append(value)
         if not groups:
-            raise Kept("none of its points counts")
+            raise Refused("none of its points counts")
         monoid = self.window.nested.monoid.data
         sums: list[SSAValue] = []
         for factor, values in groups.values():
@@ -241,7 +242,7 @@ def _unroll(nested: comprehension.AggregateOp, root: Root) -> bool:
     unrolling = _Unrolling(window, root)
     try:
         value = unrolling.run()
-    except Kept as why:
+    except Refused as why:
         unrolling.undo()
         remark(nested, f"this window is not written out: {why}")
         return False

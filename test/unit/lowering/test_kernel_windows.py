@@ -9,6 +9,7 @@ from random_windows import random_window_kernel
 from test_kernel_random import same
 
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.passes.analyses.refused import Refused
 from diablo.runtime.kernels import compiled as compiled_module
 from diablo.runtime.kernels.compiled import compiled
 
@@ -35,7 +36,6 @@ def test_reads_beside_the_point_count():
     for shift, ending in (("", " rows 1"), (" + 1", " rows 1 reads 2")):
         places = f"%a[d0] : tensor<?xf64>, %a[d0{shift}] : tensor<?xf64>"
         native = compile_kernel(parse_kernel(text.replace("PLACES", places)))
-        assert not isinstance(native, str), native
         assert native.signature.endswith(ending)
 
 
@@ -50,8 +50,9 @@ def test_random_kernels_that_read_beside_the_point(block: int):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             same(load_numpy(function)(*kernel.arguments), expected)
-        native = compile_kernel(function)
-        if isinstance(native, str):
+        try:
+            native = compile_kernel(function)
+        except Refused:
             continue
         machine += 1
         run = compiled(_must_not_run, native.llvm_ir, native.signature)

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.parser import Parser
 
 from diablo.dialects.encodings import dense_rank, is_sparse
-from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
     ConvertSparseStorageToLoopsPass,
@@ -20,6 +19,7 @@ from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
 from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
     ConvertTensorBlockToSparseStoragePass,
 )
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.interpreter.interpreted_values import Array, dtype_of, to_value
 from diablo.passes.interpreter.interpreter import Interpreter
 from diablo.registry import new_context
@@ -98,7 +98,6 @@ def test_all_levels_agree(kernel: SparseKernel):
     module, function = parse(kernel.text)
     numpy_function = load_numpy(function)
     native = compile_kernel(function)
-    assert isinstance(native, NativeKernel), native
     run = compiled(must_not_run, native.llvm_ir, native.signature)
     over_regions = module.clone()
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
@@ -135,7 +134,6 @@ def test_larger_tiles_than_are_read():
     kernel = next(k for k in KERNELS if k.name == "row_sums")
     module, function = parse(kernel.text)
     native = compile_kernel(function)
-    assert isinstance(native, NativeKernel)
     run = compiled(load_numpy(function), native.llvm_ir, native.signature)
     over_regions = module.clone()
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
@@ -149,7 +147,6 @@ def test_other_tiles_are_left_to_numpy():
     kernel = next(k for k in KERNELS if k.name == "row_sums")
     _, function = parse(kernel.text)
     native = compile_kernel(function)
-    assert isinstance(native, NativeKernel)
     calls: list[int] = []
     run = compiled(lambda *_: calls.append(1), native.llvm_ir, native.signature)
     array = np.ones((2, 3))
@@ -179,9 +176,9 @@ def test_rows_are_shared_by_entries():
 
 
 def refused(text: str) -> str:
-    why = compile_kernel(parse(text)[1])
-    assert isinstance(why, str)
-    return why
+    with pytest.raises(Refused) as refusal:
+        compile_kernel(parse(text)[1])
+    return str(refusal.value)
 
 
 def test_refusals():
@@ -227,7 +224,6 @@ def test_signatures():
     found: dict[str, str] = {}
     for kernel in KERNELS:
         native = compile_kernel(parse(kernel.text)[1])
-        assert isinstance(native, NativeKernel)
         found[kernel.name] = native.signature
     assert found["row_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[1] rows @0"
     assert found["column_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[2] whole @0"
@@ -248,7 +244,6 @@ def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch
     for name, numpy_runs in (("times_matrix", False), ("row_sums", True), ("scaled", True)):
         text = next(kernel.text for kernel in KERNELS if kernel.name == name)
         native = compile_kernel(parse(text)[1])
-        assert isinstance(native, NativeKernel)
         calls: list[int] = []
         run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
         dense = {"scaled": [np.ones(size)], "times_matrix": [np.ones((size, 1))]}
@@ -268,7 +263,6 @@ def test_tiles_by_columns():
     for name, numpy_runs in (("times_matrix", False), ("row_sums", True)):
         text = next(kernel.text for kernel in KERNELS if kernel.name == name)
         native = compile_kernel(parse(text)[1])
-        assert isinstance(native, NativeKernel)
         calls: list[int] = []
         run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
         matrix = [np.arange(8.0).reshape(4, 2)] if name == "times_matrix" else []
@@ -300,7 +294,6 @@ def test_an_array_of_indices_beside_a_sparse_one():
     text = text.replace(f"func.return %r : {VECTOR}", made)
     text = text.replace(f"-> ({VECTOR}) {{", f"-> ({VECTOR}, {VECTOR}) {{")
     native = compile_kernel(parse(text)[1])
-    assert isinstance(native, NativeKernel)
     run = compiled(must_not_run, native.llvm_ir, native.signature)
     array = np.arange(6.0).reshape(2, 3)
     sums, ones = run(SparseTile.from_dense(array, 1), 2, 3, 1)
@@ -324,7 +317,6 @@ SUM = f"""
 def test_tiles_of_one_pattern_are_gone_through_once():
     _, function = parse(SUM)
     native = compile_kernel(function)
-    assert isinstance(native, NativeKernel), native
     assert "f64{1}[2,3]~@0" in native.signature
     values = np.random.default_rng(3).random((4, 5))
     first = SparseTile.from_dense(np.where(values < 0.5, values, 0.0), 1)
@@ -337,7 +329,6 @@ def test_tiles_of_one_pattern_are_gone_through_once():
 def test_tiles_of_other_patterns_are_left_to_numpy():
     _, function = parse(SUM)
     native = compile_kernel(function)
-    assert isinstance(native, NativeKernel), native
     run = compiled(load_numpy(function), native.llvm_ir, native.signature)
     first = SparseTile.from_dense(np.diag([1.0, 2.0, 3.0]), 1)
     second = SparseTile.from_dense(np.eye(3, k=1), 1)
@@ -348,7 +339,6 @@ def test_tiles_of_other_patterns_are_left_to_numpy():
 def test_neighbours_in_tiles_of_one_pattern_are_read_by_machine_code():
     beside = SUM.replace("%B[d0, d1]", "%B[d0 - 1, d1]").replace("arith.subf", "arith.mulf")
     native = compile_kernel(parse(beside)[1])
-    assert isinstance(native, NativeKernel), native
     first = SparseTile.from_dense(np.array([[1.0, 2.0], [3.0, 0.0]]), 1)
     second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
     found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 2, 2)
