@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.dialects.predicates import predicate_of
+from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root, can_trap
 
@@ -115,12 +115,8 @@ class Query:
 
 def compared(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
     """The two values that a guard says are equal, if it says that."""
-    condition = guard.condition
-    if not (isinstance(condition, OpResult) and isinstance(condition.op, arith.CmpiOp)):
-        return None
-    if predicate_of(condition.op) != "eq":
-        return None
-    return underlying(condition.op.lhs), underlying(condition.op.rhs)
+    sides = equated_integers(guard.condition)
+    return None if sides is None else (underlying(sides[0]), underlying(sides[1]))
 
 
 def read_query(root: Root) -> Query:

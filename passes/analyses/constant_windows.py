@@ -20,12 +20,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.encodings import as_array
-from diablo.dialects.predicates import predicate_of
+from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.patterns import is_stored_only
 from diablo.passes.analyses.refused import Refused
@@ -132,10 +131,10 @@ def _tie(
     guard: comprehension.GuardOp, window: Window, ties: Mapping[SSAValue, SSAValue]
 ) -> tuple[SSAValue, SSAValue] | None:
     """The index of a read that a guard first gives a value, and that value."""
-    test = guard.condition.owner
-    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
+    sides = equated_integers(guard.condition)
+    if sides is None:
         return None
-    for index, value in ((test.lhs, test.rhs), (test.rhs, test.lhs)):
+    for index, value in (sides, reversed(sides)):
         owner = index.owner
         if not isinstance(owner, comprehension.EachOp) or owner not in window.reads:
             continue

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.dialects.predicates import predicate_of
+from diablo.passes.analyses.index_equalities import equated
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import used_values
 
@@ -140,14 +139,11 @@ class DeterminedValues:
         return not isinstance(generator, comprehension.EachOp) or self.has(generator.collection)
 
     def _guard(self, guard: comprehension.GuardOp) -> bool:
-        test = guard.condition.owner
-        if isinstance(test, comprehension.StringCallOp) and test.function.data == "eq":
-            return self._equate(*test.arguments)
-        if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
+        sides = equated(guard.condition)
+        if sides is None:
             return False
-        if self._equate(test.lhs, test.rhs):
-            return True
-        return self._solve(linear_form(test.lhs) - linear_form(test.rhs))
+        left, right = map(linear_form, sides)
+        return self._equate(*sides) or self._solve(left - right)
 
     def _equate(self, a: SSAValue, b: SSAValue) -> bool:
         if self.has(a) == self.has(b):

@@ -24,11 +24,21 @@ from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import can_trap
 
 
-def tests_equality(test: Operation) -> bool:
-    """Whether an op compares two integers or strings for equality."""
-    if isinstance(test, comprehension.StringCallOp):
-        return test.function.data == "eq"
-    return isinstance(test, arith.CmpiOp) and predicate_of(test) == "eq"
+def equated_integers(condition: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The two integers that are equal where a condition holds, if it says that and no more."""
+    test = condition.owner
+    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
+        return None
+    return test.lhs, test.rhs
+
+
+def equated(condition: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The two integers or strings that are equal where a condition holds, if it says that."""
+    test = condition.owner
+    if isinstance(test, comprehension.StringCallOp) and test.function.data == "eq":
+        left, right = test.arguments
+        return left, right
+    return equated_integers(condition)
 
 
 class IndexEqualities:
@@ -43,10 +53,10 @@ class IndexEqualities:
         self.kept = kept
         self.leader: dict[SSAValue, LinearForm] = {}
         for guard in guards:
-            test = guard.condition.owner
-            if isinstance(test, Operation) and tests_equality(test):
-                left, right = test.operands
-                self._add(self.reduced(left) - self.reduced(right))
+            sides = equated(guard.condition)
+            if sides is not None:
+                left, right = map(self.reduced, sides)
+                self._add(left - right)
 
     def _add(self, zero: LinearForm) -> None:
         """Note that a sum is zero: one of its terms with the factor 1 is the rest."""
@@ -104,12 +114,12 @@ def drop_repeated_guards(segment: Sequence[Operation]) -> None:
     for guard in segment:
         if not isinstance(guard, comprehension.GuardOp):
             continue
-        test = guard.condition.owner
+        sides = equated(guard.condition)
         repeated = guard.condition in conditions
         conditions.add(guard.condition)
-        if isinstance(test, Operation) and tests_equality(test):
-            left, right = test.operands
-            zero = linear_form(left) - linear_form(right)
+        if sides is not None:
+            left, right = map(linear_form, sides)
+            zero = left - right
             repeated |= zero.number == 0 or zero in tested or zero.times(-1) in tested
             tested.append(zero)
         if repeated:

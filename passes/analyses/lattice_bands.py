@@ -29,8 +29,8 @@ from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
-from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.inequalities import inequalities, split
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
@@ -86,10 +86,12 @@ def _facts(condition: SSAValue) -> list[LinearForm]:
     test = condition.owner
     if isinstance(test, arith.AndIOp):
         return [*_facts(test.lhs), *_facts(test.rhs)]
-    if isinstance(test, arith.CmpiOp) and predicate_of(test) == "eq":
-        if test.lhs.type not in (IndexType(), i64):
+    sides = equated_integers(condition)
+    if sides is not None:
+        if sides[0].type not in (IndexType(), i64):
             return []
-        difference = linear_form(test.lhs) - linear_form(test.rhs)
+        left, right = map(linear_form, sides)
+        difference = left - right
         found = [difference, difference.times(-1)]
     else:
         found = inequalities(condition)

@@ -37,9 +37,9 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
-from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.determined_values import is_generator
 from diablo.passes.analyses.index_bounds import is_at_least
+from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap, roots_in, used_values
@@ -51,10 +51,11 @@ def _equality(guard: Operation) -> LinearForm | None:
     """The linear form that a guard says is zero."""
     if not isinstance(guard, comprehension.GuardOp):
         return None
-    test = guard.condition.owner
-    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
+    sides = equated_integers(guard.condition)
+    if sides is None:
         return None
-    return linear_form(test.lhs) - linear_form(test.rhs)
+    left, right = map(linear_form, sides)
+    return left - right
 
 
 def _segment(op: Operation) -> list[Operation]:

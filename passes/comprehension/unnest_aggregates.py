@@ -36,10 +36,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
-from diablo.dialects.predicates import predicate_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import affine_form, constant_value
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.speculation import (
     Root,
     can_trap,
@@ -108,12 +108,10 @@ def _extent(variable: SSAValue, root: Root) -> SSAValue | None:
 
 
 def _tie(guard: comprehension.GuardOp, nested: Root, root: Root) -> Tie | None:
-    condition = guard.condition
-    if not isinstance(condition, OpResult) or not isinstance(condition.op, arith.CmpiOp):
+    sides = equated_integers(guard.condition)
+    if sides is None:
         return None
-    if predicate_of(condition.op) != "eq":
-        return None
-    left, right = (_source(value) for value in condition.op.operands)
+    left, right = map(_source, sides)
     for inner, outer in ((left, right), (right, left)):
         if _is_index_of(inner, nested.body.block) and _is_index_of(outer, root.body.block):
             extent = _extent(outer, root)
