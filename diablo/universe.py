@@ -276,6 +276,11 @@ PASSES: dict[str, Entry] = {
         "HoistLoopInvariantsPass",
         "move what is the same in each iteration of a driver loop out of it",
     ),
+    "collect-together": Entry(
+        "diablo.passes.collect_together",
+        "CollectTogetherPass",
+        "bring columns that are computed of the same rows to the driver in one job",
+    ),
     "persist-reused": Entry(
         "diablo.passes.persist_reused",
         "PersistReusedPass",

@@ -32,7 +32,8 @@ _TO_TENSOR_BLOCK = (
 
 _TO_SPARK = (
     f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark,hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels"
+    "simplify-scalars,collect-together,merge-kernel-calls,share-kernels,persist-reused,"
+    "number-kernels"
 )
 
 _TO_LOCAL = (

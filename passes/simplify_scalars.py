@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf
-from xdsl.dialects.builtin import IndexType, ModuleOp, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.transforms.canonicalization_patterns.arith import ApplyCmpiPredicateToEqualOperands
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from diablo.dialects.locations import located
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.intervals import interval
 
@@ -59,6 +60,21 @@ class FoldCastPair(RewritePattern):
             types = (op.result.type, op.input.type)
             if all(isinstance(type, IndexType) or type == i64 for type in types):
                 _replace(rewriter, op, inner.input)
+
+
+class FoldCastConstant(RewritePattern):
+    """`index_cast 2 : i64 to index` → `2 : index`, and the other way round."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.IndexCastOp, rewriter: PatternRewriter) -> None:
+        """Fold the op if its operand is a constant, and neither type is narrower than that."""
+        number = constant_value(op.input)
+        types = (op.result.type, op.input.type)
+        if number is None or not all(isinstance(t, IndexType) or t == i64 for t in types):
+            return
+        constant = arith.ConstantOp(IntegerAttr(int(number), op.result.type))
+        constant.result.name_hint = op.result.name_hint
+        rewriter.replace(op, located(constant, op))
 
 
 class FoldExtremum(RewritePattern):
@@ -119,6 +135,7 @@ class SimplifyScalarsPass(ModulePass):
         """Run the pass."""
         patterns: list[RewritePattern] = [
             FoldCastPair(),
+            FoldCastConstant(),
             FoldExtremum(),
             ApplyCmpiPredicateToEqualOperands(),
             FoldLogic(),

@@ -56,6 +56,17 @@ class Expression:
         return self.text if self.level >= level else f"({self.text})"
 
 
+def infix(left: str, symbol: str, right: str) -> str:
+    """An operator between two operands; to add a negative number is to take off a positive one.
+
+    >>> infix("n", "+", "-1")
+    'n - 1'
+    """
+    if symbol == "+" and right[:1] == "-" and right[1:].isdigit():
+        symbol, right = "-", right[1:]
+    return f"{left} {symbol} {right}"
+
+
 @dataclass(frozen=True)
 class Points:
     """Where a body is evaluated: at how many dimensions of points, and of which shape.

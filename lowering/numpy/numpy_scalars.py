@@ -32,6 +32,7 @@ from diablo.lowering.numpy.expressions import (
     Spelling,
     constant,
     dtype_of,
+    infix,
     place_of,
 )
 from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
@@ -48,7 +49,7 @@ def _infix(symbol: str, level: Level, ufunc: str) -> Spelling:
         if exact and not site.varies:
             return site.call(ufunc), Level.ATOM
         left, right = site.operands
-        return f"{left.at(level)} {symbol} {right.at(Level(level + 1))}", level
+        return infix(left.at(level), symbol, right.at(Level(level + 1))), level
 
     return spell
 

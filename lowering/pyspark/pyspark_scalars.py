@@ -40,7 +40,7 @@ from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.predicates import predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_narrow
-from diablo.lowering.numpy.expressions import Expression, Level, Site, dtype_of, place_of
+from diablo.lowering.numpy.expressions import Expression, Level, Site, dtype_of, infix, place_of
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS
 from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
 from diablo.lowering.pyspark.overflow import may_overflow
@@ -207,7 +207,7 @@ def _operator(op: Operation, get: Get) -> Scalar:
         # Float addition is not associative: keep the grouping.
         regroups = symbol in "+*" and not isinstance(op.results[0].type, AnyFloat)
         right_level = level if regroups and right.level == level else tighter
-        return Scalar(f"{left.at(level)} {symbol} {right.at(right_level)}", level, is_numpy)
+        return Scalar(infix(left.at(level), symbol, right.at(right_level)), level, is_numpy)
     if op.name in _BITS:
         if op.results[0].type == i1:
             return _logic(op, values)
@@ -239,7 +239,7 @@ def _integer_sum(op: Operation, values: list[Scalar], symbol: str, level: Level)
     """A sum, difference or product of integers, of whose operands none need be wrapped around."""
     left, right = (value.unwrapped or value for value in values)
     right_level = level if symbol in "+*" and right.level == level else Level(level + 1)
-    whole = Scalar(f"{left.at(level)} {symbol} {right.at(right_level)}", level)
+    whole = Scalar(infix(left.at(level), symbol, right.at(right_level)), level)
     if left is values[0] and right is values[1] and not may_overflow(op):
         return whole
     return _wrapped(whole)

@@ -41,6 +41,18 @@ func.func @logic(%a: i1, %n: i64) -> (i1, i1, i1, i1) {
   func.return %0, %1, %2, %3 : i1, i1, i1, i1
 }
 
+// CHECK-LABEL: @constants
+func.func @constants() -> (index, i64) {
+  // CHECK:      %m = arith.constant 2 : index
+  // CHECK:      %[[N:.*]] = arith.constant 3 : i64
+  // CHECK-NEXT: return %m, %[[N]]
+  %0 = arith.constant 2 : i64
+  %1 = arith.constant 3 : index
+  %m = arith.index_cast %0 : i64 to index
+  %2 = arith.index_cast %1 : index to i64
+  func.return %m, %2 : index, i64
+}
+
 // What is not known stays: a number of the caller may be negative, and 32 bits are cut off.
 // CHECK-LABEL: @kept
 func.func @kept(%n: i64, %m: i64, %k: index) -> (i64, index, i64, i64) {
