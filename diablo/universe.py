@@ -326,6 +326,11 @@ PASSES: dict[str, Entry] = {
 TARGETS: dict[str, Entry] = {
     "pyspark": Entry("diablo.targets", "PySparkTarget", "a readable PySpark program"),
     "numpy": Entry("diablo.lowering.numpy.target", "NumPyTarget", "the kernels as NumPy functions"),
+    "llvm-ir": Entry(
+        "diablo.lowering.llvm.llvm_text",
+        "LLVMTextTarget",
+        "functions of the llvm dialect as LLVM IR for any machine",
+    ),
 }
 
 

@@ -12,7 +12,12 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from diablo.dialects.sparse_storage.sparse_storage_access import LookupOp, StepOp, ValueOp
+from diablo.dialects.sparse_storage.sparse_storage_access import (
+    LookupOp,
+    ReadIndexOp,
+    StepOp,
+    ValueOp,
+)
 from diablo.dialects.sparse_storage.sparse_storage_arrays import ImplicitOp, PackOp, UnpackOp
 from diablo.dialects.sparse_storage.sparse_storage_coiteration import CoiterateOp
 from diablo.dialects.sparse_storage.sparse_storage_iteration import (
@@ -38,6 +43,7 @@ __all__ = [
     "LayoutAttr",
     "LookupOp",
     "PackOp",
+    "ReadIndexOp",
     "RegionType",
     "RegionWhereOp",
     "SizeOp",
@@ -67,6 +73,7 @@ SparseStorage = Dialect(
         LookupOp,
         StepOp,
         ValueOp,
+        ReadIndexOp,
         ImplicitOp,
     ],
     [RegionType, LayoutAttr, UsesAttr],

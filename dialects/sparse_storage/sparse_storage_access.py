@@ -1,14 +1,25 @@
-"""The ops that find positions in a region, and what an array has at a position.
+"""The ops that find positions in a region, and read what is stored at a position or place.
 
 `diablo.dialects.sparse_storage` exports them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self, cast
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, MemRefType, UnitAttr, i1, i64
+from xdsl.dialects.builtin import (
+    I64,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    UnitAttr,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -24,6 +35,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from diablo.dialects.assembly import print_type_of
 from diablo.dialects.sparse_storage.sparse_storage_layout import RegionType
@@ -158,27 +170,14 @@ class ValueOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Parse `%values[%p] : type`."""
-        values = parser.parse_unresolved_operand()
-        parser.parse_punctuation("[")
-        position = parser.parse_operand(IndexType())
-        parser.parse_punctuation("]")
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        place = parser.pos
-        type = parser.parse_type()
-        if not isinstance(type, MemRefType):
-            parser.raise_error("values are a vector in memory", place)
-        op = cls(parser.resolve_operand(values, cast("MemRefType[Attribute]", type)), position)
+        values, position, attributes = _parse_place(parser, "values are a vector in memory")
+        op = cls(values, position)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
         """Print `%values[%p] : type`."""
-        printer.print_string(" ")
-        printer.print_ssa_value(self.values)
-        with printer.in_square_brackets():
-            printer.print_ssa_value(self.position)
-        print_type_of(printer, self, self.values.type)
+        _print_place(printer, self, self.values, self.position)
 
     def verify_(self) -> None:
         """Check that the values are a vector of such elements."""
@@ -188,3 +187,74 @@ class ValueOp(IRDLOperation):
             raise VerifyException(f"values are a vector, got {type}")
         if self.element.type != type.get_element_type():  # pyright: ignore
             raise VerifyException(f"an element of {type} cannot be {self.element.type}")
+
+
+@irdl_op_definition
+class ReadIndexOp(IRDLOperation):
+    """The index, or the position, that a vector of a layout holds at a place.
+
+    Such vectors have words of 8, 16, 32 or 64 bits, of which those below 64 have no sign.
+
+    ```mlir
+    %starts, %r = "test.op"() : () -> (memref<?xi32>, index)
+    %start = sparse_storage.read_index %starts[%r] : memref<?xi32>
+    ```
+    """
+
+    name = "sparse_storage.read_index"
+    indices = operand_def(MemRefType[Attribute])
+    place = operand_def(IndexType)
+    index = result_def(IndexType)
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(self, indices: SSAValue, place: SSAValue):
+        super().__init__(operands=[indices, place], result_types=[IndexType()])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `%indices[%k] : type`."""
+        indices, place, attributes = _parse_place(parser, "indices are a vector in memory")
+        op = cls(indices, place)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `%indices[%k] : type`."""
+        _print_place(printer, self, self.indices, self.place)
+
+    def verify_(self) -> None:
+        """Check that the indices are a vector of words."""
+        type = self.indices.type
+        assert isa(type, MemRefType[Attribute])
+        if type.get_num_dims() != 1 or type.element_type not in _WORDS:
+            raise VerifyException(f"indices are a vector of words of 8 to 64 bits, got {type}")
+
+
+_WORDS = (IndexType(), i8, i16, i32, i64)
+
+
+def _parse_place(
+    parser: Parser, expected: str
+) -> tuple[SSAValue, SSAValue, Mapping[str, Attribute]]:
+    """Parse `%vector[%k] : type`."""
+    vector = parser.parse_unresolved_operand()
+    parser.parse_punctuation("[")
+    place = parser.parse_operand(IndexType())
+    parser.parse_punctuation("]")
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    position = parser.pos
+    type = parser.parse_type()
+    if not isinstance(type, MemRefType):
+        parser.raise_error(expected, position)
+    operand = parser.resolve_operand(vector, cast("MemRefType[Attribute]", type))
+    return operand, place, attributes
+
+
+def _print_place(printer: Printer, op: IRDLOperation, vector: SSAValue, place: SSAValue) -> None:
+    """Print `%vector[%k] : type`."""
+    printer.print_string(" ")
+    printer.print_ssa_value(vector)
+    with printer.in_square_brackets():
+        printer.print_ssa_value(place)
+    print_type_of(printer, op, vector.type)

@@ -4,7 +4,8 @@ Reads functions of scf, arith, math and memref ops without results (what
 `convert-tensor-block-to-loops` and `expand-functions` write); writes `llvm.func`. A memref
 argument becomes a bare pointer that aliases no other, its sizes, and the strides that its type
 leaves open; loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements
-are bytes. Functions with other ops are left alone.
+are bytes. Vectors of floats, of those loops that are written with them, stay vectors. Functions
+with other ops are left alone.
 
     func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
       %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
@@ -19,27 +20,39 @@ from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import cf, func, llvm, memref
+from xdsl.dialects import cf, func, llvm, memref, vector
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    FixedBitwidthType,
     IntAttr,
     IntegerAttr,
     MemRefType,
     ModuleOp,
     StridedLayoutAttr,
     UnitAttr,
+    VectorType,
     i1,
     i8,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
-from diablo.lowering.llvm.convert_scalars_to_llvm import Builder, conversion_of, llvm_type
+from diablo.lowering.llvm.convert_scalars_to_llvm import (
+    Builder,
+    Conversion,
+    conversion_of,
+    llvm_type,
+)
+from diablo.lowering.llvm.convert_vectors_to_llvm import (
+    has_float_vectors,
+    has_vectors,
+    vector_conversion_of,
+)
 from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
 
 
@@ -61,6 +74,7 @@ class FunctionConversion:
     """Rebuilds one function, block by block."""
 
     function: func.FuncOp
+    bare_pointers: bool
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
     blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
@@ -108,14 +122,18 @@ class FunctionConversion:
             if not isa(old.type, MemRefType[Attribute]):
                 self.values[old] = add(llvm_type(old.type), old.name_hint)
                 continue
-            rank = old.type.get_num_dims()
             pointer = add(llvm.LLVMPointerType(), old.name_hint, pointer=True)
+            element = old.type.get_element_type()
+            if self.bare_pointers:
+                known = [stride for stride in static_strides(old.type) if stride is not None]
+                self.buffers[old] = Buffer(pointer, element, (), known)
+                continue
+            rank = old.type.get_num_dims()
             sizes = [add(i64, f"size{d}") for d in range(rank)]
             strides = [
                 add(i64, f"stride{d}") if stride is None else stride
                 for d, stride in enumerate(static_strides(old.type))
             ]
-            element = old.type.get_element_type()
             self.buffers[old] = Buffer(pointer, element, sizes, strides)
         return entry, attributes
 
@@ -125,7 +143,7 @@ class FunctionConversion:
             special(self, op, build)
             return
         operands = [self.values[operand] for operand in op.operands]
-        convert = conversion_of(op)
+        convert = _conversion_of(op)
         assert convert is not None
         result = convert(op, operands, build)
         if result not in operands:
@@ -146,7 +164,7 @@ class FunctionConversion:
             )
         if offset is None:
             return buffer.pointer
-        element = i8 if buffer.element == i1 else buffer.element
+        element = i8 if buffer.element == i1 else llvm_type(buffer.element)
         return build.add(
             llvm.GEPOp.from_mixed_indices(buffer.pointer, [offset], element, inbounds=True)
         )
@@ -161,6 +179,16 @@ def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
         value = build.add(llvm.LoadOp(address, llvm_type(op.res.type)))
     value.name_hint = op.res.name_hint
     self.values[op.res] = value
+
+
+def _load_vector(self: FunctionConversion, op: vector.LoadOp, build: Builder) -> None:
+    """Elements that lie one after the other, wherever the first one is."""
+    type = op.result.type
+    assert isa(type, VectorType[FixedBitwidthType])
+    address = self.address(op.base, op.indices, build)
+    load = llvm.LoadOp(address, type, alignment=type.element_type.size)
+    self.values[op.result] = build.add(load)
+    self.values[op.result].name_hint = op.result.name_hint
 
 
 def _store(self: FunctionConversion, op: memref.StoreOp, build: Builder) -> None:
@@ -209,7 +237,7 @@ def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> No
     sizes = [build.integer(size) for size in shape]
     strides: list[SSAValue | int] = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     element = type.get_element_type()
-    pointer = llvm.AllocaOp(build.integer(prod(shape)), element, _alignment(op))
+    pointer = llvm.AllocaOp(build.integer(prod(shape)), llvm_type(element), _alignment(op))
     hint = op.memref.name_hint
     self.buffers[op.memref] = Buffer(build.add(pointer), element, sizes, strides)
     self.buffers[op.memref].pointer.name_hint = hint
@@ -224,11 +252,17 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.StoreOp: _store,
     memref.AllocaOp: _alloca,
     memref.DimOp: _dim,
+    vector.LoadOp: _load_vector,
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,
     func.ReturnOp: _return,
 }
 STRUCTURED = frozenset(["scf.for", "scf.if", "scf.yield", "scf.while", "scf.condition"])
+_KNOWN = {op.name for op in SPECIAL} | STRUCTURED
+
+
+def _conversion_of(op: Operation) -> Conversion | None:
+    return vector_conversion_of(op) if has_vectors(op) else conversion_of(op)
 
 
 def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
@@ -239,21 +273,33 @@ def static_strides(type: MemRefType[Attribute]) -> list[int | None]:
     return [*[None] * (rank - 1), 1] if rank else []
 
 
-def is_convertible(function: func.FuncOp) -> bool:
+def is_convertible(function: func.FuncOp, *, bare_pointers: bool = False) -> bool:
     """Whether every op of a function has a conversion."""
-    known = {op.name for op in SPECIAL} | STRUCTURED
     return (
         bool(function.body.blocks)
         and not function.function_type.outputs.data
-        and all(
-            op is function or op.name in known or conversion_of(op) is not None
-            for op in function.walk()
-        )
-        and all(
-            isinstance(op.index.owner, ConstantOp)
-            for op in function.walk()
-            if isinstance(op, memref.DimOp)
-        )
+        and all(op is function or _is_known(op) for op in function.walk())
+        and (not bare_pointers or all(map(_does_with_pointer, function.args)))
+    )
+
+
+def _is_known(op: Operation) -> bool:
+    if isinstance(op, memref.DimOp):
+        return isinstance(op.index.owner, ConstantOp)
+    if isinstance(op, vector.LoadOp):
+        type = op.base.type
+        assert isa(type, MemRefType[Attribute])
+        return has_float_vectors(op) and static_strides(type)[-1:] == [1]
+    if op.name in _KNOWN:
+        return has_float_vectors(op)
+    return _conversion_of(op) is not None
+
+
+def _does_with_pointer(argument: BlockArgument) -> bool:
+    """Whether no size or stride of an argument is asked for at run time."""
+    return not isa(argument.type, MemRefType[Attribute]) or (
+        None not in static_strides(argument.type)
+        and not any(isinstance(use.operation, memref.DimOp) for use in argument.uses)
     )
 
 
@@ -262,18 +308,23 @@ class ConvertKernelToLLVMPass(ModulePass):
     """Turns loops over memrefs into functions of the llvm dialect."""
 
     name = "convert-kernel-to-llvm"
+    bare_pointers: bool = False
+    """A memref argument becomes its pointer alone, as callers pass it that know its size; a
+    function that asks for a size or has open strides is left alone."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be; leave the others alone."""
         for function in list(op.ops):
-            if not isinstance(function, func.FuncOp) or not is_convertible(function):
+            if not isinstance(function, func.FuncOp) or not is_convertible(
+                function, bare_pointers=self.bare_pointers
+            ):
                 continue
             scratch = ModuleOp([function.clone()])
             convert_while_to_cf(scratch)
             ConvertScfToCf().apply(ctx, scratch)
             flat = scratch.body.block.first_op
             assert isinstance(flat, func.FuncOp)
-            new = FunctionConversion(flat).convert()
+            new = FunctionConversion(flat, self.bare_pointers).convert()
             new.location = function.location
             op.body.block.insert_op_before(new, function)
             function.detach()

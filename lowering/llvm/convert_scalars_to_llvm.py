@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseIntOrFPElementsAttr,
     Float32Type,
     Float64Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
+    VectorType,
     f64,
     i1,
     i64,
@@ -69,6 +71,8 @@ def _constant(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
     value = op.value
     if isinstance(value, IntegerAttr):
         return build.integer(value.value.data, llvm_type(value.type))
+    if isinstance(value, DenseIntOrFPElementsAttr) and isinstance(value.type, VectorType):
+        return build.add(llvm.ConstantOp(value, value.type))
     assert isinstance(value, FloatAttr)
     return build.floating(value.value.data, value.type)
 
@@ -189,6 +193,11 @@ def _absolute(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SS
     return build.intrinsic("abs", [operands[0], build.integer(0, i1)], operands[0].type)
 
 
+def _trailing_zeros(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
+    """All bits of a word that is 0."""
+    return build.intrinsic("cttz", [operands[0], build.integer(0, i1)], operands[0].type)
+
+
 def _reciprocal_root(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     type = operands[0].type
     assert isinstance(type, Float32Type | Float64Type)
@@ -234,6 +243,7 @@ CONVERSIONS: dict[str, Conversion] = {
     "math.absi": _absolute,
     "math.rsqrt": _reciprocal_root,
     "math.ctpop": _intrinsic("ctpop"),
+    "math.cttz": _trailing_zeros,
     "math.fma": _intrinsic("fma"),
     "math.round": _intrinsic("round"),
 }

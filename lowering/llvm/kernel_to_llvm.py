@@ -10,7 +10,6 @@ does better (a BLAS product), or that may fail at run time, is refused with the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -35,6 +34,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
     tensor_ops,
 )
 from diablo.lowering.llvm.expand_functions import expand_functions
+from diablo.lowering.llvm.llvm_text import llvm_text
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_text import dimension_text, element_word, read_extents
@@ -67,24 +67,7 @@ def native_text(context: Context, module: ModuleOp) -> str:
     expand_functions(loops)
     assert is_convertible(loops), "an op has no machine code"
     ConvertKernelToLLVMPass().apply(context, module)
-    from xdsl.backend.llvm.convert import convert_module
-
-    native: Any = convert_module(module, fallback_target_triple="")
-    _sort_flags(native)
-    return str(native)
-
-
-def _sort_flags(module: Any) -> None:
-    """Put the flags of each instruction in order, so that a kernel has one text.
-
-    They come from a set, whose order is another in each process; but processes know a kernel
-    by the hash of its text.
-    """
-    for function in module.functions:
-        for block in function.blocks:
-            for instruction in block.instructions:
-                if len(getattr(instruction, "flags", ())) > 1:
-                    instruction.flags = sorted(instruction.flags)
+    return llvm_text(module)
 
 
 def _check(function: func.FuncOp) -> None:

@@ -114,6 +114,11 @@ def element(c: FunctionConversion, op: sparse_storage.ValueOp, e: Emitter) -> No
     c.values[op.element] = e.value(load, op.element.name_hint)
 
 
+def read_index(c: FunctionConversion, op: sparse_storage.ReadIndexOp, e: Emitter) -> None:
+    """A load, widened."""
+    c.values[op.index] = e.load(c.value(op.indices), c.value(op.place), op.index.name_hint)
+
+
 def iterate(c: FunctionConversion, op: sparse_storage.IterateOp, e: Emitter) -> None:
     """Loops of the form of an order."""
     region, order = c.regions[op.region], op.dimension_order
@@ -185,6 +190,7 @@ RULES: Mapping[type[Operation], Rule] = {
     sparse_storage.LookupOp: lookup,
     sparse_storage.StepOp: step,
     sparse_storage.ValueOp: element,
+    sparse_storage.ReadIndexOp: read_index,
     sparse_storage.IterateOp: iterate,
     sparse_storage.CoiterateOp: coiterate,
 }

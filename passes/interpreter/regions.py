@@ -14,7 +14,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects import bufferization, math, memref, scf
-from xdsl.ir import Block
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block
+from xdsl.utils.hints import isa
 
 from diablo.dialects import sparse_storage
 from diablo.dialects.encodings import array_type, dense_rank
@@ -165,6 +167,15 @@ def _value(_: Interpreter, op: sparse_storage.ValueOp, env: Environment) -> Sequ
     return [buffer.elements[buffer.place((env[op.position],))]]
 
 
+def _read_index(_: Interpreter, op: sparse_storage.ReadIndexOp, env: Environment) -> Sequence[Any]:
+    buffer: Buffer = env[op.indices]
+    assert isa(op.indices.type, MemRefType[Attribute])
+    word = buffer.elements[buffer.place((env[op.place],))]
+    assert isinstance(word, int)
+    width = width_of(op.indices.type.element_type)
+    return [word if width == 64 else word & ((1 << width) - 1)]
+
+
 # Loops
 
 
@@ -244,6 +255,14 @@ def _count_bits(_: Interpreter, op: math.CtPopOp, env: Environment) -> Sequence[
     return [word.bit_count()]
 
 
+def _trailing_zeros(
+    _: Interpreter, op: math.CountTrailingZerosOp, env: Environment
+) -> Sequence[Any]:
+    width = width_of(op.operand.type)
+    word = env[op.operand] & ((1 << width) - 1)
+    return [(word & -word).bit_length() - 1 if word else width]
+
+
 RULES: dict[type[Any], Rule] = {
     sparse_storage.UnpackOp: _unpack,
     sparse_storage.PackOp: _pack,
@@ -255,6 +274,7 @@ RULES: dict[type[Any], Rule] = {
     sparse_storage.LookupOp: _lookup,
     sparse_storage.StepOp: _step,
     sparse_storage.ValueOp: _value,
+    sparse_storage.ReadIndexOp: _read_index,
     sparse_storage.IterateOp: _iterate,
     sparse_storage.CoiterateOp: _coiterate,
     scf.ForOp: _for,
@@ -265,4 +285,5 @@ RULES: dict[type[Any], Rule] = {
     bufferization.ToBufferOp: _to_buffer,
     bufferization.ToTensorOp: _to_tensor,
     math.CtPopOp: _count_bits,
+    math.CountTrailingZerosOp: _trailing_zeros,
 }

@@ -7,7 +7,6 @@ The terms are added in the order in which they stand, so the bits are NumPy's.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,38 +14,10 @@ import numpy as np
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.machine_code import Entry
+from diablo.runtime.native.written_loops import written_loop
 
-# An index outside of the table is passed over.
-_LLVM = """
-define void @add_at_TYPE(ptr noalias %table, i64 %extent, ptr noalias %indices,
-                         ptr noalias %values, i64 %count) {
-entry:
-  %any = icmp slt i64 0, %count
-  br i1 %any, label %row, label %done
-row:
-  %k = phi i64 [ 0, %entry ], [ %next, %rest ]
-  %index_place = getelementptr inbounds i64, ptr %indices, i64 %k
-  %index = load i64, ptr %index_place
-  %inside = icmp ult i64 %index, %extent
-  br i1 %inside, label %add, label %rest
-add:
-  %value_place = getelementptr inbounds TYPE, ptr %values, i64 %k
-  %value = load TYPE, ptr %value_place
-  %place = getelementptr inbounds TYPE, ptr %table, i64 %index
-  %old = load TYPE, ptr %place
-  %new = ADD TYPE %old, %value
-  store TYPE %new, ptr %place
-  br label %rest
-rest:
-  %next = add nuw nsw i64 %k, 1
-  %more = icmp slt i64 %next, %count
-  br i1 %more, label %row, label %done
-done:
-  ret void
-}
-"""
-_TYPES = {np.dtype(np.float64): ("double", "fadd"), np.dtype(np.int64): ("i64", "add")}
+_LOOPS = {np.dtype(np.float64): "add_at_f64", np.dtype(np.int64): "add_at_i64"}
 
 
 def sums(indices: Array, values: Array, extent: int) -> Array:
@@ -55,7 +26,7 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
     The indices are int64 and lie inside.
     """
     reserve(extent * values.itemsize, "the sums of {} values in {} buckets", len(values), extent)
-    entry = _entry(values.dtype, len(indices)) if values.dtype in _TYPES else None
+    entry = _entry(values.dtype, len(indices)) if values.dtype in _LOOPS else None
     if entry is None:
         if values.dtype == np.float64:
             return np.bincount(indices, values, extent)
@@ -72,14 +43,7 @@ def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
     """The machine code, once it is worth compiling and if it can be had."""
     if not worth_compiling(f"{__name__} {dtype}", count):
         return None
-    return _machine_code(dtype)
-
-
-@cache
-def _machine_code(dtype: np.dtype[Any]) -> Entry | None:
-    type, add = _TYPES[dtype]
-    text = _LLVM.replace("TYPE", type).replace("ADD", add)
-    return machine_code(f"{__name__} {dtype}", text)
+    return written_loop(_LOOPS[dtype])
 
 
 def _address(array: Array) -> int:

@@ -15,6 +15,11 @@ The ticket has the number of the job in its upper half, and two counters of 16 b
 from `head` to before `tail` are left. The caller takes the last, the others the first, so that
 equal jobs give each thread about the same pieces. A piece is claimed by exchanging the whole
 ticket, which fails once the job is another: what was read of the job before is then forgotten.
+
+This is LLVM IR written by hand, other than the loops over arrays that the runtime has (`loops/`).
+A team consists of atomic exchanges, atomic loads, and calls of functions by their address: the
+`llvm` dialect of xDSL has none of the first, its back end neither of the others, and passes made
+for this alone would say the same at greater length.
 """
 
 from __future__ import annotations

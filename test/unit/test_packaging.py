@@ -40,6 +40,23 @@ def test_every_folder_of_modules_is_a_package():
                 assert "__init__.py" in files, path
 
 
+def test_files_that_are_no_modules_are_packaged():
+    packaged = {
+        path.relative_to(ROOT)
+        for package, patterns in SETUPTOOLS["package-data"].items()
+        for pattern in patterns
+        for path in (ROOT / _packages_of_the_tree()[package]).glob(pattern)
+    }
+    # What the loops are made from stays behind, as no program needs it.
+    wanted = {
+        path.relative_to(ROOT)
+        for path in (ROOT / "runtime").rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc", ".mlir")
+    }
+    assert wanted
+    assert wanted <= packaged
+
+
 def test_links_lead_to_the_folders():
     for folder in FOLDERS:
         link = ROOT / "diablo" / folder

@@ -147,6 +147,24 @@
 
 // -----
 
+%a, %b = "test.op"() : () -> (tensor<?xi32>, index)
+// expected-error @+1 {{indices are a vector in memory}}
+%e = sparse_storage.read_index %a[%b] : tensor<?xi32>
+
+// -----
+
+%a, %b = "test.op"() : () -> (memref<?x?xi32>, index)
+// expected-error @+1 {{indices are a vector of words of 8 to 64 bits, got memref<?x?xi32>}}
+%e = sparse_storage.read_index %a[%b] : memref<?x?xi32>
+
+// -----
+
+%a, %b = "test.op"() : () -> (memref<?xf64>, index)
+// expected-error @+1 {{indices are a vector of words of 8 to 64 bits, got memref<?xf64>}}
+%e = sparse_storage.read_index %a[%b] : memref<?xf64>
+
+// -----
+
 // Loops.
 
 %a = "test.op"() : () -> (!sparse_storage.region<2>)

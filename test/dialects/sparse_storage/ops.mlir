@@ -87,3 +87,14 @@ func.func @loops(%R: !sparse_storage.region<2>, %S: !sparse_storage.region<1>, %
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @words
+// CHECK-NEXT:    %i = sparse_storage.read_index %b[%n] : memref<?xi8>
+// CHECK-NEXT:    %j = sparse_storage.read_index %w[%i] : memref<?xindex>
+// GENERIC-LABEL: sym_name = "words"
+// GENERIC:         "sparse_storage.read_index"(%b, %n) : (memref<?xi8>, index) -> index
+func.func @words(%b: memref<?xi8>, %w: memref<?xindex>, %n: index) {
+  %i = sparse_storage.read_index %b[%n] : memref<?xi8>
+  %j = sparse_storage.read_index %w[%i] : memref<?xindex>
+  func.return
+}

@@ -58,6 +58,8 @@ func.func private @scalars(%p: i64, %q: i64, %v: f64, %c: i1, %ri: memref<i64>, 
   memref.store %5, %rf[] : memref<f64>
   %6 = math.ctpop %p : i64
   memref.store %6, %ri[] : memref<i64>
+  %7 = math.cttz %q : i64
+  memref.store %7, %ri[] : memref<i64>
   func.return
 }
 // CHECK-LABEL: llvm.func @scalars
@@ -69,6 +71,9 @@ func.func private @scalars(%p: i64, %q: i64, %v: f64, %c: i1, %ri: memref<i64>, 
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.minimum.f64"
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.sqrt.f64"
 // CHECK:         llvm.call_intrinsic "llvm.ctpop.i64"(%p)
+// The zeros below the lowest bit; of 0 there are 64.
+// CHECK:         %[[NO:.*]] = llvm.mlir.constant(false) : i1
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.cttz.i64"(%q, %[[NO]])
 
 // An op without a conversion leaves its function as it is.
 func.func private @unknown(%a: memref<?xf64>, %i: index) {

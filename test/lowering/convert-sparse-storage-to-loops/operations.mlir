@@ -117,3 +117,22 @@ func.func @results(%A: !rows, %x: tensor<?x?xf64>, %n: index) -> (!rows, f64, te
   %y = bufferization.to_tensor %t : memref<?xf64> to tensor<?xf64>
   func.return %B, %z, %y : !rows, f64, tensor<?xf64>
 }
+
+// -----
+
+// Words of less than 64 bits have no sign.
+// CHECK-LABEL: func.func @words(
+// CHECK-NEXT:    %[[byte:.*]] = memref.load %b[%k] : memref<?xi8>
+// CHECK-NEXT:    %[[wide:.*]] = arith.extui %[[byte]] : i8 to i64
+// CHECK-NEXT:    %[[i:.*]] = arith.index_cast %[[wide]] : i64 to index
+// CHECK-NEXT:    %[[word:.*]] = memref.load %w[%[[i]]] : memref<?xi64>
+// CHECK-NEXT:    %[[j:.*]] = arith.index_cast %[[word]] : i64 to index
+// CHECK-NEXT:    memref.load %n[%[[j]]] : memref<?xindex>
+// CHECK-NEXT:    memref.store
+func.func @words(%b: memref<?xi8>, %w: memref<?xi64>, %n: memref<?xindex>, %k: index) {
+  %i = sparse_storage.read_index %b[%k] : memref<?xi8>
+  %j = sparse_storage.read_index %w[%i] : memref<?xi64>
+  %l = sparse_storage.read_index %n[%j] : memref<?xindex>
+  memref.store %l, %n[%k] : memref<?xindex>
+  func.return
+}

@@ -167,8 +167,8 @@ def refused(text: str) -> str:
 def test_refusals_say_why():
     division = elementwise("%v = arith.divsi %x, %y : i64", "%v", "i64", 2)
     assert refused(division) == "an integer division may fail"
-    zeros = elementwise("%v = math.cttz %x : i64", "%v", "i64")
-    assert refused(zeros) == "math.cttz has no machine code"
+    zeros = elementwise("%v = math.ctlz %x : i64", "%v", "i64")
+    assert refused(zeros) == "math.ctlz has no machine code"
     product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
       %r = "tensor_block.contract"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
           maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],

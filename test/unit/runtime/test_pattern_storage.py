@@ -353,7 +353,7 @@ def test_machine_code_merges_as_numpy_does(one: np.ndarray, other: np.ndarray):
             np.testing.assert_array_equal(*vectors)
 
 
-@given(st.data(), st.sampled_from([np.int32, np.int64]))
+@given(st.data(), st.sampled_from([np.uint8, np.uint16, np.int32, np.int64]))
 def test_machine_code_searches_as_numpy_does(data: st.DataObject, index: type):
     parts = data.draw(st.lists(st.sets(st.integers(0, 9), max_size=6), min_size=1, max_size=5))
     indices = np.array([i for part in parts for i in sorted(part)], index)

@@ -42,13 +42,13 @@ def test_sums_by_index(native: bool, dtype: type):
 def test_a_sum_is_compiled_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(compiled, "_points_seen", {})
     monkeypatch.setattr(compiled, "WORTH_COMPILING", 5)
-    asked: list[np.dtype[np.float64]] = []
-    monkeypatch.setattr(bucket_sums, "_machine_code", asked.append)
+    asked: list[str] = []
+    monkeypatch.setattr(bucket_sums, "written_loop", asked.append)
     column = np.arange(3)
     sums(column, column * 0.5, 3)
     assert not asked
     sums(column, column * 0.5, 3)
-    assert asked == [np.float64]
+    assert asked == ["add_at_f64"]
 
 
 def graph(rows: int, columns: int) -> SparseTile:

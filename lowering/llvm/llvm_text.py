@@ -1,0 +1,55 @@
+"""A module of the `llvm` dialect as the text of LLVM IR (`diablo-opt -t llvm-ir`).
+
+It is for no machine in particular: who compiles the text says for which. The same module has the
+same text in every process, since kernels are known by the hash of theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.target import Target
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.locations import span_of
+
+_HINT = "the pass convert-kernel-to-llvm makes such functions of loops over memrefs"
+
+
+def llvm_text(module: ModuleOp) -> str:
+    """Return a module of functions of the llvm dialect as LLVM IR."""
+    from xdsl.backend.llvm.convert import convert_module
+
+    native: Any = convert_module(module, fallback_target_triple="")
+    _sort_flags(native)
+    return str(native)
+
+
+def _sort_flags(module: Any) -> None:
+    """Put the flags of each instruction in order.
+
+    They come from a set, whose order is another in each process.
+    """
+    for function in module.functions:
+        for block in function.blocks:
+            for instruction in block.instructions:
+                if len(getattr(instruction, "flags", ())) > 1:
+                    instruction.flags = sorted(instruction.flags)
+
+
+@dataclass(frozen=True)
+class LLVMTextTarget(Target):
+    """Functions of the llvm dialect as LLVM IR for any machine."""
+
+    name = "llvm-ir"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the text."""
+        for op in module.ops:
+            if not op.name.startswith("llvm."):
+                message = f"{op.name} has no LLVM IR"
+                raise CompileError([Diagnostic("error", message, span_of(op), _HINT)])
+        output.write(llvm_text(module))

@@ -1,0 +1,33 @@
+"""The loops of `loops/` as machine code: those that the runtime has besides a program's kernels.
+
+    written_loop("dot")                             dot.ll
+    written_loop("rows_times_vector", "i32")        rows_times_vector.i32.ll, for indices of 32 bits
+
+Their sources are `loops/*.mlir`. The compiler makes LLVM IR of them once and for all
+(`python -m diablo.tools.loop_code`), since it is not where programs run on Spark's workers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from diablo.runtime.native.machine_code import Entry, machine_code
+
+
+@cache
+def written_loop(name: str, type: str | None = None) -> Entry | None:
+    """The machine code of a loop, for the type that it leaves open; None without llvmlite.
+
+    Arrays are passed as their addresses, all other arguments as integers, in the source's order.
+    """
+    file = f"{name}.ll" if type is None else f"{name}.{type}.ll"
+    return machine_code(f"{__name__} {file}", _text(file))
+
+
+def _text(file: str) -> str:
+    # Imported late: most processes need none of these. Packages may lie in an archive.
+    from pkgutil import get_data
+
+    data = get_data("diablo.runtime.native", f"loops/{file}")
+    assert data is not None
+    return data.decode()

@@ -1,0 +1,174 @@
+"""The loops that the runtime brings along: machine code, against what the IR of their source means.
+
+The interpreter runs the source itself, and shares no code with the compiler.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType
+from xdsl.parser import Parser
+
+from diablo.passes.interpreter.interpreter import Interpreter
+from diablo.passes.interpreter.regions import Buffer
+from diablo.registry import new_context
+from diablo.runtime.native import written_loops
+from diablo.runtime.native.written_loops import written_loop
+
+LOOPS = Path(written_loops.__file__).with_name("loops")
+WORDS = {"i8": np.uint8, "i16": np.uint16, "i32": np.int32, "i64": np.int64}
+
+
+def interpreted(source: str, name: str, type: str | None, arguments: Sequence[Any]) -> list[Any]:
+    """What the arrays among the arguments hold when the function has run."""
+    text = (LOOPS / source).read_text()
+    if type is not None:
+        text = re.sub(r"^(!\w+) = .*$", rf"\1 = {type}", text, flags=re.MULTILINE)
+    module = Parser(new_context(), text, source).parse_module()
+    interpreter = Interpreter(module)
+    function = interpreter.functions[name]
+    given = [
+        Buffer(() if scalar(function, k) else a.shape, a.tolist()) if is_array(a) else a
+        for k, a in enumerate(arguments)
+    ]
+    interpreter.call(function, given)
+    return [value.elements for value in given if isinstance(value, Buffer)]
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+def scalar(function: func.FuncOp, k: int) -> bool:
+    """Whether an argument is a memref of one element, without dimensions."""
+    type = function.args[k].type
+    return isinstance(type, MemRefType) and type.get_num_dims() == 0
+
+
+def check(source: str, name: str, type: str | None, *arguments: Any) -> None:
+    """The machine code and the interpreter leave the same in all arrays."""
+    expected = interpreted(source, name, type, arguments)
+    entry = written_loop(name, type)
+    assert entry is not None
+    entry(*[a.__array_interface__["data"][0] if is_array(a) else a for a in arguments])
+    found = [a.tolist() for a in arguments if is_array(a)]
+    assert found == expected
+
+
+def matrix(type: str, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of all lengths up to 9, some of them empty, of numbers that add up exactly."""
+    lengths = rng.permutation([*range(10), 0, 0])
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(WORDS[type])
+    count = int(starts[-1])
+    indices = rng.integers(0, 7, count).astype(WORDS[type])
+    return starts, indices, rng.integers(-9, 9, count) * 0.5
+
+
+@pytest.mark.parametrize("type", ["i32", "i64"])
+@pytest.mark.parametrize(("begin", "end"), [(0, 12), (3, 8), (5, 5), (12, 12)])
+def test_products_with_vectors(type: str, begin: int, end: int):
+    rng = np.random.default_rng(begin)
+    arrays = (*matrix(type, rng), rng.integers(-9, 9, 12) * 0.25)
+    rows = (np.full(12, -1.0), begin, end)
+    check("row_products.mlir", "rows_times_vector", type, *arrays, *rows)
+    order = rng.permutation(12).astype(np.uint8)
+    check("row_products.mlir", "ordered_rows_times_vector", type, order, *arrays, *rows)
+    result = np.full(12, -1.0)
+    check("column_products.mlir", "columns_times_vector", type, *arrays, result, 7, begin, end)
+
+
+@pytest.mark.parametrize("type", ["i32", "i64"])
+@pytest.mark.parametrize(("begin", "end"), [(0, 12), (3, 8), (5, 5), (12, 12)])
+def test_long_rows(type: str, begin: int, end: int):
+    """These have vectors, which the interpreter has not: against the loop for other rows."""
+    rng = np.random.default_rng(begin)
+    arrays = (*matrix(type, rng), rng.integers(-9, 9, 7) * 0.25)
+    results: list[np.ndarray] = []
+    for name in ("rows_times_vector", "long_rows_times_vector"):
+        results.append(np.full(12, -1.0))
+        entry = written_loop(name, type)
+        assert entry is not None
+        places = [a.__array_interface__["data"][0] for a in (*arrays, results[-1])]
+        entry(*places, begin, end)
+    assert results[0].tolist() == results[1].tolist()
+
+
+def test_windows_of_ordered_rows():
+    """The second window begins at row 256."""
+    rng = np.random.default_rng(1)
+    starts = np.arange(301, dtype=np.int32)
+    indices, values = np.zeros(300, np.int32), rng.random(300)
+    order = np.concatenate([rng.permutation(256), rng.permutation(44)]).astype(np.uint8)
+    arrays = (order, starts, indices, values, np.ones(1), np.zeros(300), 256, 300)
+    check("row_products.mlir", "ordered_rows_times_vector", "i32", *arrays)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 0), (2, 9), (0, 40)])
+def test_a_dot_product(begin: int, end: int):
+    numbers = np.arange(40) * 0.5
+    check("dot.mlir", "dot", None, numbers, numbers[::-1].copy(), np.ones(1), begin, end)
+
+
+@pytest.mark.parametrize("dtype", ["f64", "i64"])
+def test_sums_by_index(dtype: str):
+    rng = np.random.default_rng(2)
+    indices, values = rng.integers(0, 9, 40), rng.integers(-9, 9, 40)
+    table = np.arange(9) if dtype == "i64" else np.arange(9) * 0.5
+    values = values.astype(table.dtype)
+    check("bucket_sums.mlir", f"add_at_{dtype}", None, table, 9, indices, values, 40)
+    # Those that lie outside are passed over.
+    indices[::3] = [-1, 5, 9, 2**40] * 3 + [7, 8]
+    check("bucket_sums.mlir", f"add_at_{dtype}", None, table, 5, indices, values, 40)
+
+
+@pytest.mark.parametrize("name", ["union_of", "meet_of"])
+@pytest.mark.parametrize("seed", range(6))
+def test_merges(name: str, seed: int):
+    rng = np.random.default_rng(seed)
+    one, other = (np.unique(rng.integers(-9, 20, n)) for n in ((12, 9), (0, 5), (5, 0))[seed % 3])
+    outputs = [np.full(len(one) + len(other) + 1, -7) for _ in range(3)]
+    ends = np.full(3, -7)
+    check("merging.mlir", name, None, one, len(one), other, len(other), *outputs, ends)
+
+
+@pytest.mark.parametrize("type", WORDS)
+def test_searches(type: str):
+    most = min(int(np.iinfo(WORDS[type]).max), 2**40)
+    part = np.array([0, 1, 4, 9, most // 2, most - 1, most])
+    indices = np.concatenate([part, part[:3]]).astype(WORDS[type])
+    wanted = np.array([-1, 0, 5, most // 2 + 1, most, most + 1, 2, 3, 1])
+    low, high = np.array([0, 0, 0, 0, 0, 0, 3, 7, 7]), np.array([7, 7, 7, 7, 7, 7, 3, 10, 9])
+    out = np.full(9, -7)
+    check("searching.mlir", "lower_bounds", type, indices, low, high, wanted, out, 9)
+
+
+def test_bits():
+    words = np.array([0, 5, -1, -(2**63), 0, 2**62 + 1])
+    check("set_bits.mlir", "set_bits", None, words, len(words), np.full(70, -7))
+
+
+def test_no_text_is_read_before_it_is_needed():
+    """Importing what uses the loops takes no longer for there being many."""
+    code = (
+        "import sys\n"
+        "read = []\n"
+        "def note(event, given):\n"
+        "    if event == 'open':\n"
+        "        read.append(given[0])\n"
+        "sys.addaudithook(note)\n"
+        "import diablo.runtime.kernels.sparse_products, diablo.runtime.kernels.bucket_sums\n"
+        "import diablo.runtime.arrays.patterns.searching, diablo.runtime.kernels.dot_products\n"
+        "assert not [path for path in read if str(path).endswith('.ll')]\n"
+        "from diablo.runtime.native.written_loops import written_loop\n"
+        "written_loop('dot')\n"
+        "assert [path for path in read if str(path).endswith('dot.ll')]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
