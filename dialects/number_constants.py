@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Operation
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
@@ -39,6 +40,7 @@ class UnsignedOp(IRDLOperation):
     name = "comprehension.unsigned"
     result = result_def(T)
     value = prop_def(IntegerAttr.constr(T))
+    # A folder would let xDSL replace sums of these by constants of `arith`.
     traits = traits_def(Pure(), ConstantLike())
     assembly_format = "attr-dict $value"
 
@@ -52,6 +54,11 @@ class UnsignedOp(IRDLOperation):
 
 
 ConstantOps = arith.ConstantOp | UnsignedOp
+
+
+def is_arithmetic(op: Operation) -> bool:
+    """Return whether an op is one on numbers: one of `arith` and `math`, or a constant."""
+    return isinstance(op, UnsignedOp) or op.name.startswith(("arith.", "math."))
 
 
 def constant_op(value: IntegerAttr | FloatAttr) -> ConstantOps:

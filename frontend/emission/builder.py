@@ -165,11 +165,7 @@ class Builder:
 
     def constant(self, value: bool | int | float, type: Attribute) -> SSAValue:
         """A number or truth value of the IR's `type`."""
-        attribute = number_attribute(value, type)
-        if is_unsigned(type):
-            return self.add(constant_op(attribute)).result
-        properties = {"value": attribute}
-        return self.add(arith.ConstantOp.create(result_types=[type], properties=properties)).result
+        return self.add(constant_op(number_attribute(value, type))).result
 
     def index_constant(self, value: int) -> SSAValue:
         """An `index`."""

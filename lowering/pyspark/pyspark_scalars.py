@@ -38,7 +38,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
-from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
 from diablo.dialects.predicates import predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_sized
 from diablo.lowering.numpy.expressions import Expression, Level, Site, dtype_of, place_of
@@ -121,7 +121,7 @@ _CALLS: dict[str, str] = {
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
     spelled = op.name in VALUES or isinstance(op, RandomOp | RemainderOp | NumberCallOp)
-    return spelled or isinstance(op, UnsignedOp) or op.name.startswith(("arith.", "math."))
+    return spelled or is_arithmetic(op)
 
 
 def spell(op: Operation, get: Get) -> Scalar:
