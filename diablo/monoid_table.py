@@ -20,11 +20,12 @@ from itertools import product
 from math import inf, isinf, nan
 from typing import Any, Literal
 
-Domain = Literal["integer", "floating", "boolean"]
+Domain = Literal["integer", "unsigned", "floating", "boolean"]
 """What the values of a monoid are."""
 
 _SAMPLES: dict[Domain, tuple[float, ...]] = {
     "integer": (-3, -1, 0, 1, 2, 7),
+    "unsigned": (0, 1, 2, 7),
     "floating": (-2.5, -1.0, 0.0, 1.0, 1.5, 4.0),
     "boolean": (False, True),
 }
@@ -88,9 +89,11 @@ class BuiltinMonoid:
         return isinf(self.identity)
 
     def identity_of(self, domain: Domain, bits: int = 64) -> float:
-        """The neutral element among signed integers of so many bits, floats or Booleans."""
+        """The neutral element among integers of so many bits, floats or Booleans."""
         if domain == "boolean":
             return self.identity > 0
+        if domain == "unsigned" and isinf(self.identity):
+            return 2**bits - 1 if self.identity > 0 else 0
         if domain == "integer" and isinf(self.identity):
             return 2 ** (bits - 1) - 1 if self.identity > 0 else -(2 ** (bits - 1))
         return self.identity
@@ -145,7 +148,8 @@ class BuiltinMonoid:
 
 
 def _numbers(integer: str, floating: str) -> dict[Domain, str]:
-    return {"integer": integer, "floating": floating}
+    unsigned = integer.removesuffix("si") + "ui" if integer.endswith("si") else integer
+    return {"integer": integer, "unsigned": unsigned, "floating": floating}
 
 
 # Of Booleans, of which false is the lesser, `and` is the minimum and `or` the maximum.

@@ -26,6 +26,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import (
     ContractOp,
@@ -48,6 +49,7 @@ _LOOPS = (ContractOp, GenerateOp, MapOp, ReduceOp, ScatterReduceOp)
 _FREE = (
     arith.AddiOp,
     arith.ConstantOp,
+    UnsignedOp,
     arith.IndexCastOp,
     arith.MuliOp,
     arith.SubiOp,

@@ -22,7 +22,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -32,6 +32,7 @@ from xdsl.traits import SymbolTable
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.locations import located, named, remark
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap
 
@@ -59,7 +60,7 @@ def _gathering(collect: spark.CollectOp) -> _Gathering:
     kernel = SymbolTable.lookup_symbol(map, map.kernel)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
         raise Refused("its kernel is not known")
-    steps = (tensor_block.ProjectOp, tensor_block.ExtendOp, arith.ConstantOp, func.ReturnOp)
+    steps = tensor_block.ProjectOp | tensor_block.ExtendOp | ConstantOps | func.ReturnOp
     if not all(isinstance(op, steps) for op in kernel.body.block.ops):
         raise Refused("a row may give none, or several")
     return _Gathering(collect, map, kernel)

@@ -112,7 +112,7 @@ class UserMonoid:
 
 Monoid = str | UserMonoid
 
-_DOMAINS: dict[str, Domain] = {"f": "floating", "b": "boolean", "i": "integer"}
+_DOMAINS: dict[str, Domain] = {"f": "floating", "b": "boolean", "i": "integer", "u": "unsigned"}
 """What the monoids are defined on, by the kind of a NumPy type."""
 
 

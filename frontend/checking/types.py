@@ -185,7 +185,13 @@ def is_number(type: Type) -> bool:
 def is_integer(type: Type) -> bool:
     """Whether `type` is that of integers, of any size."""
     row = scalar_row(type)
-    return row is not None and row.domain == "integer"
+    return row is not None and row.is_integer
+
+
+def is_unsigned(type: Type) -> bool:
+    """Whether `type` is that of integers without a sign, of any size."""
+    row = scalar_row(type)
+    return row is not None and row.domain == "unsigned"
 
 
 def is_floating(type: Type) -> bool:
@@ -198,7 +204,7 @@ def monoid_domain(type: Type) -> Domain | None:
     """On which of the domains of built-in monoids the values of `type` are, if on any."""
     row = scalar_row(type)
     domain = None if row is None else row.domain
-    return domain if domain in ("boolean", "integer", "floating") else None
+    return domain if domain in ("boolean", "integer", "unsigned", "floating") else None
 
 
 def parts(type: Type) -> tuple[Type, ...]:

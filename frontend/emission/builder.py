@@ -29,6 +29,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Diagnostic, Span
+from diablo.dialects.number_constants import constant_op
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.types import INT, ListType, Type
@@ -163,9 +165,7 @@ class Builder:
 
     def constant(self, value: bool | int | float, type: Attribute) -> SSAValue:
         """A number or truth value of the IR's `type`."""
-        attribute = number_attribute(value, type)
-        properties = {"value": attribute}
-        return self.add(arith.ConstantOp.create(result_types=[type], properties=properties)).result
+        return self.add(constant_op(number_attribute(value, type))).result
 
     def index_constant(self, value: int) -> SSAValue:
         """An `index`."""
@@ -196,10 +196,12 @@ class Builder:
     def _promoted(self, value: SSAValue, wanted: Attribute) -> SSAValue:
         """A number as one of a type that holds it."""
         if isinstance(wanted, AnyFloat):
-            widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else arith.SIToFPOp
+            of_integer = arith.UIToFPOp if is_unsigned(value.type) else arith.SIToFPOp
+            widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else of_integer
             return self.add(widen(value, wanted)).result
         assert isa(wanted, IntegerType)
-        return self.add(arith.ExtSIOp(value, wanted)).result
+        extend = arith.ExtUIOp if is_unsigned(value.type) else arith.ExtSIOp
+        return self.add(extend(value, wanted)).result
 
     @property
     def in_rows(self) -> bool:

@@ -17,6 +17,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
+from diablo.dialects.scalar_types import is_unsigned as has_no_sign
 from diablo.dialects.string_functions import character
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import constant_of
@@ -25,12 +26,15 @@ from diablo.frontend.checking.types import (
     CHAR,
     DOUBLE,
     INT,
+    SCALARS,
     STRING,
     UNKNOWN,
     ScalarType,
     Type,
+    fits,
     is_floating,
     is_integer,
+    is_unsigned,
     promote,
 )
 from diablo.frontend.emission.branches import into_branch, is_total, negated
@@ -47,6 +51,9 @@ _INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "/": arith.DivSIOp,
     "%": arith.RemSIOp,
 }
+
+
+_UNSIGNED_OPS = {**_INTEGER_OPS, "/": arith.DivUIOp, "%": arith.RemUIOp}
 
 
 _FLOAT_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
@@ -67,7 +74,13 @@ _FLOAT_COMPARISONS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "o
 _STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
-_TO_STRING = {INT: "from_int", DOUBLE: "from_double", BOOLEAN: "from_boolean", CHAR: "from_char"}
+_TO_STRING = {
+    INT: "from_int",
+    SCALARS["UInt64"]: "from_unsigned",
+    DOUBLE: "from_double",
+    BOOLEAN: "from_boolean",
+    CHAR: "from_char",
+}
 
 
 COMPARISONS = frozenset(_INTEGER_COMPARISONS)
@@ -127,7 +140,8 @@ def combine_scalars(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type:
     """`lhs op rhs` on two values of one number `type`."""
     if op == "%" and not is_integer(type):
         return build.add(RemainderOp(lhs, rhs)).result
-    made = (_INTEGER_OPS if is_integer(type) else _FLOAT_OPS)[op](lhs, rhs)
+    ops = _UNSIGNED_OPS if is_unsigned(type) else _INTEGER_OPS if is_integer(type) else _FLOAT_OPS
+    made = ops[op](lhs, rhs)
     return build.add(made).results[0]
 
 
@@ -141,15 +155,20 @@ def convert_number(build: Builder, value: SSAValue, type: Type) -> SSAValue:
     widens = _bits(source) < _bits(wanted)
     if isinstance(wanted, AnyFloat):
         if not isinstance(source, AnyFloat):
-            return build.add(arith.SIToFPOp(value, wanted)).result
+            from_integer = arith.UIToFPOp if has_no_sign(source) else arith.SIToFPOp
+            return build.add(from_integer(value, wanted)).result
         return build.add((arith.ExtFOp if widens else arith.TruncFOp)(value, wanted)).result
     assert isa(wanted, IntegerType)
     if isinstance(source, AnyFloat):
-        return build.add(arith.FPToSIOp(value, wanted)).result
-    if not widens:
+        to_integer = arith.FPToUIOp if has_no_sign(wanted) else arith.FPToSIOp
+        return build.add(to_integer(value, wanted)).result
+    if _bits(source) > _bits(wanted):
         return build.add(arith.TruncIOp(value, wanted)).result
+    if not widens:
+        return build.add(arith.BitcastOp(value, wanted)).result
     # A code point has no sign.
-    extension = arith.ExtUIOp if source == character else arith.ExtSIOp
+    unsigned = source == character or has_no_sign(source)
+    extension = arith.ExtUIOp if unsigned else arith.ExtSIOp
     return build.add(extension(value, wanted)).result
 
 
@@ -184,7 +203,9 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
     type = build.type_of(expr)
     if type == STRING:
         return emit_as(build, expr, STRING)
-    written = DOUBLE if is_floating(type) else INT if is_integer(type) else type
+    written = DOUBLE if is_floating(type) else type
+    if is_integer(type):
+        written = INT if fits(type, INT) else SCALARS["UInt64"]
     assert isinstance(written, ScalarType)
     value = emit_as(build, expr, written)
     with build.at(expr.span):
@@ -209,7 +230,10 @@ def compare(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -
         return string_call(build, _STRING_COMPARISONS[op], lhs, rhs)
     if is_floating(type):
         return build.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
-    return build.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[op])).result
+    predicate = _INTEGER_COMPARISONS[op]
+    if is_unsigned(type) and predicate.startswith("s"):
+        predicate = f"u{predicate[1:]}"
+    return build.add(arith.CmpiOp(lhs, rhs, predicate)).result
 
 
 def _compare_values(build: Builder, op: str, lhs: Value, rhs: Value, type: Type) -> SSAValue:

@@ -20,6 +20,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.locations import located
+from diablo.dialects.number_constants import constant_op
 
 Ops = tuple[list[Operation], SSAValue]
 """New ops in order, and the value that they compute."""
@@ -86,5 +87,5 @@ def _constant(value: Attribute, type: Attribute, like: Operation) -> Ops:
             return [*(op for ops, _ in parts for op in ops), pack], pack.result
         case _:
             assert isa(value, IntegerAttr | FloatAttr)
-            constant = located(arith.ConstantOp(value), like)
+            constant = located(constant_op(value), like)
             return [constant], constant.result

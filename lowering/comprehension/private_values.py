@@ -27,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from diablo.dialects import comprehension
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.comprehension.bulk_statements import (
     Guard,
@@ -129,7 +130,7 @@ def implicit_value(type: Attribute, ops: list[Operation]) -> SSAValue:
         case BagType():
             op = comprehension.ListOp([], type)
         case IntegerType() | IndexType():
-            op = arith.ConstantOp(IntegerAttr(0, type))
+            op = constant_op(IntegerAttr(0, type))
         case _:
             assert isinstance(type, AnyFloat), f"{type} cannot be left out"
             op = arith.ConstantOp(FloatAttr(0.0, type))

@@ -28,6 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import ConstantOps, constant_op
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root
 
@@ -80,7 +81,7 @@ class BodyEmitter:
 
     def constant(self, attribute: IntegerAttr | FloatAttr) -> SSAValue:
         """Append a constant."""
-        return self.add(arith.ConstantOp(attribute))
+        return self.add(constant_op(attribute))
 
     def zero(self, type: Attribute) -> SSAValue:
         """The implicit value of `type`: 0, 0.0, false, an empty string or list, tuples of these."""
@@ -166,7 +167,7 @@ class BodyEmitter:
 
 def _is_constant_of_comprehension(value: SSAValue) -> bool:
     owner = value.owner
-    return isinstance(owner, arith.ConstantOp | comprehension.StringOp) and isinstance(
+    return isinstance(owner, ConstantOps | comprehension.StringOp) and isinstance(
         owner.parent_op(), Root
     )
 

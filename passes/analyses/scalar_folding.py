@@ -1,9 +1,8 @@
 """Analysis: the value of a scalar operation whose operands are known numbers.
 
-Where xDSL folds an operation this asks xDSL: constants by their folder, integer operations by
-the `py_operation` that their folders call. The tables here have what xDSL leaves open, and
-functions are what their row of the table of functions says. Nothing of it is the reference
-interpreter's, which judges what is folded here.
+Where xDSL folds an operation on integers this asks xDSL, by the `py_operation` that its folders
+call. The tables here have what xDSL leaves open, and functions are what their row of the table of
+functions says. Nothing of it is the reference interpreter's, which judges what is folded here.
 
 Booleans (`i1`) are `bool`, other integers and indices `int`, floats `float`. Integers wrap
 around as 64-bit (or narrower) words do, floats follow IEEE 754. What has no value, as a division
@@ -29,13 +28,14 @@ from xdsl.dialects.builtin import (
     IntegerType,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.traits import ConstantLike, HasFolder
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
+from diablo.dialects.scalar_types import is_unsigned
 
 Number = bool | int | float
 
@@ -48,8 +48,11 @@ def number_of_type(number: Number, type: Attribute) -> Number | None:
         case Float32Type():
             return c_float(number).value
         case IntegerType() | IndexType():
-            word = _signed(int(number), _width(type))
-            return bool(word) if _width(type) == 1 else word
+            width = _width(type)
+            if is_unsigned(type):
+                return _unsigned(int(number), width)
+            word = _signed(int(number), width)
+            return bool(word) if width == 1 else word
         case _:
             return None
 
@@ -83,8 +86,7 @@ def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
 
 
 def _constant(op: Operation) -> Number | None:
-    folder = op.get_trait(HasFolder) if op.has_trait(ConstantLike) else None
-    value = None if folder is None else (folder.fold(op) or (None,))[0]
+    value = op.value if isinstance(op, ConstantOps) else None
     if not isinstance(value, IntegerAttr | FloatAttr):
         return None
     return number_of_type(value.value.data, op.results[0].type)
@@ -99,7 +101,8 @@ def _called(op: Operation, operands: Sequence[Number]) -> Number | None:
     if isinstance(type, AnyFloat):
         value = value_at(overload, *map(float, operands))
     else:
-        value = value_at(overload, *[_signed(int(number), _width(type)) for number in operands])
+        word = _unsigned if is_unsigned(type) else _signed
+        value = value_at(overload, *[word(int(number), _width(type)) for number in operands])
     return number_of_type(value.item() if hasattr(value, "item") else value, op.results[0].type)
 
 
@@ -220,6 +223,10 @@ def _to_integer(number: Number, source: Attribute, result: Attribute) -> int:
     """Return the integer toward zero: 0 for NaN, the nearest for what is too large."""
     if math.isnan(number):
         return 0
+    if is_unsigned(result):
+        return math.trunc(min(max(number, 0.0), 2.0 ** _width(result))) - (
+            number >= 2.0 ** _width(result)
+        )
     most = (1 << (_width(result) - 1)) - 1
     if abs(number) >= most + 1:
         return most if number > 0 else -most - 1
@@ -227,6 +234,8 @@ def _to_integer(number: Number, source: Attribute, result: Attribute) -> int:
 
 
 def _from_signed(number: Number, source: Attribute, result: Attribute) -> int:
+    if is_unsigned(source):
+        return _unsigned(int(number), _width(source))
     return _signed(int(number), _width(source))
 
 
@@ -240,6 +249,7 @@ def _as_it_is(number: Number, source: Attribute, result: Attribute) -> Number:
 
 _CONVERSIONS: dict[type[Operation], Callable[[Number, Attribute, Attribute], Number]] = {
     arith.FPToSIOp: _to_integer,
+    arith.FPToUIOp: _to_integer,
     arith.UIToFPOp: _from_unsigned,
     arith.ExtUIOp: _from_unsigned,
     arith.SIToFPOp: _from_signed,

@@ -31,6 +31,8 @@ _COMMUTATIVE = (
     arith.XOrIOp,
     arith.MinSIOp,
     arith.MaxSIOp,
+    arith.MinUIOp,
+    arith.MaxUIOp,
     arith.MinimumfOp,
     arith.MaximumfOp,
 )

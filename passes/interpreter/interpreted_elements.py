@@ -9,7 +9,6 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, cast
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FloatAttr,
@@ -22,6 +21,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.bags import BagType, sorted_columns
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.string_functions import character
 from diablo.passes.interpreter.interpreted_order import in_order
 from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
@@ -66,7 +66,7 @@ class Monoid:
 @lru_cache(maxsize=256)
 def built_in_monoid(name: str, type: Attribute) -> Monoid:
     """A built-in monoid: two values are joined as the op that stands for it computes."""
-    zero = arith.ConstantOp(monoids.zero_of(type)).result
+    zero = constant_op(monoids.zero_of(type)).result
     op = monoids.combine(name, zero, zero)
 
     def combine(a: Number, b: Number) -> Value:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Operation
 
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.interpreter.interpreted_values import Array, Row, Value
 from diablo.passes.interpreter.scalar_evaluation import Number, evaluate
 
@@ -37,7 +38,7 @@ def evaluate_in_row(op: Operation, operands: Sequence[Number]) -> Number | None:
         return _ZERO
     result = evaluate(op, operands)
     known = [
-        zero or isinstance(operand.owner, arith.ConstantOp)
+        zero or isinstance(operand.owner, ConstantOps)
         for zero, operand in zip(zeros, op.operands, strict=True)
     ]
     return _ZERO if isinstance(result, float) and result == 0.0 and all(known) else result

@@ -172,8 +172,6 @@ def _compile(llvm_ir: str) -> Entry:
     llvm: Any = binding
     module = llvm.parse_assembly(llvm_ir)
     function = next(f for f in module.functions if not f.is_declaration)
-    # Inlined, it would be optimised with less knowledge of what its arguments point at.
-    function.add_function_attribute("noinline")
     types = [str(argument.type) for argument in function.arguments]
     name = f"{function.name}.packed"
     module.link_in(llvm.parse_assembly(_unpacking(name, function.name, types)))
@@ -195,6 +193,7 @@ def _unpacking(name: str, callee: str, types: Sequence[str]) -> str:
     return (
         f'declare void @"{callee}"({", ".join(types)})\n'
         f'define void @"{name}"(ptr %words) {{\n'
-        f'{body}  call void @"{callee}"({", ".join(passed)})\n'
+        # Inlined, it would be optimised with less knowledge of what its arguments point at.
+        f'{body}  call void @"{callee}"({", ".join(passed)}) noinline\n'
         "  ret void\n}\n"
     )

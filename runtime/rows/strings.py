@@ -189,6 +189,11 @@ def from_int(a: Any) -> Any:
     return _mapped(str, OBJECT, a)
 
 
+def from_unsigned(a: Any) -> Any:
+    """The decimal digits of an integer without a sign."""
+    return _mapped(str, OBJECT, a)
+
+
 def from_double(a: Any) -> Any:
     """The shortest digits that read back as the same number."""
     if isinstance(a, int | float):
