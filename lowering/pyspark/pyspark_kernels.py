@@ -17,7 +17,6 @@ from xdsl.dialects import func
 
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import is_sparse
-from diablo.lowering.pyspark.releases import released_everywhere
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 
 
@@ -62,11 +61,9 @@ def emit_kernels(
     texts: list[str] = []
     wraps: list[str] = []
     for kernel in kernels:
-        text = emit_numpy_kernel(kernel)
-        if unwritten is not None and _has_rows(kernel):
-            # Each step makes columns as long as the data; a text to be read does without.
-            text = released_everywhere(text)
-        functions.append(text.rstrip())
+        # Each step over rows makes columns as long as the data; a text to be read does without.
+        releases = unwritten is not None and _has_rows(kernel)
+        functions.append(emit_numpy_kernel(kernel, releases=releases).rstrip())
         native = compile_kernel(kernel) if llvm else None
         if not isinstance(native, NativeKernel):
             continue
