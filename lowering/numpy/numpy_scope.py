@@ -195,7 +195,8 @@ class Scope:
     def operation(self, op: Operation, mask: str | None = None) -> None:
         """Write one op of a body, a conditional or a scalar one."""
         if isinstance(op, scf.IfOp):
-            with self.variables.keeping():
+            # What chooses between the branches is read once both are written.
+            with self.variables.keeping(self.variables.read_by([op.cond])):
                 emit_if(self, op, mask)
         else:
             self.scalar(op, mask)

@@ -143,6 +143,20 @@ def test_nothing_goes_in_a_loop_that_the_writer_makes() -> None:
     }
     %p = arith.cmpi sgt, %v, %zero : i64
     "tensor_block.yield"(%p) : (i1) -> ()""",
+        # A condition that is read once both branches are written.
+        """
+    %zero = arith.constant 0 : i64
+    %w = arith.addi %i, %j : i64
+    %c = arith.cmpi sgt, %w, %zero : i64
+    %v = scf.if %c -> (i64) {
+      scf.yield %zero : i64
+    } else {
+      %one = arith.constant 1 : i64
+      %d = arith.subi %zero, %one : i64
+      scf.yield %d : i64
+    }
+    %p = arith.cmpi slt, %v, %zero : i64
+    "tensor_block.yield"(%p) : (i1) -> ()""",
         # Both branches for the rows that take them.
         """
     %zero = arith.constant 0 : i64
