@@ -67,9 +67,9 @@ def emit_pyspark(module: ModuleOp, source_name: str, *, llvm: bool = True) -> st
 def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, UnwrittenIR]]:
     """Return the program without the LLVM IR of its kernels, and what writes that, by name.
 
-    It is to be run with the global `LLVM`, from these names to texts. Raises like `emit_pyspark`.
-    It lets go of RDDs and of what kernels make of rows where they are used last: on the local
-    engine these are the data.
+    It is to be run with the global `LLVM`, from these names to what they stand for. Raises like
+    `emit_pyspark`. It lets go of RDDs and of what kernels make of rows where they are used last:
+    on the local engine these are the data.
     """
     unwritten: dict[str, UnwrittenIR] = {}
     return _emit(module, source_name, unwritten), unwritten

@@ -4,7 +4,10 @@
     LLVM["kernel_0"] = "define void @kernel_0(…"
     kernel_0 = compiled(kernel_0, LLVM["kernel_0"], "i64 f64[0] -> f64[0] rows 0")
 
-A program that runs beside the compiler needs no more of the IR than what can write it.
+A program that runs beside the compiler is given what tells a kernel from others, what it takes, and
+what can write its IR:
+
+    kernel_0 = compiled(kernel_0, LLVM["kernel_0"])
 """
 
 from __future__ import annotations
@@ -17,20 +20,24 @@ from xdsl.dialects import func
 
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import is_sparse
+from diablo.kernel_signature import Signature
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
+from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
+from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 
 @dataclass(frozen=True)
 class UnwrittenIR:
-    """The LLVM IR of a kernel, which `write` writes; kernels of equal `meaning` have equal IR.
+    """The LLVM IR of a kernel, which `write` writes; kernels of equal `identity` have equal IR.
 
     `specialise`, of those over sparse tiles, writes it for other layouts of these, with a
     signature of its own.
     """
 
-    meaning: str
+    identity: KernelIdentity
+    signature: Signature | SparseSignature
     write: Callable[[], str]
-    specialise: Callable[[Sequence[str]], tuple[str, str] | None] | None
+    specialise: Callable[[Sequence[StoredLayout | None]], tuple[str, SparseSignature] | None] | None
 
 
 def _has_rows(kernel: func.FuncOp) -> bool:
@@ -67,17 +74,20 @@ def emit_kernels(
         native = compile_kernel(kernel) if llvm else None
         if not isinstance(native, NativeKernel):
             continue
-        name, signature = symbol_name(native.name), native.signature
+        name = symbol_name(native.name)
+        arguments = [name, f'LLVM["{name}"]']
         if unwritten is None:
             texts.append(f'LLVM["{name}"] = {block_literal(native.llvm_ir.strip())}')
+            arguments.append(string_literal(str(native.signature)))
         else:
             over_sparse = any(is_sparse(argument.type) for argument in kernel.args)
             unwritten[name] = UnwrittenIR(
-                f"{functions[-1]}\n{signature}",
+                kernel_identity(kernel),
+                native.signature,
                 native.write,
                 partial(specialise, kernel) if over_sparse else None,
             )
-        wraps.append(f'{name} = compiled({name}, LLVM["{name}"], {string_literal(signature)})')
+        wraps.append(f"{name} = compiled({', '.join(arguments)})")
     if not functions:
         return "", ""
     title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"

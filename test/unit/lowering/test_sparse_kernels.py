@@ -99,7 +99,7 @@ def test_all_levels_agree(kernel: SparseKernel):
     numpy_function = load_numpy(function)
     native = compile_kernel(function)
     assert isinstance(native, NativeKernel), native
-    run = compiled(must_not_run, native.llvm_ir, native.signature)
+    run = compiled(must_not_run, native.llvm_ir, str(native.signature))
     over_regions = module.clone()
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
     over_regions.verify()
@@ -136,7 +136,7 @@ def test_larger_tiles_than_are_read():
     module, function = parse(kernel.text)
     native = compile_kernel(function)
     assert isinstance(native, NativeKernel)
-    run = compiled(load_numpy(function), native.llvm_ir, native.signature)
+    run = compiled(load_numpy(function), native.llvm_ir, str(native.signature))
     over_regions = module.clone()
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
     array = np.arange(1.0, 21.0).reshape(4, 5)
@@ -151,7 +151,7 @@ def test_other_tiles_are_left_to_numpy():
     native = compile_kernel(function)
     assert isinstance(native, NativeKernel)
     calls: list[int] = []
-    run = compiled(lambda *_: calls.append(1), native.llvm_ir, native.signature)
+    run = compiled(lambda *_: calls.append(1), native.llvm_ir, str(native.signature))
     array = np.ones((2, 3))
     run(SparseTile.from_dense(array, 0), 2, 3, 1)
     run(SparseTile.from_dense(array.astype(np.float32), 1), 2, 3, 1)
@@ -163,7 +163,7 @@ def test_other_tiles_are_left_to_numpy():
 
 def test_rows_are_shared_by_entries():
     from diablo.runtime.kernels.compiled_sparse import _pieces
-    from diablo.runtime.kernels.sparse_signature import SparseSignature
+    from diablo.sparse_kernel_signature import SparseSignature
 
     array = np.zeros((8, 50))
     array[1] = 1.0
@@ -228,7 +228,7 @@ def test_signatures():
     for kernel in KERNELS:
         native = compile_kernel(parse(kernel.text)[1])
         assert isinstance(native, NativeKernel)
-        found[kernel.name] = native.signature
+        found[kernel.name] = str(native.signature)
     assert found["row_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[1] rows @0"
     assert found["column_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[2] whole @0"
     assert found["total"] == "f64{1}[1,2] i64 i64 i64 -> f64(add) rows @0"
@@ -250,7 +250,7 @@ def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch
         native = compile_kernel(parse(text)[1])
         assert isinstance(native, NativeKernel)
         calls: list[int] = []
-        run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
+        run = compiled(partial(noted, calls), native.llvm_ir, str(native.signature))
         dense = {"scaled": [np.ones(size)], "times_matrix": [np.ones((size, 1))]}
         run(tile, *dense.get(name, []), size, size, 1)
         assert bool(calls) == numpy_runs
@@ -270,7 +270,7 @@ def test_tiles_by_columns():
         native = compile_kernel(parse(text)[1])
         assert isinstance(native, NativeKernel)
         calls: list[int] = []
-        run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
+        run = compiled(partial(noted, calls), native.llvm_ir, str(native.signature))
         matrix = [np.arange(8.0).reshape(4, 2)] if name == "times_matrix" else []
         result = run(tile, *matrix, 3, 4, 2)
         assert bool(calls) == numpy_runs
@@ -301,7 +301,7 @@ def test_an_array_of_indices_beside_a_sparse_one():
     text = text.replace(f"-> ({VECTOR}) {{", f"-> ({VECTOR}, {VECTOR}) {{")
     native = compile_kernel(parse(text)[1])
     assert isinstance(native, NativeKernel)
-    run = compiled(must_not_run, native.llvm_ir, native.signature)
+    run = compiled(must_not_run, native.llvm_ir, str(native.signature))
     array = np.arange(6.0).reshape(2, 3)
     sums, ones = run(SparseTile.from_dense(array, 1), 2, 3, 1)
     np.testing.assert_allclose(sums, (array**2).sum(axis=1))
@@ -325,11 +325,11 @@ def test_tiles_of_one_pattern_are_gone_through_once():
     _, function = parse(SUM)
     native = compile_kernel(function)
     assert isinstance(native, NativeKernel), native
-    assert "f64{1}[2,3]~@0" in native.signature
+    assert "f64{1}[2,3]~@0" in str(native.signature)
     values = np.random.default_rng(3).random((4, 5))
     first = SparseTile.from_dense(np.where(values < 0.5, values, 0.0), 1)
     second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
-    found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 4, 5)
+    found = compiled(must_not_run, native.llvm_ir, str(native.signature))(first, second, 4, 5)
     np.testing.assert_allclose(found.toarray(), -2 * first.toarray())
     assert found.pattern is first.pattern
 
@@ -338,7 +338,7 @@ def test_tiles_of_other_patterns_are_left_to_numpy():
     _, function = parse(SUM)
     native = compile_kernel(function)
     assert isinstance(native, NativeKernel), native
-    run = compiled(load_numpy(function), native.llvm_ir, native.signature)
+    run = compiled(load_numpy(function), native.llvm_ir, str(native.signature))
     first = SparseTile.from_dense(np.diag([1.0, 2.0, 3.0]), 1)
     second = SparseTile.from_dense(np.eye(3, k=1), 1)
     found = run(first, second, 3, 3)
@@ -351,5 +351,5 @@ def test_neighbours_in_tiles_of_one_pattern_are_read_by_machine_code():
     assert isinstance(native, NativeKernel), native
     first = SparseTile.from_dense(np.array([[1.0, 2.0], [3.0, 0.0]]), 1)
     second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
-    found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 2, 2)
+    found = compiled(must_not_run, native.llvm_ir, str(native.signature))(first, second, 2, 2)
     np.testing.assert_array_equal(found.toarray(), [[0.0, 0.0], [9.0, 0.0]])
