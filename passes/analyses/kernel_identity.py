@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.utils.hints import isa
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +78,7 @@ def _exact(attribute: Attribute) -> Hashable:
             return attribute.type, struct.pack("<d", attribute.value.data)
         case DictionaryAttr():
             return _attributes(dict(attribute.data))
-        case _ if isa(attribute, ArrayAttr[Attribute]):
+        case ArrayAttr():
             return tuple(map(_exact, attribute.data))
         case _:
             return attribute
