@@ -10,12 +10,10 @@ nothing: no lowering reads them. What machine code is made of follows from the r
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Hashable
 from dataclasses import dataclass
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 
@@ -68,17 +66,4 @@ def _block(block: Block, numbers: dict[SSAValue, int]) -> Hashable:
 
 
 def _attributes(properties: dict[str, Attribute]) -> Hashable:
-    return tuple((name, _exact(properties[name])) for name in sorted(properties))
-
-
-def _exact(attribute: Attribute) -> Hashable:
-    """An attribute as it is compared: floats by their bits, since 0.0 equals -0.0."""
-    match attribute:
-        case FloatAttr():
-            return attribute.type, struct.pack("<d", attribute.value.data)
-        case DictionaryAttr():
-            return _attributes(dict(attribute.data))
-        case ArrayAttr():
-            return tuple(map(_exact, attribute.data))
-        case _:
-            return attribute
+    return tuple((name, properties[name]) for name in sorted(properties))

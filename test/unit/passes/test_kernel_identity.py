@@ -54,7 +54,7 @@ def test_names_places_and_notes_count_for_nothing(old: str, new: str) -> None:
     ("old", "new"),
     [
         ("constant 0.0", "constant 1.0"),
-        # They are equal as numbers.
+        # Floats are compared by their bits.
         ("constant 0.0", "constant -0.0"),
         ("f64", "f32"),
         ("subf %p, %c", "subf %c, %p"),
