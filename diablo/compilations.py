@@ -22,7 +22,7 @@ from weakref import finalize
 from xdsl.dialects.builtin import ModuleOp
 
 from diablo.diagnostics import Diagnostic
-from diablo.runtime.kernels.deferred_text import DeferredText
+from diablo.runtime.kernels.kernel_code import KernelCode
 
 _MOST_KEPT = 16
 _MOST_CHARACTERS = 20_000
@@ -34,7 +34,7 @@ class EmittedProgram:
     """The Python program of a module, to be run with the LLVM IR of its kernels."""
 
     code: CodeType
-    kernels: Mapping[str, DeferredText]
+    kernels: Mapping[str, KernelCode]
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Compilation:
 
         text, unwritten = emit_in_process(self.module, self.file)
         kernels = {
-            kernel: DeferredText(ir.meaning, ir.write, ir.specialise)
+            kernel: KernelCode(ir.identity, ir.signature, ir.write, ir.specialise)
             for kernel, ir in unwritten.items()
         }
         # Programs of one file have names of their own: errors find their places by these lines.

@@ -20,6 +20,7 @@ from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
+from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
     STRUCTURED,
@@ -38,7 +39,12 @@ from diablo.lowering.llvm.expand_functions import expand_functions
 from diablo.lowering.llvm.llvm_text import llvm_text
 from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_text import dimension_text, element_word, read_extents
+from diablo.lowering.llvm.signature_parts import (
+    dimension_of,
+    dimensions_read,
+    element_name,
+    read_extents,
+)
 from diablo.passes.analyses.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
 
@@ -95,7 +101,7 @@ def _check(function: func.FuncOp) -> None:
             raise Refused("an integer division may fail")
         types = [*op.operand_types, *op.result_types]
         for type in types:
-            element_word(type)
+            element_name(type)
 
 
 def is_safe_divisor(value: SSAValue) -> bool:
@@ -108,22 +114,20 @@ def is_safe_divisor(value: SSAValue) -> bool:
     )
 
 
-def _signature(function: func.FuncOp) -> str:
-    """The text form of what the compiled function takes and gives."""
-    arguments: list[str] = []
+def _signature(function: func.FuncOp) -> Signature:
+    """What the compiled function takes and gives."""
     read = _read_extents(function)
-    for argument in function.args:
-        text = element_word(argument.type)
-        if is_tensor(argument.type):
-            dimensions = [
-                read.get((argument, axis), "?") for axis in range(argument.type.get_num_dims())
-            ]
-            text += f"[{','.join(dimensions)}]"
-        arguments.append(text)
+    arguments = tuple(
+        Slot(
+            element_name(argument.type),
+            dimensions_read(argument, read) if is_tensor(argument.type) else None,
+        )
+        for argument in function.args
+    )
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
     ops = tensor_ops(function)
-    outputs: list[str] = []
+    outputs: list[Slot] = []
     returned = [v for v in end.arguments if is_tensor(v.type)]
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
     made = [op.result for op in ops if is_tensor(op.result.type)]
@@ -133,19 +137,16 @@ def _signature(function: func.FuncOp) -> str:
         if is_tensor(op.result.type):
             rank = op.result.type.get_num_dims()
             sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
-            dimensions = [dimension_text(size) for size in sizes]
-            mark = "" if op.result in returned else "~"
-            element = element_word(op.result.type)
-            outputs.append(f"{mark}{element}[{','.join(dimensions)}]")
-    work = _work(function, ops)
+            dimensions = tuple(dimension_of(size) for size in sizes)
+            element = element_name(op.result.type)
+            outputs.append(Slot(element, dimensions, op.result not in returned))
+    work, shared = _work(function, ops)
     for value in scalars:
-        fold = value.owner
-        monoid = ""
-        if isinstance(fold, ReduceOp | ContractOp) and work.startswith("rows"):
+        fold, monoid = value.owner, ""
+        if isinstance(fold, ReduceOp | ContractOp) and shared:
             monoid = fold.monoid.data
-        outputs.append(f"{element_word(value.type)}({monoid})")
-    reads = _reads(ops)
-    return " ".join([*arguments, "->", *outputs, work, *([f"reads {reads}"] if reads > 1 else [])])
+        outputs.append(Slot(element_name(value.type), monoid=monoid))
+    return Signature(arguments, tuple(outputs), work, shared, _reads(ops))
 
 
 def _reads(ops: Sequence[IterationOps]) -> int:
@@ -158,17 +159,18 @@ def _reads(ops: Sequence[IterationOps]) -> int:
     )
 
 
-def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> str:
+def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> tuple[tuple[Dimension, ...], bool]:
     """How much work there is, and whether threads may share it."""
     op = max(ops, key=lambda op: len(op.extents))
     split = split_dimension(function)
     if split is None:
-        return "whole " + ("*".join(dimension_text(extent) for extent in op.extents) or "=1")
+        whole = tuple(dimension_of(extent) for extent in op.extents)
+        return whole or (Dimension(1),), False
     order = [split, *(d for d in plan_loops(op).order if d != split)]
-    return "rows " + "*".join(dimension_text(op.extents[d]) for d in order)
+    return tuple(dimension_of(op.extents[d]) for d in order), True
 
 
-def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], str]:
+def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], Dimension]:
     """How much of each dimension of each argument is read."""
     return read_extents(
         (value, axes, op.extents)

@@ -1,4 +1,4 @@
-"""What compiling a kernel gives: text that any process can turn into machine code."""
+"""What compiling a kernel gives: what it takes, and what writes its LLVM IR."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from diablo.kernel_signature import Signature
+from diablo.sparse_kernel_signature import SparseSignature
+
 
 @dataclass(frozen=True)
 class NativeKernel:
     """A kernel as LLVM IR.
 
-    `signature` is the text that `diablo.runtime.kernels.compiled` reads: what the function
-    takes and gives, and how threads may share its work.
+    `signature` is what the function takes and gives, and how threads may share its work.
     """
 
     name: str
-    signature: str
+    signature: Signature | SparseSignature
     write: Callable[[], str]
     """Writes the IR, which is most of the work and not always wanted."""
 

@@ -155,7 +155,7 @@ class Space:
             if argument.uses and (only is None or argument in only):
                 index = self.index(d)
                 hint = argument.name_hint or "ijklmn"[d : d + 1] or "i"
-                self.scope.values[argument] = self.scope.assign(index, hint)
+                self.scope.hold(argument, index, hint)
         arguments = block.args[self.rank :]
         for number, (name, argument) in enumerate(zip(names, arguments, strict=True)):
             if argument.uses and (only is None or argument in only):
@@ -205,7 +205,7 @@ def iteration_space(scope: Scope, op: IterationOps) -> Space:
     def short(value: SSAValue, hint: str) -> str:
         expression = scope.values[value]
         if not expression.text.isdigit():
-            expression = scope.values[value] = scope.assign(expression, value.name_hint or hint)
+            expression = scope.hold(value, expression, hint)
         return expression.text
 
     extents = [short(value, "extent") for value in op.extents]
@@ -221,4 +221,4 @@ def finish(scope: Scope, result: SSAValue, value: Expression, type: Attribute) -
     text = value.text
     if is_tensor(type) and is_sparse(type):
         text = f"SparseTile.from_dense({text}, {dense_rank(type)})"
-    scope.values[result] = scope.assign(Expression(text), result.name_hint or "result")
+    scope.hold(result, Expression(text), "result")

@@ -39,7 +39,7 @@ from diablo.lowering.numpy.expressions import (
     place_of,
     tuple_text,
 )
-from diablo.lowering.numpy.numpy_branches import spread
+from diablo.lowering.numpy.numpy_branches import spread, write_branches
 from diablo.lowering.numpy.numpy_iteration import emit_iteration
 from diablo.lowering.numpy.numpy_lines import broken
 from diablo.lowering.numpy.numpy_monoids import literal_text, monoid_names, monoid_text
@@ -49,22 +49,25 @@ from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.scatters import emit_scatter
 from diablo.lowering.python_text import string_literal, symbol_name
 from diablo.lowering.unsupported import unsupported
+from diablo.passes.analyses.liveness import Liveness
 
 
-def emit_numpy_kernel(function: func.FuncOp) -> str:
+def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:
     """Return the source of a Python function that does what the kernel `function` does.
+
+    If it `releases`, it lets go of each array and batch that it makes where that is used last.
 
     Raises
     ------
     CompileError
         If the kernel holds an op that has no NumPy spelling; the diagnostic is located.
     """
-    scope = Scope(monoid_names(function))
+    scope = Scope(monoid_names(function), Liveness() if releases else None)
     parameters: list[str] = []
     for argument in function.body.block.args:
         name = scope.name(argument.name_hint or _kind(argument.type))
         parameters.append(name)
-        scope.values[argument] = Expression(name)
+        scope.hold(argument, Expression(name))
     for argument in function.body.block.args:
         if argument.type == f32 or is_sized(argument.type):  # Python's numbers are wider.
             text = scope.text(argument)
@@ -92,18 +95,23 @@ def _warns(op: Operation) -> bool:
 
 def emit_block(scope: Scope, block: Block) -> None:
     """Write the ops of a block at kernel level."""
+    variables = scope.variables
     for op in block.ops:
         emit = EMITTERS.get(type(op))
         if emit is not None:
-            emit(scope, op)
+            with variables.keeping(variables.read_by(variables.live_after(op))):
+                emit(scope, op)
         elif op.name in SPELLINGS or isinstance(op, ConstantOps):
             scope.scalar(op, None)
         else:
             raise unsupported(op)
+        if op is not block.last_op:
+            scope.release(variables.live_after(op))
 
 
 def _return(scope: Scope, op: func.ReturnOp) -> None:
     values = [scope.text(value) for value in op.arguments]
+    scope.keep_to_the_end()
     if values:
         scope.statement("return ", ", ".join(values))
     else:
@@ -114,21 +122,13 @@ def _if(scope: Scope, op: scf.IfOp) -> None:
     """A conditional at kernel level is Python's own."""
     names = [scope.name(result.name_hint or "chosen") for result in op.results]
 
-    def branch(block: Block) -> None:
+    def branch(block: Block) -> Sequence[str]:
         emit_block(scope, block)
         end = block.last_op
-        if isinstance(end, scf.YieldOp):
-            for name, value in zip(names, end.operands, strict=True):
-                scope.statement(f"{name} = ", scope.text(value))
+        return [] if end is None else [scope.text(value) for value in end.operands]
 
-    if not names:
-        return
-    with scope.indented(f"if {scope.text(op.cond)}:"):
-        branch(op.true_region.block)
-    with scope.indented("else:"):
-        branch(op.false_region.block)
-    for result, name in zip(op.results, names, strict=True):
-        scope.values[result] = Expression(name)
+    if names:
+        write_branches(scope, op, [Expression(name) for name in names], branch)
 
 
 def _yield(scope: Scope, op: scf.YieldOp) -> None:
@@ -157,7 +157,7 @@ def _call(
     text = f"rows.{function}({', '.join([*arguments, *given])})"
     result = op.results[0]
     hint = "batch" if isinstance(result.type, BagType) else "result"
-    scope.values[result] = scope.assign(Expression(text), result.name_hint or hint)
+    scope.hold(result, Expression(text), hint)
 
 
 def _values(scope: Scope, values: Sequence[SSAValue]) -> str:
@@ -177,7 +177,7 @@ def _slice(scope: Scope, op: tensor_block.SliceOp) -> None:
     rank, fixed = array_type(op.array).get_num_dims(), op.fixed
     index = tuple_text([scope.text(fixed[d]) if d in fixed else "None" for d in range(rank)])
     text = f"slice_of({scope.text(op.array)}, {index})"
-    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "part")
+    scope.hold(op.result, Expression(text), "part")
 
 
 def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
@@ -221,13 +221,15 @@ def _row_body(
     for argument in block.args:
         name = scope.name(argument.name_hint or "column") if argument.uses else "_"
         names.append(name)
-        scope.values[argument] = Expression(name, axes=frozenset([0]))
     end = block.last_op
     assert isinstance(end, tensor_block.YieldOp)
     if any(name != "_" for name in names):
         made = _columns_made(block, end)
         read = f"rows.columns({batch}, {made})" if made else batch
-        scope.statement(f"{', '.join(names)}{',' if len(names) == 1 else ''} = ", read)
+        scope.store(names, read, is_tuple=True)
+    for argument, name in zip(block.args, names, strict=True):
+        scope.hold(argument, Expression(name, axes=frozenset([0])))
+    scope.release(scope.variables.live_at_start(block))
     columns: list[str] = []
     count = f"len({batch}[0])"
     with scope.evaluated_at(1, count, f"{count} > 0"):
@@ -326,6 +328,7 @@ def _concat(scope: Scope, op: tensor_block.ConcatOp) -> None:
 def _to_map(scope: Scope, op: tensor_block.ToMapOp) -> None:
     """A map is the batch of its rows."""
     scope.values[op.result] = scope.values[op.bag]
+    scope.variables.inline(op.result, scope.variables.read_by([op.bag]))
 
 
 def _update(scope: Scope, op: tensor_block.UpdateOp) -> None:

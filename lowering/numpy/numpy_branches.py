@@ -15,15 +15,18 @@ be torn out of a large expression for that: they are told the mask of the points
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import scf
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region
 
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import Expression, Level, Points, dtype_of
 from diablo.lowering.numpy.numpy_scalars import DIVISIONS
 from diablo.lowering.numpy.numpy_values import can_fail
+from diablo.passes.analyses.free_values import free_values
 
 if TYPE_CHECKING:
     from diablo.lowering.numpy.numpy_scope import Scope
@@ -58,8 +61,13 @@ def _choose(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
                 masks[k] = scope.assign(Expression(text), "live").text
     elif len(op.results) > 1:
         condition = scope.assign(condition, op.cond.name_hint or "condition")
-    then = scope.body(op.true_region.block, masks[0])
-    otherwise = scope.body(op.false_region.block, masks[1])
+    bodies = [region.block for region in op.regions]
+    with _before(scope, op):
+        then = scope.body(bodies[0], masks[0])
+    yielded = _read_by_yield(scope, bodies[0])
+    with scope.variables.keeping(yielded):
+        otherwise = scope.body(bodies[1], masks[1])
+    reads = scope.variables.read_by([op.cond]) | yielded | _read_by_yield(scope, bodies[1])
     for result, yes, no in zip(op.results, then, otherwise, strict=True):
         axes = condition.axes | yes.axes | no.axes
         if axes and is_number(result.type):
@@ -73,7 +81,7 @@ def _choose(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
             text = f"{yes.at(Level.NOT)} if {condition.at(Level.NOT)} else {no.at(Level.NOT)}"
             chosen = Expression(text, Level.CHOICE)
         if result.uses:
-            scope.bind(result, chosen)
+            scope.bind(result, chosen, reads)
 
 
 def _split(scope: Scope, op: scf.IfOp) -> None:
@@ -83,64 +91,104 @@ def _split(scope: Scope, op: scf.IfOp) -> None:
     if len(condition.axes) < rank:
         condition = Expression(f"np.broadcast_to({condition.text}, {scope.points.shape})")
     condition = scope.assign(condition, op.cond.name_hint or "condition")
-    branches = [
-        _branch(scope, op.true_region, condition.text, condition.text),
-        _branch(scope, op.false_region, f"~{condition.text}", f"other_{condition.text}"),
-    ]
-    for result, yes, no in zip(op.results, *branches, strict=True):
+    with _before(scope, op):
+        then, yielded = _branch(scope, op.true_region, condition.text, condition.text)
+    with scope.variables.keeping(yielded | _read_after(scope, op)):
+        otherwise, more = _branch(
+            scope, op.false_region, f"~{condition.text}", f"other_{condition.text}"
+        )
+    reads = scope.variables.read_by([op.cond]) | yielded | more
+    for result, yes, no in zip(op.results, then, otherwise, strict=True):
         if result.uses:
             arguments = [condition.text, yes.text, no.text, type_code(result.type)]
             text = f"rows.scatter({', '.join(arguments)})"
-            scope.bind(result, Expression(text, axes=frozenset(range(rank))))
+            scope.bind(result, Expression(text, axes=frozenset(range(rank))), reads)
 
 
-def _branch(scope: Scope, region: Region, condition: str, hint: str) -> list[Expression]:
-    """Write a branch for the points where `condition` holds; return what it yields."""
+def _read_after(scope: Scope, op: scf.IfOp) -> frozenset[str]:
+    return scope.variables.read_by(scope.variables.live_after(op))
+
+
+def _before(scope: Scope, op: scf.IfOp) -> AbstractContextManager[None]:
+    """Write the first of two branches that are both gone through."""
+    second = scope.variables.read_by(free_values([op.false_region]))
+    return scope.variables.keeping(second | _read_after(scope, op))
+
+
+def _read_by_yield(scope: Scope, block: Block) -> frozenset[str]:
+    end = block.last_op
+    return frozenset() if end is None else scope.variables.read_by(end.operands)
+
+
+def _branch(
+    scope: Scope, region: Region, condition: str, hint: str
+) -> tuple[list[Expression], frozenset[str]]:
+    """Write a branch for the points where `condition` holds.
+
+    Return what it yields, and the variables that this reads.
+    """
     points = scope.points
     find = "np.flatnonzero" if points.rank == 1 else "np.nonzero"
     taken = scope.assign(Expression(f"{find}({condition})"), f"{hint}_rows").text
-    outside = {value: scope.values[value] for value in _free_values(region)}
+    outside = {value: scope.values[value] for value in free_values([region])}
+    reads = {value: scope.variables.read_by([value]) for value in outside}
     for value, expression in outside.items():
         if not expression.axes:
             continue
         whole = expression.at(Level.ATOM)
         if len(expression.axes) < points.rank:
             whole = f"np.broadcast_to({expression.text}, {points.shape})"
-        part = scope.assign(Expression(f"{whole}[{taken}]"), value.name_hint or "part")
-        scope.values[value] = Expression(part.text, axes=frozenset([0]))
+        scope.hold(value, Expression(f"{whole}[{taken}]", axes=frozenset([0])), "part")
     count = f"len({taken})" if points.rank == 1 else f"len({taken}[0])"
     with scope.evaluated_at(1, count, f"{count} > 0"):
+        scope.release(scope.variables.live_at_start(region.block))
         result = scope.body(region.block)
+    yielded = _read_by_yield(scope, region.block) | scope.variables.temporaries
     scope.values.update(outside)
-    return result
-
-
-def _free_values(region: Region) -> list[SSAValue]:
-    """The values from outside that a branch uses, in order of their first use."""
-    inside: set[SSAValue] = set()
-    free: dict[SSAValue, None] = {}
-    for op in region.walk():
-        inside.update(op.results)
-        inside.update(arg for inner in op.regions for block in inner.blocks for arg in block.args)
-        free.update((operand, None) for operand in op.operands if operand not in inside)
-    return list(free)
+    for value, read in reads.items():
+        scope.variables.inline(value, read)
+    return result, yielded
 
 
 def _decide(scope: Scope, op: scf.IfOp) -> None:
     """A condition that is the same at all points: Python's own `if`."""
     names = [scope.name(result.name_hint or "chosen") for result in op.results]
 
-    def branch(block: Block) -> None:
+    def branch(block: Block) -> Sequence[str]:
         values = scope.body(block)
-        for name, value, result in zip(names, values, op.results, strict=True):
-            scope.statement(f"{name} = ", spread(scope.points, value, result.type))
+        pairs = zip(values, op.results, strict=True)
+        return [spread(scope.points, value, result.type) for value, result in pairs]
 
-    with scope.indented(f"if {scope.text(op.cond)}:"):
-        branch(op.true_region.block)
-    with scope.indented("else:"):
-        branch(op.false_region.block)
-    for result, name in zip(op.results, names, strict=True):
-        scope.values[result] = Expression(name, axes=frozenset(range(scope.points.rank)))
+    axes = frozenset(range(scope.points.rank))
+    write_branches(scope, op, [Expression(name, axes=axes) for name in names], branch)
+
+
+def write_branches(
+    scope: Scope,
+    op: scf.IfOp,
+    variables: Sequence[Expression],
+    branch: Callable[[Block], Sequence[str]],
+) -> None:
+    """Write Python's own `if`, which assigns some variables.
+
+    `branch` writes one branch and returns the values. What the one needs and the other does not
+    is let go of where the other begins.
+    """
+    held = scope.variables
+    headers = (f"if {scope.text(op.cond)}:", "else:")
+    before = set(held.assigned)
+    left: list[set[str]] = []
+    for header, region in zip(headers, op.regions, strict=True):
+        held.assigned = set(before)
+        with scope.indented(header):
+            scope.release(held.live_at_start(region.block))
+            values = branch(region.block)
+            for variable, value, result in zip(variables, values, op.results, strict=True):
+                scope.store([variable.text], value)
+                scope.hold(result, variable)
+            scope.release(held.live_after(op))
+        left.append(held.assigned)
+    held.assigned = left[0] & left[1]
 
 
 def spread(points: Points, value: Expression, type: Attribute) -> str:

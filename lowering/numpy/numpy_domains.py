@@ -39,13 +39,13 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
     shape = tuple_text(space.extents)
     result = scope.name(op.result.name_hint or "result")
     rest = _otherwise(space, names, domain.otherwise)
-    scope.statement(f"{result} = ", rest or f"np.zeros({shape}, {dtype})")
+    scope.store([result], rest or f"np.zeros({shape}, {dtype})")
     for dimension in sorted({bound.dimension for bound in domain.bounds}):
         hint = op.body.block.args[dimension].name_hint or "ijklmn"[dimension : dimension + 1]
         begin, end = scope.name(f"{hint}_begin"), scope.name(f"{hint}_end")
         limits = [_limit(space, domain, dimension, lower) for lower in (True, False)]
         call = f"windows.limits({space.extents[dimension]}, {limits[0]}, {limits[1]})"
-        scope.statement(f"{begin}, {end} = ", call)
+        scope.store([begin, end], call)
         space.chunked[dimension] = (begin, end)
     needed = domain.needed()
     read = {operand for op in needed for inner in op.walk() for operand in inner.operands}

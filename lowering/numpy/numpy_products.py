@@ -168,9 +168,7 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
             product = f"({product}).item()"
         else:
             product = f"({product})[0]"
-        scope.values[result] = scope.assign(
-            Expression(f"{dtype_of(type)}({product})"), result.name_hint or "result"
-        )
+        scope.hold(result, Expression(f"{dtype_of(type)}({product})"), "result")
         return
     flat = len(keep[0]) == 1 and len(keep[1]) == (0 if _is_vector(right) else 1)
     if stays_sparse:
@@ -179,7 +177,7 @@ def _sparse_product(space: Space, left: Operand, right: Operand) -> None:
         product = f"SparseTile.from_csr({name}.tocsr(), {tuple_text(shape)}, {rows})"
         if dense_rank(type) != rows:
             product += f".with_dense_rank({dense_rank(type)})"
-        scope.values[result] = scope.assign(Expression(product), result.name_hint or "result")
+        scope.hold(result, Expression(product), "result")
         return
     text = product
     if not flat:

@@ -78,11 +78,11 @@ def emit_chunked(space: Space, names: Sequence[str]) -> None:
     shape = tuple_text(space.extents[: space.parallel]) if space.parallel else "()"
     if is_user_defined(monoid):
         zeros = f"{join}.zeros({shape})" if space.parallel else neutral
-        scope.statement(f"{result} = ", zeros)
+        scope.store([result], zeros)
     elif not space.parallel:
-        scope.line(f"{result} = {dtype}({neutral})")
+        scope.store([result], f"{dtype}({neutral})")
     else:
-        scope.statement(f"{result} = ", f"np.full({shape}, {neutral}, {dtype})")
+        scope.store([result], f"np.full({shape}, {neutral}, {dtype})")
 
     def loop(d: int) -> None:
         if d < len(outer):
@@ -92,7 +92,7 @@ def emit_chunked(space: Space, names: Sequence[str]) -> None:
             rest += space.extents[d + 1 :]
             argument = f", {product_text(rest)}" if rest else ""
             header = f"for {begin}, {end} in arithmetic.chunks({space.extents[d]}{argument}):"
-            with scope.indented(header):
+            with scope.loop(header):
                 space.chunked[d] = (begin, end)
                 loop(d + 1)
                 del space.chunked[d]

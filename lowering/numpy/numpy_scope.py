@@ -15,7 +15,7 @@ told the mask of the points that take it:
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects.comprehension import ElementOp, StringOp, UnpackOp
 from diablo.dialects.number_constants import ConstantOps
+from diablo.lowering.held_variables import HeldVariables
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
@@ -38,6 +39,7 @@ from diablo.lowering.numpy.numpy_scalars import DIVISIONS, spell
 from diablo.lowering.numpy.numpy_values import can_fail, implicit_text
 from diablo.lowering.python_text import comment, identifier
 from diablo.lowering.reserved_names import KERNEL_NAMES
+from diablo.passes.analyses.liveness import Liveness
 
 LONGEST_INLINE = 60
 
@@ -45,14 +47,19 @@ LONGEST_INLINE = 60
 class Scope:
     """The lines written so far, the names taken, and what each SSA value is called."""
 
-    def __init__(self, taken: AbstractSet[str] = frozenset()) -> None:
+    def __init__(
+        self, taken: AbstractSet[str] = frozenset(), liveness: Liveness | None = None
+    ) -> None:
         self.lines: list[str] = []
         self.values: dict[SSAValue, Expression] = {}
         self.points = Points()
         """Where the body that is being written is evaluated."""
+        self.variables = HeldVariables(liveness)
+        """What is let go of where it is used last, if `liveness` is given."""
         self._taken = set(KERNEL_NAMES | taken)
         self._depth = 1
         self._place = ""
+        self._released_at = -1
 
     def line(self, text: str) -> None:
         """Write one line at the current depth."""
@@ -61,6 +68,23 @@ class Scope:
     def statement(self, prefix: str, expression: str) -> None:
         """Write `prefix` and an expression, over several lines if one is not enough."""
         self.lines += broken(prefix, expression, 4 * self._depth)
+
+    def store(self, names: Sequence[str], expression: str, *, is_tuple: bool = False) -> None:
+        """Write an assignment to one variable, or to several; a tuple is taken apart."""
+        comma = "," if is_tuple and len(names) == 1 else ""
+        self.statement(f"{', '.join(names)}{comma} = ", expression)
+        self.variables.assign(*names)
+
+    def release(self, live: Iterable[SSAValue]) -> None:
+        """Let go of what nobody needs here, where the values `live` are."""
+        if text := self.variables.release(live):
+            self.line(text)
+            self._released_at = len(self.lines)
+
+    def keep_to_the_end(self) -> None:
+        """Take back what was just let go of: nothing follows but the end."""
+        if self._released_at == len(self.lines):
+            self.lines.pop()
 
     def comment_place(self, op: Operation) -> None:
         """Write where `op` comes from, unless the last comment said so."""
@@ -76,6 +100,12 @@ class Scope:
         self._depth += 1
         yield
         self._depth -= 1
+
+    @contextmanager
+    def loop(self, header: str) -> Generator[None]:
+        """Write the header of a loop, then its body one level deeper."""
+        with self.indented(header), self.variables.repeated():
+            yield
 
     @contextmanager
     def evaluated_at(self, rank: int, shape: str, live: str | None = None) -> Generator[None]:
@@ -99,15 +129,28 @@ class Scope:
         if expression.text.isidentifier():
             return expression
         name = self.name(hint)
-        self.statement(f"{name} = ", expression.text)
+        self.store([name], expression.text)
         return Expression(name, axes=expression.axes)
 
-    def bind(self, value: SSAValue, expression: Expression) -> None:
-        """Let `value` be `expression`: in place if that is short and used once."""
+    def hold(self, value: SSAValue, expression: Expression, hint: str | None = None) -> Expression:
+        """Let a variable hold `value`, which is `expression`; return the variable."""
+        held = self.values[value] = self.assign(expression, value.name_hint or hint)
+        self.variables.hold(value, held.text)
+        return held
+
+    def bind(
+        self, value: SSAValue, expression: Expression, reads: frozenset[str] = frozenset()
+    ) -> None:
+        """Let `value` be `expression`: in place if that is short and used once.
+
+        `reads` are the variables that it reads, besides the temporaries of the op at hand.
+        """
         uses = sum(1 for _ in value.uses)
         if uses > 1 or len(expression.text) > LONGEST_INLINE:
-            expression = self.assign(expression, value.name_hint)
-        self.values[value] = expression
+            self.hold(value, expression)
+        else:
+            self.values[value] = expression
+            self.variables.inline(value, reads | self.variables.temporaries)
 
     def text(self, value: SSAValue) -> str:
         """The expression of `value` as a whole argument."""
@@ -131,16 +174,16 @@ class Scope:
         if isinstance(op, ConstantOps | StringOp):
             self.values[op.results[0]] = expression
         elif len(op.results) == 1 and not isinstance(op, ElementOp | UnpackOp):
-            self.bind(op.results[0], expression)
+            self.bind(op.results[0], expression, self.variables.read_by(op.operands))
         else:
             self._bind_all(op, expression)
 
     def _bind_all(self, op: Operation, expression: Expression) -> None:
         """Give each result of `op` a variable; `expression` is a tuple of their values."""
         names = [self.name(result.name_hint) if result.uses else "_" for result in op.results]
-        self.statement(f"{', '.join(names)}{',' if len(names) == 1 else ''} = ", expression.text)
+        self.store(names, expression.text, is_tuple=True)
         for result, name in zip(op.results, names, strict=True):
-            self.values[result] = Expression(name, axes=expression.axes)
+            self.hold(result, Expression(name, axes=expression.axes))
 
     def body(self, block: Block, mask: str | None = None) -> list[Expression]:
         """Write a body whose arguments have expressions; return what it yields."""
@@ -153,6 +196,9 @@ class Scope:
     def operation(self, op: Operation, mask: str | None = None) -> None:
         """Write one op of a body, a conditional or a scalar one."""
         if isinstance(op, scf.IfOp):
-            emit_if(self, op, mask)
+            # What chooses between the branches is read once both are written.
+            with self.variables.keeping(self.variables.read_by([op.cond])):
+                emit_if(self, op, mask)
         else:
             self.scalar(op, mask)
+        self.release(self.variables.live_after(op))

@@ -114,12 +114,12 @@ def emit_window(space: Space, names: Sequence[str], monoid: str, neutral: str) -
     dtype = dtype_of(element_type(op.result.type))
     result = scope.name(op.result.name_hint or "result")
     shape = tuple_text(space.extents[: space.parallel])
-    scope.statement(f"{result} = ", f"np.full({shape}, {neutral}, {dtype})")
+    scope.store([result], f"np.full({shape}, {neutral}, {dtype})")
 
     def loop(d: int) -> None:
         if d < space.rank:
             name = scope.name(op.body.block.args[d].name_hint or "step")
-            with scope.indented(f"for {name} in range({space.extents[d]}):"):
+            with scope.loop(f"for {name} in range({space.extents[d]}):"):
                 space.fixed[d] = name
                 loop(d + 1)
                 del space.fixed[d]

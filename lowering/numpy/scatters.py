@@ -52,24 +52,24 @@ def emit_scatter(scope: Scope, op: Operation) -> None:
         ]
         return f"scatter.reduce_by_index({', '.join(arguments)})"
 
-    hint = op.result.name_hint or "result"
     if not space.extents or space.reads_every_point_once():
-        scope.values[op.result] = scope.assign(Expression(reduced()), hint)
+        scope.hold(op.result, Expression(reduced()), "result")
         return
     # More points than elements: some at a time.
-    result, begin, end = (scope.name(name) for name in (hint, "begin", "end"))
-    scope.statement(f"{result} = ", f"np.full({tuple_text(into)}, {neutral}, {dtype})")
+    hints = (op.result.name_hint or "result", "begin", "end")
+    result, begin, end = (scope.name(hint) for hint in hints)
+    scope.store([result], f"np.full({tuple_text(into)}, {neutral}, {dtype})")
     rest = "".join(f", {product_text(space.extents[1:])}" for _ in space.extents[1:2])
-    with scope.indented(f"for {begin}, {end} in arithmetic.chunks({space.extents[0]}{rest}):"):
+    with scope.loop(f"for {begin}, {end} in arithmetic.chunks({space.extents[0]}{rest}):"):
         space.chunked[0] = (begin, end)
         ufunc = f"np.{monoid_named(op.monoid.data).ufunc}"
         scope.statement(f"{result} = ", f"{ufunc}({result}, {reduced()})")
         space.chunked.clear()
-    scope.values[op.result] = Expression(result)
+    scope.hold(op.result, Expression(result))
 
 
 def _short(scope: Scope, value: SSAValue) -> str:
     expression = scope.values[value]
     if not expression.text.isdigit():
-        expression = scope.values[value] = scope.assign(expression, value.name_hint or "size")
+        expression = scope.hold(value, expression, "size")
     return expression.text

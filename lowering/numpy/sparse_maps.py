@@ -57,8 +57,7 @@ def emit_sparse_map(space: Space) -> bool:
         call = f"fill({values}, {dtype_of(element)})"
     else:
         call = f"update({_part(space, update.kept, names)}, {values})"
-    result = scope.assign(Expression(f"{points}.{call}"), op.result.name_hint or "result")
-    scope.values[op.result] = result
+    scope.hold(op.result, Expression(f"{points}.{call}"), "result")
     return True
 
 
@@ -133,5 +132,4 @@ def _emit_nothing(space: Space, op: MapOp) -> None:
     type = op.result.type
     arguments = [tuple_text(space.extents), str(dense_rank(type)), dtype_of(element_type(type))]
     text = f"SparseTile.empty({', '.join(arguments)})"
-    result = space.scope.assign(Expression(text), op.result.name_hint or "result")
-    space.scope.values[op.result] = result
+    space.scope.hold(op.result, Expression(text), "result")

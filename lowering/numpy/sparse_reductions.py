@@ -64,4 +64,4 @@ def _fold(space: Space, points: str) -> None:
         text = f"scatter.reduce_by_index({', '.join(arguments)})"
     else:
         text = fold_text(monoid, [values], op.result.type)
-    scope.values[op.result] = scope.assign(Expression(text), op.result.name_hint or "result")
+    scope.hold(op.result, Expression(text), "result")

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import TensorType
@@ -19,6 +19,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.string_functions import character
+from diablo.lowering.held_variables import HeldVariables
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
 from diablo.lowering.pyspark.calls import write_call
@@ -40,6 +41,7 @@ from diablo.lowering.pyspark.pyspark_values import (
 )
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
+from diablo.passes.analyses.liveness import Liveness
 
 _LONGEST_EXPRESSION = 120
 """Characters of a scalar after which it becomes a variable, however often it is used."""
@@ -48,7 +50,14 @@ _LONGEST_EXPRESSION = 120
 class Driver:
     """Writes the body of `main`; a `Writer` for the RDD operations."""
 
-    def __init__(self, function: func.FuncOp, names: Names, results: Sequence[str | None]):
+    def __init__(
+        self,
+        function: func.FuncOp,
+        names: Names,
+        results: Sequence[str | None],
+        *,
+        everywhere: bool = False,
+    ):
         self.function = function
         self.names = names
         self.results = results
@@ -56,10 +65,11 @@ class Driver:
         self.scalars: dict[SSAValue, Scalar] = {}
         self.chains: dict[SSAValue, Chain] = {}
         self.loops: list[str] = []
-        self.arrays: set[str] = set()
-        """The variables that hold arrays and rows of the driver."""
-        self.rdds: set[str] = set()
-        """Those that hold RDDs."""
+        self.variables = HeldVariables(Liveness())
+        """What is let go of where it is used last: arrays, and `everywhere` RDDs as well."""
+        self._everywhere = everywhere
+        self._released_at = -1
+        """How many lines there were after the last `del` in no loop or branch."""
         self.returned: dict[SSAValue, str] = {}
         """The texts of what is returned as it lies with the workers."""
         self.started = False
@@ -79,14 +89,24 @@ class Driver:
         return isinstance(value.owner, spark.RekeyOp)
 
     def bind(self, value: SSAValue, name: str) -> None:
-        """`value` is held by a variable from now on."""
+        """`value` is held by a variable, which has been assigned, from now on."""
         if isinstance(value.type, spark.RDDType):
             self.chains[value] = Chain(name)
-            self.rdds.add(name)
         else:
             self.scalars[value] = Scalar(name)
-            if isinstance(value.type, TensorType | BagType | comprehension.SequenceType):
-                self.arrays.add(name)
+        if self._is_released(value):
+            self.variables.assign(name)
+        self.variables.hold(value, name)
+
+    def bind_scalar(self, value: SSAValue, scalar: Scalar) -> None:
+        """`value` is a number in a variable, which reads no other variable."""
+        self.scalars[value] = scalar
+        self.variables.inline(value)
+
+    def _is_released(self, value: SSAValue) -> bool:
+        if isinstance(value.type, spark.RDDType):
+            return self._everywhere
+        return isinstance(value.type, TensorType | BagType | comprehension.SequenceType)
 
     def expression(self, value: SSAValue) -> Chain:
         """The expression for any value."""
@@ -107,9 +127,24 @@ class Driver:
                 op, func.ReturnOp | scf.YieldOp | scf.ConditionOp
             ):
                 self.write(op)
+                self.release(self.variables.live_after(op))
+
+    def release(self, live: Iterable[SSAValue]) -> None:
+        """Let go of what nobody needs here, where the values `live` are."""
+        if text := self.variables.release(live):
+            self.lines.add(text)
+            if self.lines.depth == 1:
+                self._released_at = len(self.lines.lines)
 
     def write(self, op: Operation) -> None:
         """Write one op: a statement, or an expression that its use will write."""
+        self._write(op)
+        reads = self.variables.read_by(op.operands)
+        for result in op.results:
+            if result not in self.variables:
+                self.variables.inline(result, reads)
+
+    def _write(self, op: Operation) -> None:
         if self.started and any(result in self.scalars for result in op.results):
             return  # An extent, which the block size needed.
         # Before the branch or loop that it may stand in, which need not be entered.
@@ -189,7 +224,7 @@ class Driver:
             self.lines.comment(op)
             name = self.names.unique(result.name_hint, "x")
             self.lines.statement(f"{name} = ", Chain(scalar.text))
-            self.scalars[result] = Scalar(name, is_numpy=scalar.is_numpy)
+            self.bind_scalar(result, Scalar(name, is_numpy=scalar.is_numpy))
 
     def _dim(self, op: tensor.DimOp) -> None:
         index = op.index.owner
@@ -198,7 +233,7 @@ class Driver:
         position = self.scalar(op.index)
         name = self.names.unique(op.result.name_hint, f"{array}_dim{position}")
         self.lines.add(f"{name} = {array}.shape[{position}]")
-        self.scalars[op.result] = Scalar(name)
+        self.bind_scalar(op.result, Scalar(name))
 
     def _rdd(self, op: Operation) -> None:
         (result,) = op.results
@@ -269,6 +304,9 @@ class Driver:
             if all(isinstance(use, func.ReturnOp) for use in uses):
                 return
         self.assign(op, Chain(gather_text(self, op.input, op.dims, op.monoid)), "local")
+        if op.result in self.returned:
+            reads = self.variables.read_by([op.result, *op.operands])
+            self.variables.inline(op.result, reads)
 
     def _result_name(self, value: SSAValue) -> str | None:
         end = self.function.body.block.last_op
@@ -279,6 +317,8 @@ class Driver:
         """Write the `return` statement."""
         end = self.function.body.block.last_op
         assert isinstance(end, func.ReturnOp)
+        if self._released_at == len(self.lines.lines):
+            self.lines.lines.pop()  # Nothing follows but the end.
         texts = [self.returned.get(v) or self.text(v) for v in end.arguments]
         if len(texts) == 1:
             self.lines.statement("return ", Chain(texts[0]))

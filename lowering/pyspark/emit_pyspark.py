@@ -47,7 +47,6 @@ from diablo.lowering.pyspark.long_statements import statement as layout
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.pyspark_kernels import UnwrittenIR, emit_kernels
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, constant_text
-from diablo.lowering.pyspark.releases import released
 from diablo.lowering.python_text import docstring, string_literal, symbol_name
 from diablo.lowering.reserved_names import PROGRAM_NAMES
 
@@ -68,9 +67,9 @@ def emit_pyspark(module: ModuleOp, source_name: str, *, llvm: bool = True) -> st
 def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, UnwrittenIR]]:
     """Return the program without the LLVM IR of its kernels, and what writes that, by name.
 
-    It is to be run with the global `LLVM`, from these names to texts. Raises like `emit_pyspark`.
-    It lets go of RDDs and of what kernels make of rows where they are used last: on the local
-    engine these are the data.
+    It is to be run with the global `LLVM`, from these names to what they stand for. Raises like
+    `emit_pyspark`. It lets go of RDDs and of what kernels make of rows where they are used last:
+    on the local engine these are the data.
     """
     unwritten: dict[str, UnwrittenIR] = {}
     return _emit(module, source_name, unwritten), unwritten
@@ -151,7 +150,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
     defaults: list[str] = []
     parameters: list[str] = []
     result_names = _result_names(main)
-    driver = Driver(main, names, result_names)
+    driver = Driver(main, names, result_names, everywhere=everywhere)
     last_required = -1
     found: list[tuple[str, Attribute | None]] = []
     for k, arg in enumerate(main.args):
@@ -161,6 +160,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         python = names.unique(given, "input")
         default = attributes.get("diablo.default")
         driver.scalars[arg] = Scalar(python)
+        driver.variables.hold(arg, python)
         found.append((python, default))
         if default is None:
             last_required = k
@@ -179,13 +179,9 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
             driver.scalars[arg] = Scalar(python, is_numpy=True)
     driver.write_block(main.body.block)
     driver.write_return()
-    given = [python for python, _ in found]
     lines = [
         f"def main({', '.join(['sc', *parameters, '*', 'block_size=None'])}):",
-        *released(
-            driver.lines.lines,
-            driver.arrays | driver.rdds if everywhere else driver.arrays.difference(given),
-        ),
+        *driver.lines.lines,
     ]
     shown = [
         name or ("result" if len(result_names) == 1 else f"result{i}")

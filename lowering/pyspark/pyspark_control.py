@@ -18,22 +18,29 @@ def write_if(driver: Driver, op: scf.IfOp) -> None:
     """Each branch assigns the results' variables."""
     names = [driver.names.unique(result.name_hint, "chosen") for result in op.results]
     condition = driver.scalar(op.cond)
+    variables = driver.variables
 
     def branch(block: Block) -> None:
+        driver.release(driver.variables.live_at_start(block))
         driver.write_block(block)
         end = block.last_op
         if isinstance(end, scf.YieldOp):
-            for name, value in zip(names, end.operands, strict=True):
+            for name, value, result in zip(names, end.operands, op.results, strict=True):
                 driver.lines.statement(f"{name} = ", driver.expression(value))
+                driver.bind(result, name)
+            driver.release(driver.variables.live_after(end))
 
     driver.lines.comment(op)
-    with driver.lines.indented(f"if {condition}:"):
+    before = set(variables.assigned)
+    # Where one branch alone is written, nothing can be let go of where it is not taken.
+    kept = () if op.false_region.blocks else before
+    with driver.lines.indented(f"if {condition}:"), variables.keeping(kept):
         branch(op.true_region.block)
+    left, variables.assigned = variables.assigned, before
     if op.false_region.blocks:
         with driver.lines.indented("else:"):
             branch(op.false_region.block)
-    for result, name in zip(op.results, names, strict=True):
-        driver.bind(result, name)
+    variables.assigned &= left
 
 
 def write_while(driver: Driver, op: scf.WhileOp) -> None:
@@ -46,6 +53,7 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
     carried = [_variable(driver, op, k) for k in range(len(op.arguments))]
     for arg, name in zip(before.args, carried, strict=True):
         driver.bind(arg, name)
+    driver.release(driver.variables.live_at_start(before))
     loop = _loop_name(driver, op)
     if loop is not None:
         driver.loops.append(loop)
@@ -67,10 +75,16 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
                 driver.lines.add("break")
         for arg, name in zip(after.args, names, strict=True):
             driver.bind(arg, name)
+        left = set(driver.variables.assigned)
+        driver.release(driver.variables.live_at_start(after))
         driver.write_block(after)
         if loop is not None:
             driver.loops.pop()
         _next(driver, carried, end.operands, loop)
+        for arg, name in zip(before.args, carried, strict=True):
+            driver.bind(arg, name)
+        driver.release(driver.variables.live_after(end))
+    driver.variables.assigned = left
     for result, name in zip(op.results, names, strict=True):
         driver.bind(result, name)
 

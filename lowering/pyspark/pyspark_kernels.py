@@ -4,7 +4,10 @@
     LLVM["kernel_0"] = "define void @kernel_0(…"
     kernel_0 = compiled(kernel_0, LLVM["kernel_0"], "i64 f64[0] -> f64[0] rows 0")
 
-A program that runs beside the compiler needs no more of the IR than what can write it.
+A program that runs beside the compiler is given what tells a kernel from others, what it takes, and
+what can write its IR:
+
+    kernel_0 = compiled(kernel_0, LLVM["kernel_0"])
 """
 
 from __future__ import annotations
@@ -17,22 +20,25 @@ from xdsl.dialects import func
 
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import is_sparse
-from diablo.lowering.pyspark.releases import released_everywhere
+from diablo.kernel_signature import Signature
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
+from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
 from diablo.passes.analyses.refused import Refused
+from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 
 @dataclass(frozen=True)
 class UnwrittenIR:
-    """The LLVM IR of a kernel, which `write` writes; kernels of equal `meaning` have equal IR.
+    """The LLVM IR of a kernel, which `write` writes; kernels of equal `identity` have equal IR.
 
     `specialise`, of those over sparse tiles, writes it for other layouts of these, with a
     signature of its own.
     """
 
-    meaning: str
+    identity: KernelIdentity
+    signature: Signature | SparseSignature
     write: Callable[[], str]
-    specialise: Callable[[Sequence[str]], tuple[str, str] | None] | None
+    specialise: Callable[[Sequence[StoredLayout | None]], tuple[str, SparseSignature] | None] | None
 
 
 def _has_rows(kernel: func.FuncOp) -> bool:
@@ -62,28 +68,29 @@ def emit_kernels(
     texts: list[str] = []
     wraps: list[str] = []
     for kernel in kernels:
-        text = emit_numpy_kernel(kernel)
-        if unwritten is not None and _has_rows(kernel):
-            # Each step makes columns as long as the data; a text to be read does without.
-            text = released_everywhere(text)
-        functions.append(text.rstrip())
+        # Each step over rows makes columns as long as the data; a text to be read does without.
+        releases = unwritten is not None and _has_rows(kernel)
+        functions.append(emit_numpy_kernel(kernel, releases=releases).rstrip())
         if not llvm:
             continue
         try:
             native = compile_kernel(kernel)
         except Refused:
             continue
-        name, signature = symbol_name(native.name), native.signature
+        name = symbol_name(native.name)
+        arguments = [name, f'LLVM["{name}"]']
         if unwritten is None:
             texts.append(f'LLVM["{name}"] = {block_literal(native.llvm_ir.strip())}')
+            arguments.append(string_literal(str(native.signature)))
         else:
             over_sparse = any(is_sparse(argument.type) for argument in kernel.args)
             unwritten[name] = UnwrittenIR(
-                f"{functions[-1]}\n{signature}",
+                kernel_identity(kernel),
+                native.signature,
                 native.write,
                 partial(specialise, kernel) if over_sparse else None,
             )
-        wraps.append(f'{name} = compiled({name}, LLVM["{name}"], {string_literal(signature)})')
+        wraps.append(f"{name} = compiled({', '.join(arguments)})")
     if not functions:
         return "", ""
     title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"

@@ -46,6 +46,7 @@ def write_unpack(driver: Driver, op: comprehension.UnpackOp) -> None:
             name = driver.names.unique(part.name_hint, "x")
             driver.lines.comment(op)
             driver.lines.statement(f"{name} = ", Chain(value.text))
+            driver.bind(part, name)
             value = Scalar(name, is_numpy=value.is_numpy)
         driver.scalars[part] = value
 
@@ -85,6 +86,7 @@ def write_sequence(driver: Driver, op: comprehension.SequenceOp) -> None:
     driver.lines.statement(f"{rows} = ", Chain(f"sequence({', '.join(arguments)})"))
     driver.bind(op.rows, rows)
     driver.scalars[op.count] = Scalar(f"{rows}.count")
+    driver.variables.hold(op.count, rows)
 
 
 def write_row(driver: Driver, op: comprehension.RowOp) -> None:
@@ -119,4 +121,4 @@ def _bind(driver: Driver, result: SSAValue, name: str) -> None:
     value = python_value(name, result.type)
     if value.text != name and result.uses:
         driver.lines.statement(f"{name} = ", Chain(value.text))
-    driver.scalars[result] = Scalar(name, is_numpy=value.is_numpy)
+    driver.bind_scalar(result, Scalar(name, is_numpy=value.is_numpy))

@@ -29,13 +29,13 @@ from diablo.lowering.spark.outlined_kernels import (
     axis_names,
     bind_constants,
     box_arguments,
-    free_values,
     is_constant,
     local_value_type,
     uses_indices,
 )
 from diablo.lowering.spark.state import Captures, Conversion, map_dims
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.free_values import free_values
 
 IterationOp = (
     tensor_block.GenerateOp

@@ -10,8 +10,8 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.arrays import IterationConversion, IterationOp
 from diablo.lowering.spark.distributed_windows import convert_windows, reads_beside
-from diablo.lowering.spark.outlined_kernels import free_values
 from diablo.lowering.spark.state import Conversion
+from diablo.passes.analyses.free_values import free_values
 
 
 def convert_iteration(conversion: Conversion, op: IterationOp) -> None:

@@ -30,7 +30,6 @@ from diablo.lowering.spark.outlined_kernels import (
     Argument,
     axis_names,
     box_arguments,
-    free_values,
     is_constant,
     local_value_type,
     uses_indices,
@@ -38,6 +37,7 @@ from diablo.lowering.spark.outlined_kernels import (
 from diablo.lowering.spark.state import Captures, Conversion
 from diablo.lowering.spark.window_kernels import WindowKernel
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.free_values import free_values
 
 
 def reads_beside(op: Reading) -> bool:

@@ -68,21 +68,6 @@ def is_constant(value: SSAValue) -> bool:
     return isinstance(value.owner, ConstantOps | comprehension.StringOp)
 
 
-def free_values(regions: Iterable[Region]) -> list[SSAValue]:
-    """The values from outside that ops in `regions` use, in order of their first use."""
-    found: dict[SSAValue, None] = {}
-    for region in regions:
-        inside: set[SSAValue] = set()
-        for op in region.walk():
-            inside.update(op.results)
-            for inner in op.regions:
-                inside.update(arg for block in inner.blocks for arg in block.args)
-        inside.update(arg for block in region.blocks for arg in block.args)
-        for op in region.walk():
-            found.update((o, None) for o in op.operands if o not in inside)
-    return list(found)
-
-
 def bind_constants(builder: Builder, values: Iterable[SSAValue]) -> dict[SSAValue, SSAValue]:
     """Repeat the constants among `values` in a kernel."""
     bound: dict[SSAValue, SSAValue] = {}

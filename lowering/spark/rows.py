@@ -23,10 +23,10 @@ from diablo.dialects.encodings import as_array
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
     box_arguments,
-    free_values,
     local_value_type,
 )
 from diablo.lowering.spark.state import Conversion
+from diablo.passes.analyses.free_values import free_values
 
 Insert = Callable[[Operation], SSAValue]
 

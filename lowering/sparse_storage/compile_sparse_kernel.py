@@ -4,12 +4,12 @@
                                                "f64{1}[1,2] i64 i64 -> f64[1] rows @0 of 1*2")
 
 Sparse tiles are passed compressed by rows, their indices in 32 bits, unless an attribute of the
-argument says otherwise. The signature is what `diablo.runtime.kernels.sparse_signature` reads.
+argument says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeGuard
 
 from xdsl.context import Context
@@ -27,12 +27,18 @@ from diablo.dialects.tensor_block import (
     ReduceOp,
     ScatterReduceOp,
 )
+from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
 from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
 from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.signature_text import dimension_text, element_word, read_extents
+from diablo.lowering.llvm.signature_parts import (
+    dimension_of,
+    dimensions_read,
+    element_name,
+    read_extents,
+)
 from diablo.lowering.sparse_storage.argument_layouts import (
     COMPRESSED,
     argument_layout,
@@ -50,6 +56,7 @@ from diablo.passes.analyses.driving_regions import Drive, StoredOp, is_over_stor
 from diablo.passes.analyses.products import is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import stored_points
+from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
 
 
 def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel:
@@ -93,7 +100,7 @@ def _check(function: func.FuncOp, plan: KernelPlan) -> None:
         if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
             raise Refused("an integer division may fail")
     for value in (*function.args, *(result for op in plan.works for result in op.results)):
-        element_word(value.type)
+        element_name(value.type)
 
 
 def _is_library_product(op: ContractOp, drive: Drive) -> bool:
@@ -105,72 +112,91 @@ def _is_library_product(op: ContractOp, drive: Drive) -> bool:
     return is_product(op) and not batch and len(drive.inputs) == 1 and is_tensor(op.result.type)
 
 
-def _signature(function: func.FuncOp, plan: KernelPlan) -> str:
-    """The text form of what the compiled function takes and gives."""
+def _signature(function: func.FuncOp, plan: KernelPlan) -> SparseSignature:
+    """What the compiled function takes and gives."""
     read, shared = _read_extents(plan), _shared_regions(plan)
-    arguments: list[str] = []
-    for argument in function.args:
-        text = element_word(argument.type)
-        if is_tensor(argument.type):
-            rank = argument.type.get_num_dims()
-            dimensions = ",".join(read.get((argument, axis), "?") for axis in range(rank))
-            if is_sparse(argument.type):
-                text += _stored(argument, dense_rank(argument.type))
-            text += f"[{dimensions}]{shared.get(argument, '')}"
-        arguments.append(text)
+    arguments = tuple(_argument(argument, read, shared) for argument in function.args)
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
     outputs = [_output(value, plan) for value in end.arguments]
     for op in plan.works:
         for result in op.results:
             if is_tensor(result.type) and result not in end.arguments:
-                outputs.append(f"~{_output(result, plan)}")
-    return " ".join([*arguments, "->", *outputs, _work(plan)])
+                slot, beginning = _output(result, plan)
+                if isinstance(slot, SparseSlot):
+                    raise Refused("a sparse array is made that is no result")
+                outputs.append((replace(slot, temporary=True), beginning))
+    slots, beginnings = zip(*outputs, strict=True) if outputs else ((), ())
+    source, factors = _work(plan)
+    return SparseSignature(
+        arguments, slots, beginnings, source, factors, _all_points(plan), plan.split is not None
+    )
 
 
-def _shared_regions(plan: KernelPlan) -> dict[SSAValue, str]:
-    """The arguments that have to have the region of another one."""
-    found: dict[SSAValue, str] = {}
+def _argument(
+    argument: BlockArgument,
+    read: dict[tuple[SSAValue, int], Dimension],
+    shared: dict[SSAValue, int],
+) -> Slot | SparseSlot:
+    element = element_name(argument.type)
+    if not is_tensor(argument.type):
+        return Slot(element)
+    dimensions = dimensions_read(argument, read)
+    if not is_sparse(argument.type):
+        return Slot(element, dimensions)
+    return SparseSlot(
+        element,
+        dense_rank(argument.type),
+        dimensions,
+        like=shared.get(argument),
+        layout=_stored(argument),
+    )
+
+
+def _shared_regions(plan: KernelPlan) -> dict[SSAValue, int]:
+    """The arguments that have to have the region of another one, which is numbered."""
+    found: dict[SSAValue, int] = {}
     for op, work in plan.works.items():
         if isinstance(work, Drive) and work.kind == "shared":
             assert isinstance(op, StoredOp)
             first, *others = (op.inputs[number] for number in work.inputs)
             assert isinstance(first, BlockArgument)
             for other in others:
-                if found.setdefault(other, f"~@{first.index}") != f"~@{first.index}":
+                if found.setdefault(other, first.index) != first.index:
                     raise Refused("an input shares the regions of two others")
     return found
 
 
-def _stored(argument: BlockArgument, dense: int) -> str:
-    """How a sparse argument is passed."""
+def _stored(argument: BlockArgument) -> StoredLayout | None:
+    """How a sparse argument is passed, if not compressed by rows."""
     layout = argument_layout(argument)
     if layout == COMPRESSED:
-        return f"{{{dense}}}"
-    order = ".".join(str(d) for order in layout.dimension_orders[:1] for d in order)
-    return f"{{{dense};{layout.form.data};{order};{layout.width.data}}}"
+        return None
+    order = tuple(d for order in layout.dimension_orders[:1] for d in order)
+    return StoredLayout(layout.form.data, order, layout.width.data)
 
 
-def _output(value: SSAValue, plan: KernelPlan) -> str:
-    element = element_word(value.type)
+def _output(value: SSAValue, plan: KernelPlan) -> tuple[Slot | SparseSlot, str]:
+    """A result, and what it begins as."""
+    element = element_name(value.type)
     op = value.owner
     if not is_tensor(value.type):
+        monoid = ""
         if op is plan.split and isinstance(op, ReduceOp | ContractOp | FoldOp):
-            return f"{element}({op.monoid.data})"
-        return f"{element}()"
+            monoid = op.monoid.data
+        return Slot(element, monoid=monoid), ""
     assert isinstance(op, IterationOps)
+    work = plan.works[op]
     if is_sparse(value.type):
-        work = plan.works[op]
         assert isinstance(work, Drive)
         assert not isinstance(op, GenerateOp)
         argument = op.inputs[work.inputs[0]]
         assert isinstance(argument, BlockArgument)
-        return f"{element}{{{dense_rank(value.type)}}}@{argument.index}"
+        return SparseSlot(element, dense_rank(value.type), over=argument.index), ""
     rank = value.type.get_num_dims()
     sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
-    text = f"{element}[{','.join(dimension_text(size) for size in sizes)}]"
-    work = plan.works[op]
-    return f"{text}={_beginning(op, work)}" if _is_update(work) else text
+    slot = Slot(element, tuple(dimension_of(size) for size in sizes))
+    return slot, _beginning(op, work) if _is_update(work) else ""
 
 
 def _is_update(work: Work) -> TypeGuard[Drive]:
@@ -188,26 +214,25 @@ def _beginning(op: IterationOps, update: Drive) -> str:
     return f"@{argument.index}"
 
 
-def _work(plan: KernelPlan) -> str:
-    """How much work there is, and whether threads may share it."""
+def _work(plan: KernelPlan) -> tuple[int, tuple[Dimension, ...]]:
+    """Of which argument the entries are the work, and how often."""
     op = plan.split or next(op for op, work in plan.works.items() if work is not None)
     work = plan.works[op]
-    factors: Sequence[str] = []
+    factors: tuple[Dimension, ...] = ()
     if isinstance(work, Drive):
         assert isinstance(op, IterationOps)
         assert not isinstance(op, GenerateOp)
         source = op.inputs[work.inputs[0]]
         rest = [extent for d, extent in enumerate(op.extents) if d not in work.visited]
-        factors = [dimension_text(extent) for extent in rest]
+        factors = tuple(dimension_of(extent) for extent in rest)
     else:
         assert work is not None
         source = work[0].input
     assert isinstance(source, BlockArgument)
-    kind = "rows" if plan.split is not None else "whole"
-    return f"{kind} {'*'.join([f'@{source.index}', *factors])}{_all_points(plan)}"
+    return source.index, factors
 
 
-def _all_points(plan: KernelPlan) -> str:
+def _all_points(plan: KernelPlan) -> tuple[Dimension, ...]:
     """The extents of the largest op that NumPy computes at every point of its space."""
     dense = [
         op
@@ -217,11 +242,11 @@ def _all_points(plan: KernelPlan) -> str:
         and not (isinstance(op, MapOp) and stored_points(op))
         and not is_over_stored_points(op, work)
     ]
-    spaces = [[dimension_text(e) for e in op.extents] for op in dense if isinstance(op, StoredOp)]
-    return f" of {'*'.join(max(spaces, key=len))}" if spaces else ""
+    spaces = [op.extents for op in dense if isinstance(op, StoredOp)]
+    return tuple(dimension_of(extent) for extent in max(spaces, key=len, default=()))
 
 
-def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], str]:
+def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], Dimension]:
     """How much of each dimension of each argument is read, where the ops say so."""
     return read_extents(
         (value, linear_indices(map.data), op.extents)

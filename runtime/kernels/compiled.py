@@ -1,19 +1,20 @@
 """Kernels that run as machine code, with their NumPy function beside them.
 
-An emitted program wraps a kernel once:
+A program wraps a kernel once: one that is printed with the text of its LLVM IR and of its
+signature, one that runs beside the compiler with what this says of it.
 
-    kernel_0 = compiled(kernel_0, IR, "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+    kernel_0 = compiled(kernel_0, LLVM["kernel_0"], "f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+    kernel_0 = compiled(kernel_0, LLVM["kernel_0"])
 
-What travels to a worker is the LLVM IR's text; a process compiles it when the kernel has
-seen enough points to repay that, or as `DIABLO_COMPILE` says (`compile_mode`). Until then, where
-llvmlite is missing, or where an argument is not what the signature wants, the NumPy function is
-called, which gives the same values.
+A process compiles a kernel when it has seen enough points to repay that, or as `DIABLO_COMPILE`
+says (`compile_mode`). Until then, where llvmlite is missing, or where an argument is not what the
+signature wants, the NumPy function is called, which gives the same values.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from struct import error as StructError
@@ -21,15 +22,17 @@ from typing import Any
 
 import numpy as np
 
+from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.deferred_text import DeferredText, digest
 from diablo.runtime.kernels.direct_calls import direct_call
-from diablo.runtime.kernels.signature import Array, Signature, Slot
+from diablo.runtime.kernels.kernel_code import KernelCode
+from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
+from diablo.sparse_kernel_signature import SparseSignature
 
 WORTH_COMPILING = 1 << 22
 """From how many points on, over all calls in a process, a kernel is compiled.
@@ -38,7 +41,7 @@ A point with many reads counts several times, as its signature says. Counting po
 seconds, equal runs take equal ways and give equal bits.
 """
 
-_points_seen: OrderedDict[str, int] = OrderedDict()
+_points_seen: OrderedDict[Hashable, int] = OrderedDict()
 _MOST_SEEN = 4096
 """Of how many kernels it is known how much they have done: those that ran last."""
 
@@ -48,30 +51,26 @@ class CompiledKernel:
     """A callable with the arguments of `numpy_function`; picklable."""
 
     numpy_function: Callable[..., Any]
-    llvm_ir: str | DeferredText
-    signature_text: str
-    _signature: Signature | None = field(default=None, init=False, repr=False)
+    code: KernelCode
+    signature: Signature
     _entry: Entry | None = field(default=None, init=False, repr=False)
     _direct: Callable[..., Any] | None = field(default=None, init=False, repr=False)
-    _key: str = field(default="", init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_signature": None, "_entry": None, "_direct": None, "_key": ""}
+        return {**self.__dict__, "_entry": None, "_direct": None}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
         if (result := self._call_directly(arguments)) is not NotImplemented:
             return result
-        signature = self._signature
-        if signature is None:
-            signature = self._signature = Signature.parse(self.signature_text)
-        values = signature.accept(arguments)
+        signature = self.signature
+        values = accept(signature, arguments)
         if values is None:
             return self.numpy_function(*arguments)
         work = [dimension.of(values) for dimension in signature.work]
         entry = self._entry
         if entry is None:
-            entry = self._compile(signature, prod(work) * signature.reads)
+            entry = self._compile(prod(work) * signature.reads)
             if entry is None:
                 _reserve(signature, values)
                 return self.numpy_function(*arguments)
@@ -88,17 +87,16 @@ class CompiledKernel:
         except (TypeError, ValueError, OverflowError, StructError):
             return NotImplemented
 
-    def _compile(self, signature: Signature, points: int) -> Entry | None:
+    def _compile(self, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
-        key = self._key = self._key or digest(self.llvm_ir)
-        if worth_compiling(key, points):
-            self._entry = machine_code(key, str(self.llvm_ir))
+        if worth_compiling(self.code.identity, points):
+            self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
             if self._entry is not None:
-                self._direct = direct_call(signature, self._entry)
+                self._direct = direct_call(self.signature, self._entry)
         return self._entry
 
 
-def worth_compiling(key: str, points: int) -> bool:
+def worth_compiling(key: Hashable, points: int) -> bool:
     """Whether the kernel known as `key` has seen enough, `points` more counted."""
     seen = _points_seen[key] = _points_seen.pop(key, 0) + points
     while len(_points_seen) > _MOST_SEEN:
@@ -107,21 +105,24 @@ def worth_compiling(key: str, points: int) -> bool:
 
 
 def compiled(
-    numpy_function: Callable[..., Any], llvm_ir: str | DeferredText, signature: str
+    numpy_function: Callable[..., Any], code: KernelCode | str, signature: str = ""
 ) -> Callable[..., Any]:
     """Wrap a kernel so that it runs as machine code where that pays.
 
     Parameters
     ----------
     numpy_function : the kernel in NumPy, called where machine code cannot be
-    llvm_ir : the text of an LLVM module with one function
-    signature : what the function takes and gives, see `signature` and `sparse_signature`
+    code : what the compiler says of it, or the text of an LLVM module with one function
+    signature : beside a text, what the function takes and gives, see `diablo.kernel_signature`
+        and `diablo.sparse_kernel_signature`
     """
-    if "{" in signature:
+    if isinstance(code, str):
+        code = KernelCode.from_text(code, signature)
+    if isinstance(code.signature, SparseSignature):
         from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 
-        return CompiledSparseKernel(numpy_function, llvm_ir, signature)
-    return CompiledKernel(numpy_function, llvm_ir, signature)
+        return CompiledSparseKernel(numpy_function, code)
+    return CompiledKernel(numpy_function, code, code.signature)
 
 
 def pass_tensor(array: Array) -> list[int]:
@@ -137,7 +138,9 @@ def _reserve(signature: Signature, values: Sequence[Any]) -> None:
         if slot.dimensions is not None:
             shape = [d.of(values) for d in slot.dimensions if d is not None]
             reserve(
-                prod(shape) * slot.dtype.itemsize, "an array of {}", " x ".join(map(str, shape))
+                prod(shape) * ELEMENTS[slot.element].dtype.itemsize,
+                "an array of {}",
+                " x ".join(map(str, shape)),
             )
 
 
@@ -154,13 +157,14 @@ def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequen
     calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
     for slot in signature.outputs:
+        dtype = ELEMENTS[slot.element].dtype
         if slot.monoid:
-            parts = np.empty((len(pieces), 8), slot.dtype)  # A cache line each.
+            parts = np.empty((len(pieces), 8), dtype)  # A cache line each.
             passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
             outputs.append(parts[:, 0])
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            outputs.append(memory.empty(shape, slot.dtype))
+            outputs.append(memory.empty(shape, dtype))
             passed = [pass_tensor(outputs[-1])] * len(pieces)
         for call, words in zip(calls, passed, strict=True):
             call += words

@@ -10,7 +10,7 @@ they are.
 
 The text is for tiles that are compressed by rows, with 32-bit indices. For others the kernel is
 compiled anew for just their layouts, once for each, where the compiler is in the process
-(`DeferredText.for_layouts`). Elsewhere rows are derived if NumPy would make tiles dense.
+(`KernelCode.for_layouts`). Elsewhere rows are derived if NumPy would make tiles dense.
 """
 
 from __future__ import annotations
@@ -23,22 +23,26 @@ from typing import Any
 
 import numpy as np
 
+from diablo.kernel_signature import Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros
 from diablo.runtime.kernels import compiled
-from diablo.runtime.kernels.deferred_text import DeferredText, digest
-from diablo.runtime.kernels.signature import ELEMENTS, Array, Slot
+from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
+from diablo.runtime.kernels.signature import ELEMENTS, Array
 from diablo.runtime.kernels.sparse_signature import (
-    SparseSignature,
-    SparseSlot,
-    layout_text,
+    accept_sparse,
+    may_derive_rows,
+    order_of,
+    passed_values,
+    stored_layout,
     vector_words,
 )
 from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import share, threads_for
+from diablo.sparse_kernel_signature import SparseSignature, SparseSlot
 
 SPECIALISING = 4
 """How many times the work that repays compiling repays the compiler's own work before it."""
@@ -48,17 +52,19 @@ SPECIALISING = 4
 class _Code:
     """A kernel for tiles of given layouts."""
 
-    llvm_ir: str | DeferredText
-    signature: SparseSignature
+    code: KernelCode
     _entry: Entry | None = None
-    _key: str = ""
+
+    @property
+    def signature(self) -> SparseSignature:
+        """What it takes and gives."""
+        assert isinstance(self.code.signature, SparseSignature)
+        return self.code.signature
 
     def entry(self, work: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
-        if self._entry is None:
-            key = self._key = self._key or digest(self.llvm_ir)
-            if compiled.worth_compiling(key, work):
-                self._entry = machine_code(key, str(self.llvm_ir))
+        if self._entry is None and compiled.worth_compiling(self.code.identity, work):
+            self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
         return self._entry
 
 
@@ -67,24 +73,23 @@ class CompiledSparseKernel:
     """A callable with the arguments of `numpy_function`; picklable."""
 
     numpy_function: Callable[..., Any]
-    llvm_ir: str | DeferredText
-    signature_text: str
-    _codes: dict[tuple[str, ...], _Code | None] = field(
-        default_factory=dict[tuple[str, ...], _Code | None], init=False, repr=False
+    code: KernelCode
+    _codes: dict[Layouts, _Code | None] = field(
+        default_factory=dict[Layouts, "_Code | None"], init=False, repr=False
     )
-    _by_rows: _Code | None = field(default=None, init=False, repr=False)
+    _by_rows: _Code = field(init=False, repr=False)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_codes": {}, "_by_rows": None}
+    def __post_init__(self) -> None:
+        self._by_rows = _Code(self.code)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledSparseKernel, (self.numpy_function, self.code)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
         by_rows = self._by_rows
-        if by_rows is None:
-            signature = SparseSignature.parse(self.signature_text)
-            by_rows = self._by_rows = _Code(self.llvm_ir, signature)
         signature = by_rows.signature
-        values = signature.accept(arguments)
+        values = accept_sparse(signature, arguments)
         if values is None:
             return self.numpy_function(*arguments)
         tile: SparseTile = values[signature.source]
@@ -93,31 +98,29 @@ class CompiledSparseKernel:
         work = tile.nnz * prod(dimension.of(values) for dimension in signature.factors)
         space = [dimension.of(values) for dimension in signature.space]
         points = prod(space) if space else work
-        layouts = tuple(layout_text(v) for v in values if isinstance(v, SparseTile))
+        layouts = tuple(stored_layout(v) for v in values if isinstance(v, SparseTile))
         code = by_rows if not any(layouts) else self._specialised(layouts, points)
-        if code is by_rows and any(layouts) and not signature.may_derive_rows(values):
+        if code is by_rows and any(layouts) and not may_derive_rows(signature, values):
             code = None
         entry = None if code is None else code.entry(points)
         if code is None or entry is None:
             return self.numpy_function(*arguments)
-        passed = code.signature.passed(values)
+        passed = passed_values(code.signature, values)
         if passed is None:
             return self.numpy_function(*arguments)
         pieces = _pieces(tile, code.signature, work)
         return _run(code.signature, entry, values, passed, pieces, work)
 
-    def _specialised(self, layouts: tuple[str, ...], points: int) -> _Code | None:
+    def _specialised(self, layouts: Layouts, points: int) -> _Code | None:
         """The kernel for these layouts, that for rows if there is none; None until it pays."""
         if layouts not in self._codes:
-            found: tuple[str, str] | None = None
-            if isinstance(self.llvm_ir, DeferredText):
-                key = f"{self.llvm_ir.meaning} {layouts}"
+            found: KernelCode | None = None
+            if self.code.can_specialise:
+                key = ("specialised", self.code.identity, layouts)
                 if not compiled.worth_compiling(key, points // SPECIALISING):
                     return None
-                found = self.llvm_ir.for_layouts(layouts)
-            self._codes[layouts] = (
-                None if found is None else _Code(found[0], SparseSignature.parse(found[1]))
-            )
+                found = self.code.for_layouts(layouts)
+            self._codes[layouts] = None if found is None else _Code(found)
         return self._codes[layouts] or self._by_rows
 
 
@@ -149,12 +152,12 @@ def _run(
             output = memory.empty([values[slot.over or 0].nnz], ELEMENTS[slot.element].dtype)
             words_of = [vector_words(output)] * len(pieces)
         elif slot.monoid:
-            parts = np.empty((len(pieces), 8), slot.dtype)  # A cache line each.
+            parts = np.empty((len(pieces), 8), ELEMENTS[slot.element].dtype)  # A cache line each.
             words_of = [compiled.pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
             output = parts[:, 0]
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            output = _begin(beginning, values, shape, slot.dtype)
+            output = _begin(beginning, values, shape, ELEMENTS[slot.element].dtype)
             words_of = [compiled.pass_tensor(output)] * len(pieces)
         outputs.append(output)
         for call, words in zip(calls, words_of, strict=True):
@@ -210,7 +213,7 @@ def _pieces(tile: SparseTile, signature: SparseSignature, work: int) -> list[tup
         return [()]
     slot = signature.arguments[signature.source]
     assert isinstance(slot, SparseSlot)
-    extent = tile.shape[slot.order[0]]
+    extent = tile.shape[order_of(slot)[0]]
     count = threads_for(work)
     if count == 1 or extent < 2 or not tile.nnz:
         return [(0, extent)]

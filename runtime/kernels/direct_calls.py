@@ -38,8 +38,9 @@ from typing import Any
 
 import numpy as np
 
+from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.signature import Dimension, Signature, Slot
+from diablo.runtime.kernels.signature import ELEMENTS
 from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
@@ -75,7 +76,7 @@ def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
             lines.append(f"a{k} = {BY_ELEMENT[slot.element].python.__name__}(a{k})")
             passed.append(f"a{k}")
             continue
-        names[f"t{k}"] = slot.dtype
+        names[f"t{k}"] = ELEMENTS[slot.element].dtype
         tests.append(
             f"type(a{k}) is ndarray and a{k}.dtype is t{k} and a{k}.ndim == {len(slot.dimensions)}"
             f" and a{k}.flags.carray"
@@ -110,7 +111,7 @@ def _call(
     results: list[str] = []
     combined: list[str] = []
     for k, slot in enumerate(signature.outputs):
-        names[f"u{k}"] = slot.dtype
+        dtype = names[f"u{k}"] = ELEMENTS[slot.element].dtype
         if slot.dimensions is not None:
             shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
             arrays.append(f"o{k} = empty(({shape}), u{k})")
@@ -122,7 +123,7 @@ def _call(
             # Each part has a cache line of its own.
             parts += [f"o{k} = new((len(ranges), 8), u{k})", f"p{k} = address(first(o{k}))"]
             passed.append(f"address(first(o{k}))")
-            passed_parts.append(f"p{k} + {8 * slot.dtype.itemsize} * k")
+            passed_parts.append(f"p{k} + {8 * dtype.itemsize} * k")
             result, part = f"o{k}[()]", f"o{k}[0, 0]"
             if slot.monoid:
                 names[f"combine{k}"] = partial(reduce_all, slot.monoid)

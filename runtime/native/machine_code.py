@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from itertools import count
 from typing import Any
@@ -38,9 +38,9 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
 _MOST_KEPT = 256
 """How many functions stay compiled though nobody holds them."""
-_recent: OrderedDict[str, Entry] = OrderedDict()
+_recent: OrderedDict[Hashable, Entry] = OrderedDict()
 """The functions that were asked for last."""
-_living: WeakValueDictionary[str, Entry] = WeakValueDictionary()
+_living: WeakValueDictionary[Hashable, Entry] = WeakValueDictionary()
 """All that somebody holds."""
 _let_go: deque[Any] = deque()
 """Code that nobody can call any more: freed under the compiler's lock, so that none forks then."""
@@ -142,20 +142,21 @@ def _wrapped(argument: Any) -> Any:
     return ctypes.c_int64(argument).value if isinstance(argument, int) else argument
 
 
-def machine_code(key: str, llvm_ir: str) -> Entry | None:
-    """The only function defined in `llvm_ir`, compiled; None if llvmlite is not installed.
+def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | None:
+    """The only function that a text defines, compiled; None if llvmlite is not installed.
 
     Parameters
     ----------
-    key : tells this text from others, a digest of it
-    llvm_ir : the text of an LLVM module; its target is replaced by this machine
+    key : tells this text from others
+    llvm_ir : the text of an LLVM module, or what gives it if there is no machine code for the key;
+        its target is replaced by this machine
     """
     with COMPILER:
         _let_go.clear()
         entry = _living.get(key)
         if entry is None:
             try:
-                entry = _compile(llvm_ir)
+                entry = _compile(llvm_ir if isinstance(llvm_ir, str) else llvm_ir())
             except ImportError:
                 return None
             _living[key] = entry

@@ -16,8 +16,15 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: four modules are for all, the rest for the tools.
-FOR_ALL = {"diagnostics", "format_table", "monoid_table", "scalar_table"}
+# What stands beside the folders: six modules are for all, the rest for the tools.
+FOR_ALL = {
+    "diagnostics",
+    "format_table",
+    "kernel_signature",
+    "monoid_table",
+    "scalar_table",
+    "sparse_kernel_signature",
+}
 DRIVERS = {path.stem for path in (ROOT / "diablo").glob("*.py")} - {"__init__"} - FOR_ALL
 
 

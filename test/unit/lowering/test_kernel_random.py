@@ -46,7 +46,7 @@ def test_random_kernels_agree_with_one_point_at_a_time(block: int):
         except Refused:
             continue
         machine += 1
-        run = compiled(_must_not_run, native.llvm_ir, native.signature)
+        run = compiled(_must_not_run, native.llvm_ir, str(native.signature))
         assert isinstance(run, CompiledKernel)
         same(run(*kernel.arguments), expected)
     assert machine >= 10

@@ -24,7 +24,7 @@ def no_fallback(*_: Any) -> Any:
 
 def machine(text: str) -> Any:
     native = compile_kernel(parse_kernel(text))
-    return compiled(no_fallback, native.llvm_ir, native.signature)
+    return compiled(no_fallback, native.llvm_ir, str(native.signature))
 
 
 def elementwise(body: str, value: str, types: str = "f64", count: int = 1) -> str:
@@ -133,7 +133,7 @@ TWO_STEPS = """func.func private @k(%a: tensor<?xf64>, %n: index) -> (tensor<?xf
 
 def test_several_ops_in_sequence():
     native = compile_kernel(parse_kernel(TWO_STEPS))
-    assert native.signature == "f64[1] i64 -> ~f64[1] f64[1] f64() whole 1"
+    assert str(native.signature) == "f64[1] i64 -> ~f64[1] f64[1] f64() whole 1"
     a = np.arange(5.0)
     for run in (machine(TWO_STEPS), load_numpy(parse_kernel(TWO_STEPS))):
         result, total = run(a, 5)

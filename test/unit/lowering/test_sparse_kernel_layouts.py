@@ -1,7 +1,6 @@
 # Kernels over sparse tiles in every layout: over regions, as machine code, without copies.
 import os
 import random
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,14 +27,16 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
     ConvertTensorBlockToSparseStoragePass,
 )
 from diablo.lowering.sparse_storage.specialise import specialise
+from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.arrays.patterns import layout
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.kernels import compiled as compiled_module
 from diablo.runtime.kernels.compiled import compiled
-from diablo.runtime.kernels.deferred_text import DeferredText
-from diablo.runtime.kernels.sparse_signature import layout_text
+from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
+from diablo.runtime.kernels.sparse_signature import stored_layout
 from diablo.runtime.native import thread_team
+from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 FORMS = ("compressed", "hypersparse", "coordinates", "bitmap", "full", "band")
 
@@ -109,18 +110,18 @@ def layout_attribute(text: str) -> LayoutAttr:
     return LayoutAttr(found.form, found.orders, width=found.width)
 
 
-def kernel_of(name: str) -> tuple[Any, list[Sequence[str]]]:
+def kernel_of(name: str) -> tuple[Any, list[Layouts]]:
     """A kernel that never runs in NumPy, and the layouts that it is compiled anew for."""
-    asked: list[Sequence[str]] = []
+    asked: list[Layouts] = []
     function = parse(next(k.text for k in KERNELS if k.name == name))[1]
     native = compile_kernel(function)
 
-    def noting(layouts: Sequence[str]) -> tuple[str, str] | None:
+    def noting(layouts: Layouts) -> tuple[str, SparseSignature] | None:
         asked.append(layouts)
         return specialise(function, layouts)
 
-    text = DeferredText(str(function), native.write, noting)
-    return compiled(must_not_run, text, native.signature), asked
+    code = KernelCode(kernel_identity(function), native.signature, native.write, noting)
+    return compiled(must_not_run, code), asked
 
 
 @pytest.mark.parametrize(
@@ -153,28 +154,28 @@ def test_nothing_is_derived(name: str, text: str):
     }[name]
     for _ in range(2):
         np.testing.assert_allclose(run(tile, *more, 4, 6, 5), expected)
-    assert asked == [(layout_text(tile),)]
+    assert asked == [(stored_layout(tile),)]
     assert tile.pattern.derived_nbytes == 0
 
 
 def test_sums_over_lists_are_shared_by_threads():
     """Of a matrix by columns each column is a list: sums over columns need no other threads."""
     function = parse(next(k.text for k in KERNELS if k.name == "column_sums"))[1]
-    by_rows = specialise(function, [""])
-    by_columns = specialise(function, ["form = compressed, orders = [[1, 0]], width = 32"])
+    by_rows = specialise(function, [None])
+    by_columns = specialise(function, [StoredLayout("compressed", (1, 0), 32)])
     assert by_rows is not None
     assert by_columns is not None
-    assert by_rows[1].endswith("whole @0")
-    assert by_columns[1] == "f64{1;compressed;1.0;32}[1,2] i64 i64 i64 -> f64[2] rows @0"
+    assert str(by_rows[1]).endswith("whole @0")
+    assert str(by_columns[1]) == "f64{1;compressed;1.0;32}[1,2] i64 i64 i64 -> f64[2] rows @0"
 
 
 def test_what_cannot_be_compiled_falls_back():
     """A band by columns has no loops, and a process without the compiler takes rows."""
     function = parse(next(k.text for k in KERNELS if k.name == "row_sums"))[1]
-    assert specialise(function, ["form = band, orders = [[1, 0]]"]) is None
+    assert specialise(function, [StoredLayout("band", (1, 0))]) is None
     function = parse(next(k.text for k in KERNELS if k.name == "times_matrix"))[1]
     native = compile_kernel(function)
-    elsewhere = compiled(must_not_run, str(native.llvm_ir), native.signature)
+    elsewhere = compiled(must_not_run, str(native.llvm_ir), str(native.signature))
     tile = laid_out(SparseTile.from_dense(np.eye(4), 1), "form = compressed, orders = [[1, 0]]")
     right = np.arange(20.0).reshape(4, 5)
     np.testing.assert_allclose(elsewhere(tile, right, 4, 4, 5), right**2)

@@ -98,7 +98,7 @@ def test_all_levels_agree(kernel: SparseKernel):
     module, function = parse(kernel.text)
     numpy_function = load_numpy(function)
     native = compile_kernel(function)
-    run = compiled(must_not_run, native.llvm_ir, native.signature)
+    run = compiled(must_not_run, native.llvm_ir, str(native.signature))
     over_regions = module.clone()
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
     over_regions.verify()
@@ -134,7 +134,7 @@ def test_larger_tiles_than_are_read():
     kernel = next(k for k in KERNELS if k.name == "row_sums")
     module, function = parse(kernel.text)
     native = compile_kernel(function)
-    run = compiled(load_numpy(function), native.llvm_ir, native.signature)
+    run = compiled(load_numpy(function), native.llvm_ir, str(native.signature))
     over_regions = module.clone()
     ConvertTensorBlockToSparseStoragePass().apply(new_context(), over_regions)
     array = np.arange(1.0, 21.0).reshape(4, 5)
@@ -148,7 +148,7 @@ def test_other_tiles_are_left_to_numpy():
     _, function = parse(kernel.text)
     native = compile_kernel(function)
     calls: list[int] = []
-    run = compiled(lambda *_: calls.append(1), native.llvm_ir, native.signature)
+    run = compiled(lambda *_: calls.append(1), native.llvm_ir, str(native.signature))
     array = np.ones((2, 3))
     run(SparseTile.from_dense(array, 0), 2, 3, 1)
     run(SparseTile.from_dense(array.astype(np.float32), 1), 2, 3, 1)
@@ -160,7 +160,7 @@ def test_other_tiles_are_left_to_numpy():
 
 def test_rows_are_shared_by_entries():
     from diablo.runtime.kernels.compiled_sparse import _pieces
-    from diablo.runtime.kernels.sparse_signature import SparseSignature
+    from diablo.sparse_kernel_signature import SparseSignature
 
     array = np.zeros((8, 50))
     array[1] = 1.0
@@ -224,7 +224,7 @@ def test_signatures():
     found: dict[str, str] = {}
     for kernel in KERNELS:
         native = compile_kernel(parse(kernel.text)[1])
-        found[kernel.name] = native.signature
+        found[kernel.name] = str(native.signature)
     assert found["row_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[1] rows @0"
     assert found["column_sums"] == "f64{1}[1,2] i64 i64 i64 -> f64[2] whole @0"
     assert found["total"] == "f64{1}[1,2] i64 i64 i64 -> f64(add) rows @0"
@@ -245,7 +245,7 @@ def test_many_points_are_worth_compiling_at_once(monkeypatch: pytest.MonkeyPatch
         text = next(kernel.text for kernel in KERNELS if kernel.name == name)
         native = compile_kernel(parse(text)[1])
         calls: list[int] = []
-        run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
+        run = compiled(partial(noted, calls), native.llvm_ir, str(native.signature))
         dense = {"scaled": [np.ones(size)], "times_matrix": [np.ones((size, 1))]}
         run(tile, *dense.get(name, []), size, size, 1)
         assert bool(calls) == numpy_runs
@@ -264,7 +264,7 @@ def test_tiles_by_columns():
         text = next(kernel.text for kernel in KERNELS if kernel.name == name)
         native = compile_kernel(parse(text)[1])
         calls: list[int] = []
-        run = compiled(partial(noted, calls), native.llvm_ir, native.signature)
+        run = compiled(partial(noted, calls), native.llvm_ir, str(native.signature))
         matrix = [np.arange(8.0).reshape(4, 2)] if name == "times_matrix" else []
         result = run(tile, *matrix, 3, 4, 2)
         assert bool(calls) == numpy_runs
@@ -294,7 +294,7 @@ def test_an_array_of_indices_beside_a_sparse_one():
     text = text.replace(f"func.return %r : {VECTOR}", made)
     text = text.replace(f"-> ({VECTOR}) {{", f"-> ({VECTOR}, {VECTOR}) {{")
     native = compile_kernel(parse(text)[1])
-    run = compiled(must_not_run, native.llvm_ir, native.signature)
+    run = compiled(must_not_run, native.llvm_ir, str(native.signature))
     array = np.arange(6.0).reshape(2, 3)
     sums, ones = run(SparseTile.from_dense(array, 1), 2, 3, 1)
     np.testing.assert_allclose(sums, (array**2).sum(axis=1))
@@ -317,11 +317,11 @@ SUM = f"""
 def test_tiles_of_one_pattern_are_gone_through_once():
     _, function = parse(SUM)
     native = compile_kernel(function)
-    assert "f64{1}[2,3]~@0" in native.signature
+    assert "f64{1}[2,3]~@0" in str(native.signature)
     values = np.random.default_rng(3).random((4, 5))
     first = SparseTile.from_dense(np.where(values < 0.5, values, 0.0), 1)
     second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
-    found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 4, 5)
+    found = compiled(must_not_run, native.llvm_ir, str(native.signature))(first, second, 4, 5)
     np.testing.assert_allclose(found.toarray(), -2 * first.toarray())
     assert found.pattern is first.pattern
 
@@ -329,7 +329,7 @@ def test_tiles_of_one_pattern_are_gone_through_once():
 def test_tiles_of_other_patterns_are_left_to_numpy():
     _, function = parse(SUM)
     native = compile_kernel(function)
-    run = compiled(load_numpy(function), native.llvm_ir, native.signature)
+    run = compiled(load_numpy(function), native.llvm_ir, str(native.signature))
     first = SparseTile.from_dense(np.diag([1.0, 2.0, 3.0]), 1)
     second = SparseTile.from_dense(np.eye(3, k=1), 1)
     found = run(first, second, 3, 3)
@@ -341,5 +341,5 @@ def test_neighbours_in_tiles_of_one_pattern_are_read_by_machine_code():
     native = compile_kernel(parse(beside)[1])
     first = SparseTile.from_dense(np.array([[1.0, 2.0], [3.0, 0.0]]), 1)
     second = SparseTile.on_pattern(first.pattern, 3 * first.values, 1)
-    found = compiled(must_not_run, native.llvm_ir, native.signature)(first, second, 2, 2)
+    found = compiled(must_not_run, native.llvm_ir, str(native.signature))(first, second, 2, 2)
     np.testing.assert_array_equal(found.toarray(), [[0.0, 0.0], [9.0, 0.0]])

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.runtime.kernels import compiled as module
 from diablo.runtime.kernels.compiled import compiled
-from diablo.runtime.kernels.deferred_text import DeferredText
-from diablo.runtime.kernels.signature import Dimension, Signature, Slot
-from diablo.runtime.kernels.sparse_signature import SparseSignature
+from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.native import machine_code as machine_code_module
 from diablo.runtime.native import thread_team
 from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.sparse_kernel_signature import SparseSignature
 
 # out[i] = a[i] + s for begin <= i < end.
 ADD = """
@@ -84,6 +84,8 @@ def test_signatures_are_read():
     assert signature.work == (one, two)
     assert signature.shared
     assert Signature.parse("i64 -> f64[] whole =1").outputs == (Slot("f64", ()),)
+    for text in ("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64(add) rows 1*=2", "i64 -> f64[] whole =1"):
+        assert str(Signature.parse(text)) == text
     for wrong in ("f16 -> f64() rows 1", "f64 -> f64()"):
         with pytest.raises(ValueError, match=re.escape(wrong.split(" rows")[0][:3])):
             Signature.parse(wrong)
@@ -98,6 +100,12 @@ def test_signatures_of_sparse_kernels_are_read():
     assert signature.beginnings == ("@3", "0", "", "")
     assert (signature.source, signature.factors, signature.space) == (0, (two,), (one, two))
     assert signature.shared
+    assert str(signature) == text
+    for text in (
+        "f64{1;bitmap;1.0;64}[1,2] i64 i64 f64{1}[1,?]~@0 -> f64{1}@0 ~f64[1] whole @0",
+        "i1{0;hypersparse;;32}[=4] -> i64() rows @0",
+    ):
+        assert str(SparseSignature.parse(text)) == text
 
 
 def test_small_kernels_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch):
@@ -171,14 +179,14 @@ def test_kernels_may_be_called_from_many_threads():
     assert results == [k + 1.5 for k in range(40)]
 
 
-def test_deferred_text_is_written_once_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
+def test_the_text_of_a_kernel_is_written_once_when_it_is_worth_it(monkeypatch: pytest.MonkeyPatch):
     written: list[str] = []
 
     def write() -> str:
         written.append("add")
         return ADD
 
-    add = compiled(numpy_add, DeferredText("add, deferred", write), SIGNATURE)
+    add = compiled(numpy_add, KernelCode("add, deferred", Signature.parse(SIGNATURE), write))
     a = np.arange(3.0)
     monkeypatch.setattr(module, "WORTH_COMPILING", 10)
     assert add(a, 1.0, 3)[0] == "numpy"
@@ -189,11 +197,12 @@ def test_deferred_text_is_written_once_when_it_is_worth_it(monkeypatch: pytest.M
     assert written == ["add"]
 
 
-def test_deferred_text_travels_as_text(monkeypatch: pytest.MonkeyPatch):
+def test_a_kernel_travels_as_text(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(module, "WORTH_COMPILING", 1)
-    add = compiled(numpy_add, DeferredText("add, sent", lambda: ADD), SIGNATURE)
-    there = pickle.loads(pickle.dumps(add))
-    assert there.llvm_ir == ADD
+    code = KernelCode("add, sent", Signature.parse(SIGNATURE), lambda: ADD)
+    there = pickle.loads(pickle.dumps(compiled(numpy_add, code)))
+    assert there.code.llvm_ir == ADD
+    assert there.signature == code.signature
     np.testing.assert_array_equal(there(np.arange(3.0), 1.0, 3), np.arange(3.0) + 1)
 
 

@@ -5,9 +5,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from diablo.kernel_signature import Signature
 from diablo.runtime.kernels import direct_calls
 from diablo.runtime.kernels.direct_calls import direct_call
-from diablo.runtime.kernels.signature import Signature
 from diablo.runtime.native import thread_team
 from diablo.runtime.native.machine_code import Entry
 

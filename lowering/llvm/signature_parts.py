@@ -1,8 +1,6 @@
-"""The words of a compiled kernel's signature: element types, extents, and what is read of arrays.
+"""The parts of a compiled kernel's signature: element types, extents, and what is read of arrays.
 
-    i64 f64[0,?] -> f64[0] rows 0        argument 0 says how far argument 1 is read
-
-`diablo.runtime.kernels.signature` reads them.
+i64 f64[0,?] -> f64[0] rows 0        argument 0 says how far argument 1 is read
 """
 
 from __future__ import annotations
@@ -15,15 +13,16 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.scalar_types import scalar_of
-from diablo.lowering.kernel_types import element_type
+from diablo.kernel_signature import Dimension
+from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.passes.analyses.refused import Refused
 
 Read = tuple[SSAValue, Sequence[LinearIndex], Sequence[SSAValue]]
 """An array, the indices at which an op reads it, and the extents of the op's dimensions."""
 
 
-def element_word(type: Attribute) -> str:
-    """A scalar's type, or that of the elements of an array, as the signature spells it.
+def element_name(type: Attribute) -> str:
+    """A scalar's type, or that of the elements of an array, as the signature has it.
 
     Raises
     ------
@@ -36,38 +35,52 @@ def element_word(type: Attribute) -> str:
     return scalar.element
 
 
-def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], str]:
-    """How much of each dimension of each array is read, as the signature spells it.
+def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], Dimension]:
+    """How much of each dimension of each array is read.
 
     Raises
     ------
     Refused
         If one is read to different extents, or to one that is computed in the kernel.
     """
-    found: dict[tuple[SSAValue, int], str] = {}
+    found: dict[tuple[SSAValue, int], Dimension] = {}
     for value, axes, extents in reads:
         picked = [axis.picked for axis in axes]
         if None in picked or len(set(picked)) < len(picked):
             continue  # It may be read outside of itself.
         for axis, d in enumerate(picked):
-            dimension = dimension_text(extents[d or 0])
+            dimension = dimension_of(extents[d or 0])
             if found.setdefault((value, axis), dimension) != dimension:
                 raise Refused("an input is read to different extents")
     return found
 
 
-def dimension_text(extent: SSAValue) -> str:
-    """An extent as the signature spells it."""
+def dimensions_read(
+    argument: BlockArgument, read: dict[tuple[SSAValue, int], Dimension]
+) -> tuple[Dimension | None, ...]:
+    """How much of each dimension of a tensor argument is read; None where nothing says so."""
+    assert is_tensor(argument.type)
+    return tuple(read.get((argument, axis)) for axis in range(argument.type.get_num_dims()))
+
+
+def dimension_of(extent: SSAValue) -> Dimension:
+    """An extent as the signature has it.
+
+    Raises
+    ------
+    Refused
+        If the kernel computes it.
+    """
     if isinstance(extent, BlockArgument):
-        return str(extent.index)
+        return Dimension(argument=extent.index)
     owner = extent.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return f"={owner.value.value.data}"
+        return Dimension(owner.value.value.data)
     if (
         isinstance(owner, tensor.DimOp)
         and isinstance(owner.source, BlockArgument)
         and isinstance(axis := owner.index.owner, arith.ConstantOp)
         and isinstance(axis.value, IntegerAttr)
     ):
-        return f"{owner.source.index}.{axis.value.value.data}"
+        return Dimension(None, owner.source.index, axis.value.value.data)
     raise Refused("an extent is computed in the kernel")

@@ -1,0 +1,159 @@
+"""What a compiled kernel takes and gives: built by the compiler, read by running programs.
+
+Where the two are one process it is handed over as it is. In a program that is printed it is a
+line of text:
+
+    f64[1,2] i64 i64 -> f64[1,2] rows 1*2
+
+Arguments come first, then `->` and the outputs, then the work and how threads may share it.
+
+* `f64`, `i64`, `f32`, `i1`: a scalar. `f64[1,2]`: a tensor of rank 2 of which as much is read
+  as the index arguments 1 and 2 say. A dimension is the number of an index argument, `0.1`
+  (dimension 1 of argument 0), `=5` (the constant) or `?` (not read).
+* Outputs are spelled alike; `f64()` is a scalar result, `f64(add)` one whose parts are added
+  where the work is cut, `~f64[1]` a temporary.
+* `rows 1*2`: the call may be cut along dimension 1, the work is 1 times 2 points.
+  `whole 1*2`: it may not.
+* `reads 27`, if it is there, says that a point costs NumPy as much as 27 simple ones.
+
+Neither xDSL nor NumPy is needed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from diablo.scalar_table import BY_ELEMENT
+
+
+class Dimension(NamedTuple):
+    """An extent: a constant, an index argument, or a dimension of a tensor argument."""
+
+    constant: int | None = None
+    argument: int = 0
+    axis: int | None = None
+
+    def of(self, values: Sequence[Any]) -> int:
+        """Its value in a call."""
+        if self.constant is not None:
+            return self.constant
+        value = values[self.argument]
+        return value if self.axis is None else value.shape[self.axis]
+
+    def __str__(self) -> str:
+        if self.constant is not None:
+            return f"={self.constant}"
+        return f"{self.argument}" if self.axis is None else f"{self.argument}.{self.axis}"
+
+    @staticmethod
+    def parse(text: str) -> Dimension | None:
+        """Read the text form; None for a dimension that is not read."""
+        if text == "?":
+            return None
+        if text.startswith("="):
+            return Dimension(int(text[1:]))
+        argument, _, axis = text.partition(".")
+        return Dimension(None, int(argument), int(axis) if axis else None)
+
+
+def dimensions_text(dimensions: Iterable[Dimension | None]) -> str:
+    """How far each dimension of a tensor is read."""
+    return ",".join("?" if dimension is None else str(dimension) for dimension in dimensions)
+
+
+def product_text(factors: Iterable[Dimension]) -> str:
+    """How many points there are."""
+    return "*".join(map(str, factors))
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One argument or output: its element type, and its dimensions if it is a tensor.
+
+    `monoid` combines the parts of a scalar output.
+    """
+
+    element: str
+    dimensions: tuple[Dimension | None, ...] | None = None
+    temporary: bool = False
+    monoid: str = ""
+
+    def __str__(self) -> str:
+        mark = "~" if self.temporary else ""
+        if self.dimensions is None:
+            return f"{mark}{self.element}"
+        return f"{mark}{self.element}[{dimensions_text(self.dimensions)}]"
+
+    @property
+    def as_output(self) -> str:
+        """The text of an output: a scalar has brackets."""
+        return f"{self.element}({self.monoid})" if self.dimensions is None else str(self)
+
+    @staticmethod
+    def parse(text: str) -> Slot:
+        """Read the text form."""
+        match = re.fullmatch(r"(~?)(\w+)(\[(.*)\]|\((\w*)\))?", text)
+        known = match is not None and BY_ELEMENT.get(match[2])
+        if match is None or not known or not known.in_machine_code:
+            raise ValueError(f"'{text}' is no argument of a compiled kernel")
+        dimensions = None
+        if match[4] is not None:
+            words = match[4].split(",") if match[4] else []
+            dimensions = tuple(Dimension.parse(word) for word in words)
+        return Slot(match[2], dimensions, bool(match[1]), match[5] or "")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a compiled kernel over dense tiles takes and gives.
+
+    `work` multiplies to the points of a call; if `shared`, threads may cut its first factor.
+    `reads` is what a point costs NumPy.
+    """
+
+    arguments: tuple[Slot, ...]
+    outputs: tuple[Slot, ...]
+    work: tuple[Dimension, ...]
+    shared: bool = False
+    reads: int = 1
+
+    def __str__(self) -> str:
+        outputs = [slot.as_output for slot in self.outputs]
+        work = f"{'rows' if self.shared else 'whole'} {product_text(self.work)}"
+        reads = [f"reads {self.reads}"] if self.reads > 1 else []
+        return " ".join([*map(str, self.arguments), "->", *outputs, work, *reads])
+
+    @staticmethod
+    def parse(text: str) -> Signature:
+        """Read the text form."""
+        left, _, right = text.partition("->")
+        clause = re.search(r"\s(rows|whole) (\S+)(?: reads (\d+))?$", right)
+        if clause is None:
+            raise ValueError(f"'{text}' does not say how much work a kernel has")
+        work = tuple(d for word in clause[2].split("*") if (d := Dimension.parse(word)))
+        return Signature(
+            tuple(Slot.parse(word) for word in left.split()),
+            tuple(Slot.parse(word) for word in right[: clause.start()].split()),
+            work,
+            clause[1] != "whole",
+            int(clause[3] or 1),
+        )
+
+    @property
+    def weight(self) -> int:
+        """What a point costs machine code, in simple ones: what is read twice is at hand."""
+        return 1 + self.reads // 8
+
+    @cached_property
+    def extents_read(self) -> list[tuple[int, int, Dimension]]:
+        """Which dimensions of which arguments are read how far."""
+        return [
+            (position, axis, dimension)
+            for position, slot in enumerate(self.arguments)
+            for axis, dimension in enumerate(slot.dimensions or ())
+            if dimension is not None
+        ]
