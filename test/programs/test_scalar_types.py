@@ -95,7 +95,7 @@ def test_as_the_interpreter_says(name: str) -> None:
 @pytest.mark.spark
 @pytest.mark.parametrize("name", ["Int8", "UInt8", "UInt64"])
 def test_on_spark(name: str) -> None:
-    ways = [Way(block_sizes=(3,), engine="spark", master="local[1]")]
+    ways = [Way(block_sizes=(3,), engine="spark", master="local[2]")]
     for program in PROGRAMS[1:7]:
         trial = Trial((DECLARED + program).replace("TYPE", name), inputs_of(name))
         outcome = trial.run(ways)
