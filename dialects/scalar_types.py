@@ -6,7 +6,7 @@ scalar_of(IndexType())       =>  the row of Int: an index is held as one
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerType, f32, f64, i1
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, f32, f64, i1
 from xdsl.ir import Attribute
 
 from diablo.dialects.string_functions import character, string
@@ -17,6 +17,8 @@ _NAMED: dict[str, Attribute] = {
     "i24": character,
     "f32": f32,
     "f64": f64,
+    "complex64": ComplexType(f32),
+    "complex128": ComplexType(f64),
     "string": string,
 }
 _TYPES = {row: _NAMED.get(row.element) or IntegerType(row.bits) for row in SCALARS}
@@ -40,3 +42,19 @@ def is_narrow(type: Attribute) -> bool:
     """Whether a type is that of integers of less than 64 bits, which are numbers."""
     row = scalar_of(type)
     return row is not None and row.is_narrow
+
+
+def is_complex(type: Attribute) -> bool:
+    """Whether a type is that of complex numbers."""
+    return isinstance(type, ComplexType)
+
+
+def is_inexact(type: Attribute) -> bool:
+    """Whether a type is that of floats, or of complex numbers, whose parts are floats."""
+    return isinstance(type, AnyFloat | ComplexType)
+
+
+def is_numpy(type: Attribute) -> bool:
+    """Whether single values of a type are NumPy's wherever they are."""
+    row = scalar_of(type)
+    return row is not None and row.is_numpy

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
 from xdsl.dialects.builtin import (
+    ComplexType,
     Float32Type,
     Float64Type,
     IndexType,
@@ -33,7 +34,7 @@ def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
 
 def is_number(type: Attribute) -> bool:
     """Whether a value of `type` is one of NumPy's numbers or Booleans, or a character."""
-    return isinstance(type, Float32Type | Float64Type | IntegerType | IndexType)
+    return isinstance(type, Float32Type | Float64Type | ComplexType | IntegerType | IndexType)
 
 
 def element_type(type: Attribute) -> Attribute:

@@ -112,7 +112,12 @@ class UserMonoid:
 
 Monoid = str | UserMonoid
 
-_DOMAINS: dict[str, Domain] = {"f": "floating", "b": "boolean", "i": "integer"}
+_DOMAINS: dict[str, Domain] = {
+    "f": "floating",
+    "c": "complex",
+    "b": "boolean",
+    "i": "integer",
+}
 """What the monoids are defined on, by the kind of a NumPy type."""
 
 

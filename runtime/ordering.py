@@ -228,6 +228,9 @@ def _encode_column(column: Column) -> Codes:
                 reserve(len(column) * _CODE, "the codes of {} keys", len(column))
             codes = column.astype(np.int64, copy=False)
             return Codes(codes - low if low else codes, extent, ((low, extent),))
+    if column.dtype.kind == "c":
+        # They have no order of their own, and get one by their parts.
+        return encode((np.real(column), np.imag(column)))
     return _ranks_of_strings(column) if column.dtype.kind == "O" else _ranks(column)
 
 

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from diablo.dialects import number_ops
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.sparse_storage import (
@@ -131,7 +132,7 @@ class ImplicitConstant(RewritePattern):
     def match_and_rewrite(self, op: ImplicitOp, rewriter: PatternRewriter) -> None:
         """Use a constant."""
         if _is_number(op.value.type):
-            zero = arith.ConstantOp(zero_of(op.value.type))
+            zero = number_ops.constant(zero_of(op.value.type))
             rewriter.replace(op, located(zero, op))
 
 

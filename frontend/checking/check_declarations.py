@@ -8,7 +8,7 @@ from __future__ import annotations
 from diablo.frontend.checking.check_annotations import resolve, resolve_value
 from diablo.frontend.checking.check_region_arrays import check_region_array
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.constants import literal_of
+from diablo.frontend.checking.constants import complex_constant, literal_of
 from diablo.frontend.checking.conversion_hints import conversion_hint
 from diablo.frontend.checking.extents import INLINING_HINT, Extent, extent_of
 from diablo.frontend.checking.scope import Function
@@ -57,13 +57,18 @@ def _check_default(
     name = statement.name.name
     if isinstance(type, ArrayType | ListType | MapType):
         checker.error(default.span, f"an input of type {type} has no default")
-    elif literal_of(default) is None:
+    elif literal_of(default) is None and not _is_complex_constant(checker, default, type):
         hint = "the default of an input is a number, a string, `true` or `false`"
         checker.error(default.span, "this default is not a constant", hint)
     elif not fits(found := checker.check(default, type), type):
         hint = "a character is written with single quotes: 'a'" if type == CHAR else None
         message = f"the default of `{name}` has type {found}, and `{name}` is {type}"
         checker.error(default.span, message, hint)
+
+
+def _is_complex_constant(checker: Checker, default: syntax.Expr, type: Type) -> bool:
+    checker.check(default, type)
+    return complex_constant(checker.checked, default) is not None
 
 
 def check_var(checker: Checker, statement: statements.Var) -> None:

@@ -29,11 +29,15 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Diagnostic, Span
+from diablo.dialects import number_ops
+from diablo.dialects.complex_numbers import ToComplexOp, part_type
+from diablo.dialects.monoids import number_attribute
+from diablo.dialects.scalar_types import is_complex
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.types import INT, ListType, Type
 from diablo.frontend.emission.emission_scope import EmissionScope
-from diablo.frontend.emission.ir_types import Value, ir_type, number_attribute
+from diablo.frontend.emission.ir_types import Value, ir_type
 from diablo.frontend.emission.list_order import ListOrder
 from diablo.frontend.emission.region_values import Number, RegionValue
 from diablo.frontend.parsing import statements, syntax
@@ -161,11 +165,9 @@ class Builder:
         """Fail because the compiler cannot do something yet."""
         raise ImportFailure(Diagnostic("error", f"{what} not supported yet", span, hint))
 
-    def constant(self, value: bool | int | float, type: Attribute) -> SSAValue:
+    def constant(self, value: bool | int | float | complex, type: Attribute) -> SSAValue:
         """A number or truth value of the IR's `type`."""
-        attribute = number_attribute(value, type)
-        properties = {"value": attribute}
-        return self.add(arith.ConstantOp.create(result_types=[type], properties=properties)).result
+        return self.add(number_ops.constant(number_attribute(value, type))).result
 
     def index_constant(self, value: int) -> SSAValue:
         """An `index`."""
@@ -195,6 +197,10 @@ class Builder:
 
     def _promoted(self, value: SSAValue, wanted: Attribute) -> SSAValue:
         """A number as one of a type that holds it."""
+        if is_complex(wanted):
+            if isinstance(value.type, IntegerType):
+                value = self.add(arith.SIToFPOp(value, part_type(wanted))).result
+            return self.add(ToComplexOp(value, wanted)).result
         if isinstance(wanted, AnyFloat):
             widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else arith.SIToFPOp
             return self.add(widen(value, wanted)).result

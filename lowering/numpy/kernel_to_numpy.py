@@ -22,14 +22,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects import arith, func, scf
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr, f32
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
-from diablo.dialects.scalar_types import is_narrow
+from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.scalar_types import is_numpy
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -65,7 +66,7 @@ def emit_numpy_kernel(function: func.FuncOp) -> str:
         parameters.append(name)
         scope.values[argument] = Expression(name)
     for argument in function.body.block.args:
-        if argument.type == f32 or is_narrow(argument.type):  # Python's numbers are wider.
+        if is_numpy(argument.type):  # Python's numbers are wider, and do not divide by zero.
             text = scope.text(argument)
             scope.line(f"{text} = {dtype_of(argument.type)}({text})")
     called = f"{symbol_name(function.sym_name.data)}({', '.join(parameters)})"
@@ -84,7 +85,7 @@ def _kind(type: Attribute) -> str:
 
 def _warns(op: Operation) -> bool:
     """Whether NumPy may warn about what an op of a kernel does with legal values."""
-    if isinstance(op, func.ReturnOp | arith.ConstantOp) or is_quiet(op):
+    if isinstance(op, func.ReturnOp | NumberConstant) or is_quiet(op):
         return False
     return any(warns(inner) for inner in op.walk())
 
@@ -95,7 +96,7 @@ def emit_block(scope: Scope, block: Block) -> None:
         emit = EMITTERS.get(type(op))
         if emit is not None:
             emit(scope, op)
-        elif op.name in SPELLINGS or isinstance(op, arith.ConstantOp):
+        elif op.name in SPELLINGS or isinstance(op, NumberConstant):
             scope.scalar(op, None)
         else:
             raise unsupported(op)
@@ -238,7 +239,7 @@ def _row_body(
 
 def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:
     """How many columns NumPy holds besides those of the batch while it computes a body."""
-    computed = [op for op in block.walk() if not isinstance(op, arith.ConstantOp)]
+    computed = [op for op in block.walk() if not isinstance(op, NumberConstant)]
     return min(len(computed) - 1, len(end.values) + 1)
 
 

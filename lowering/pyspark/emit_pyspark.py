@@ -18,17 +18,19 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from symtable import SymbolTable, symtable
+from typing import cast
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DictionaryAttr,
-    Float32Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
     ModuleOp,
     StringAttr,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
@@ -36,10 +38,10 @@ from diablo.diagnostics import CompileError, Diagnostic, emitted_name
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import span_of
-from diablo.dialects.scalar_types import is_narrow
+from diablo.dialects.scalar_types import is_numpy
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import element_name
-from diablo.lowering.numpy.expressions import dtype_of, tuple_text
+from diablo.lowering.numpy.expressions import constant, dtype_of, tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.numpy_monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
@@ -173,8 +175,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         defaults.append(f'"{python}": {text}')
         parameters.append(f"{python}={text}" if k > last_required else python)
     for (python, _), arg in zip(found, main.args, strict=True):
-        narrow = isinstance(arg.type, Float32Type) or is_narrow(arg.type)
-        if narrow and arg.first_use is not None:
+        if is_numpy(arg.type) and arg.first_use is not None:
             driver.lines.add(f"{python} = {dtype_of(arg.type)}({python})")
             driver.scalars[arg] = Scalar(python, is_numpy=True)
     driver.write_block(main.body.block)
@@ -212,6 +213,8 @@ def _list_text(names: list[str]) -> str:
 def _default_text(default: Attribute, type: Attribute) -> str:
     if isa(default, IntegerAttr) or isa(default, FloatAttr):
         return constant_text(default)
+    if isinstance(default, ComplexNumberAttr):
+        return constant(cast("ComplexNumberAttr[AnyFloat]", default)) or ""
     if isinstance(default, StringAttr) and isinstance(type, StringType):
         return string_literal(default.data)
     raise CompileError([Diagnostic("error", f"the default value {default} is not supported")])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named
+from diablo.dialects.number_ops import NumberConstant
 
 KernelBody = Callable[[Builder, Sequence[SSAValue]], SSAValue]
 
@@ -64,7 +65,7 @@ class Kernels:
 
 def is_constant(value: SSAValue) -> bool:
     """Whether `value` is a constant, which a kernel repeats rather than captures."""
-    return isinstance(value.owner, arith.ConstantOp | comprehension.StringOp)
+    return isinstance(value.owner, NumberConstant | comprehension.StringOp)
 
 
 def free_values(regions: Iterable[Region]) -> list[SSAValue]:
@@ -86,7 +87,7 @@ def bind_constants(builder: Builder, values: Iterable[SSAValue]) -> dict[SSAValu
     """Repeat the constants among `values` in a kernel."""
     bound: dict[SSAValue, SSAValue] = {}
     for value in values:
-        if isinstance(value.owner, arith.ConstantOp | comprehension.StringOp):
+        if isinstance(value.owner, NumberConstant | comprehension.StringOp):
             bound[value] = builder.insert(value.owner.clone()).results[0]
             bound[value].name_hint = value.name_hint
     return bound

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects import arith, bufferization, func, memref, tensor
+from xdsl.dialects import bufferization, func, memref, tensor
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects import sparse_storage
+from diablo.dialects import number_ops, sparse_storage
 from diablo.dialects.locations import remark
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.sparse_storage import region_type
@@ -57,7 +57,7 @@ def dim(c: FunctionConversion, op: tensor.DimOp, e: Emitter) -> None:
 
 def implicit(c: FunctionConversion, op: sparse_storage.ImplicitOp, e: Emitter) -> None:
     """The zero of numbers."""
-    zero = arith.ConstantOp(zero_of(op.value.type))
+    zero = number_ops.constant(zero_of(op.value.type))
     c.values[op.value] = e.value(zero, op.value.name_hint)
 
 

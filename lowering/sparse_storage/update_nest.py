@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, memref, tensor
+from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument, SSAValue
 
+from diablo.dialects import number_ops
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.tensor_block import MapOp
@@ -87,7 +88,7 @@ class UpdateNest:
         kept = self.drive.kept
         zero: SSAValue | None = None
         if kept is None:
-            zero = e.value(arith.ConstantOp(zero_of(element_type(self.op.result.type))))
+            zero = e.value(number_ops.constant(zero_of(element_type(self.op.result.type))))
 
         def at(e: Emitter, indices: list[SSAValue], _: Values) -> Values:
             value = zero

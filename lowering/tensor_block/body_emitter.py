@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
-    FloatAttr,
     IndexType,
     IntegerAttr,
     LocationAttr,
@@ -28,6 +27,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_ops import NumberConstant, constant
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.passes.analyses.speculation import Root
 
@@ -78,9 +78,9 @@ class BodyEmitter:
         self.block.add_op(op)
         return op.results[0]
 
-    def constant(self, attribute: IntegerAttr | FloatAttr) -> SSAValue:
+    def constant(self, attribute: monoids.NumberAttr) -> SSAValue:
         """Append a constant."""
-        return self.add(arith.ConstantOp(attribute))
+        return self.add(constant(attribute))
 
     def zero(self, type: Attribute) -> SSAValue:
         """The implicit value of `type`: 0, 0.0, false, an empty string or list, tuples of these."""
@@ -166,7 +166,7 @@ class BodyEmitter:
 
 def _is_constant_of_comprehension(value: SSAValue) -> bool:
     owner = value.owner
-    return isinstance(owner, arith.ConstantOp | comprehension.StringOp) and isinstance(
+    return isinstance(owner, NumberConstant | comprehension.StringOp) and isinstance(
         owner.parent_op(), Root
     )
 

@@ -27,7 +27,7 @@ from diablo.lowering.tensor_block.row_values import (
 )
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap, is_pure
 
-_CONSTANTS = (arith.ConstantOp, comprehension.StringOp)
+_CONSTANTS = (arith.ConstantOp, comprehension.ComplexConstantOp, comprehension.StringOp)
 
 
 def _is_worth_moving(op: Operation) -> bool:

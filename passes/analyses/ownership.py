@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import tensor_block
+from diablo.dialects.number_ops import computes_numbers
 from diablo.passes.analyses.row_reads import uses_until_collected
 
 _ITERATIONS = tensor_block.MapOp | tensor_block.GenerateOp
@@ -153,7 +154,7 @@ def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
 
 def _is_data(type: Attribute) -> bool:
     """Whether values of a type have memory that they may share."""
-    return not isinstance(type, IntegerType | IndexType | AnyFloat)
+    return not isinstance(type, IntegerType | IndexType | AnyFloat | ComplexType)
 
 
 def _keeps(op: Operation) -> bool:
@@ -202,10 +203,8 @@ def _is_arithmetic(value: SSAValue) -> bool:
             )
         case arith.SelectOp() as select:
             return _varies(select.cond) or all(map(_is_arithmetic, (select.lhs, select.rhs)))
-        case arith.ConstantOp():
-            return True
         case op:
-            return op.name.startswith(("arith.", "math."))
+            return computes_numbers(op)
 
 
 def _varies(condition: SSAValue) -> bool:

@@ -19,12 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir.affine import AffineMap
 
+from diablo.dialects import monoids
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.encodings import array_type, is_sparse
+from diablo.dialects.number_ops import NumberConstant
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import Fact, Known, evaluate_op, fact_of
@@ -60,7 +61,7 @@ def stored_points(op: MapOp) -> list[int]:
 def is_of_numbers(op: MapOp) -> bool:
     """Whether all elements that a map reads and makes are numbers or Booleans."""
     return all(
-        isinstance(array_type(value).get_element_type(), AnyFloat | IntegerType | IndexType)
+        monoids.domain_of(array_type(value).get_element_type()) is not None
         for value in (*op.inputs, op.result)
     )
 
@@ -91,7 +92,7 @@ def value_beside(op: ReadingOp, inputs: Sequence[int]) -> Fact | None:
     known: Known = {}
     for inner in body.walk():
         for operand in inner.operands:
-            if isinstance(operand.owner, arith.ConstantOp):
+            if isinstance(operand.owner, NumberConstant):
                 value = fold(operand.owner, ())
                 if value is not None:
                     known[operand] = value

@@ -82,6 +82,7 @@ EVALUATORS: Mapping[str, Callable[..., Any]] = {
     "to_double": _to_double,
     "from_int": str,
     "from_double": repr,
+    "from_complex": str,
     "from_boolean": _from_boolean,
     "from_char": chr,
 }

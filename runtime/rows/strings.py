@@ -189,6 +189,11 @@ def from_int(a: Any) -> Any:
     return _mapped(str, OBJECT, a)
 
 
+def from_complex(a: Any) -> Any:
+    """Complex numbers as Python spells them: `(1+2j)`."""
+    return _mapped(str, OBJECT, np.asarray(a, np.complex128) if _is_column(a) else complex(a))
+
+
 def from_double(a: Any) -> Any:
     """The shortest digits that read back as the same number."""
     if isinstance(a, int | float):
