@@ -11,11 +11,7 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp, part_type
-from diablo.dialects.monoids import NumberAttr
 from diablo.dialects.scalar_types import is_complex
-
-NumberConstant = arith.ConstantOp | ComplexConstantOp
-"""A number or truth value that is written out."""
 
 Product = arith.MulfOp | arith.MuliOp | complex.MulOp
 """A product of two numbers."""
@@ -28,13 +24,6 @@ Difference = arith.SubfOp | arith.SubiOp | complex.SubOp
 
 Negation = arith.NegfOp | complex.NegOp
 """What a number has the other sign by."""
-
-
-def constant(attribute: NumberAttr) -> NumberConstant:
-    """A constant."""
-    if isinstance(attribute, complex.ComplexNumberAttr):
-        return ComplexConstantOp(attribute)
-    return arith.ConstantOp(attribute)
 
 
 def subtract(lhs: SSAValue, rhs: SSAValue) -> Operation:

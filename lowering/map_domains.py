@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.dialects.tensor_block import MapOp
 from diablo.passes.analyses.affine_values import affine_form, same_value
@@ -123,7 +123,7 @@ def find_domain(op: MapOp) -> Domain | None:
             break
         otherwise = other.last_op.operands[0]
         if not _is_simple(otherwise, body) or any(
-            not isinstance(o, scf.YieldOp | NumberConstant) for o in other.ops
+            not isinstance(o, scf.YieldOp | ConstantOps) for o in other.ops
         ):
             break
         if domain.bounds and not same_value(otherwise, domain.otherwise):
@@ -137,5 +137,5 @@ def find_domain(op: MapOp) -> Domain | None:
 def _is_simple(value: SSAValue, body: Block) -> bool:
     """Whether a value is a constant, an element of an input, or comes from outside."""
     if isinstance(value, OpResult):
-        return isinstance(value.op, NumberConstant) or not _is_inside(value, body)
+        return isinstance(value.op, ConstantOps) or not _is_inside(value, body)
     return True

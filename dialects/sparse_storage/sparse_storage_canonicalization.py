@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from diablo.dialects import number_ops
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.sparse_storage import (
     BoxOp,
     CoiterateOp,
@@ -132,7 +132,7 @@ class ImplicitConstant(RewritePattern):
     def match_and_rewrite(self, op: ImplicitOp, rewriter: PatternRewriter) -> None:
         """Use a constant."""
         if _is_number(op.value.type):
-            zero = number_ops.constant(zero_of(op.value.type))
+            zero = constant_op(zero_of(op.value.type))
             rewriter.replace(op, located(zero, op))
 
 

@@ -29,9 +29,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Diagnostic, Span
-from diablo.dialects import number_ops
 from diablo.dialects.complex_numbers import ToComplexOp, part_type
 from diablo.dialects.monoids import number_attribute
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.scalar_types import is_complex
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.index_sets import IndexSet
@@ -167,7 +167,7 @@ class Builder:
 
     def constant(self, value: bool | int | float | complex, type: Attribute) -> SSAValue:
         """A number or truth value of the IR's `type`."""
-        return self.add(number_ops.constant(number_attribute(value, type))).result
+        return self.add(constant_op(number_attribute(value, type))).result
 
     def index_constant(self, value: int) -> SSAValue:
         """An `index`."""

@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import NumberAttr
-from diablo.dialects.number_ops import constant
+from diablo.dialects.number_constants import constant_op
 
 Ops = tuple[list[Operation], SSAValue]
 """New ops in order, and the value that they compute."""
@@ -88,5 +88,5 @@ def _constant(value: Attribute, type: Attribute, like: Operation) -> Ops:
             return [*(op for ops, _ in parts for op in ops), pack], pack.result
         case _:
             assert isinstance(value, IntegerAttr | FloatAttr | ComplexNumberAttr)
-            op = located(constant(cast("NumberAttr", value)), like)
+            op = located(constant_op(cast("NumberAttr", value)), like)
             return [op], op.result

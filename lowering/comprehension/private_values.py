@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
-from diablo.dialects.number_ops import constant
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.comprehension.bulk_statements import (
     Guard,
@@ -127,6 +127,6 @@ def implicit_value(type: Attribute, ops: list[Operation]) -> SSAValue:
             op = comprehension.ListOp([], type)
         case _:
             assert monoids.domain_of(type) is not None, f"{type} cannot be left out"
-            op = constant(monoids.zero_of(type))
+            op = constant_op(monoids.zero_of(type))
     ops.append(op)
     return op.results[0]

@@ -24,9 +24,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 
-from diablo.dialects import number_ops
 from diablo.dialects.locations import remark
 from diablo.dialects.monoids import combine, identity
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.inner_ranges import is_inside
@@ -115,7 +115,7 @@ class LoopNest(NestedLoops):
     def _identity(self, block: Block) -> SSAValue:
         assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
         element = element_type(self.op.result.type)
-        neutral = number_ops.constant(identity(self.op.monoid.data, element))
+        neutral = constant_op(identity(self.op.monoid.data, element))
         return append(block, neutral, self.op, "identity").results[0]
 
     def _combine(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:

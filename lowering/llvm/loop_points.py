@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from diablo.dialects import number_ops
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import GenerateOp
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
@@ -170,7 +170,7 @@ class Points:
         then, otherwise = Block(), Block()
         then.add_op(load)
         then.add_op(scf.YieldOp(load.results[0]))
-        zero = number_ops.constant(zero_of(load.results[0].type))
+        zero = constant_op(zero_of(load.results[0].type))
         otherwise.add_ops([zero, scf.YieldOp(zero.result)])
         choice = scf.IfOp(test, [load.results[0].type], Region(then), Region(otherwise))
         return append(block, choice, self.op, hint).results[0]

@@ -29,7 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.scalar_types import is_numpy
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
@@ -85,7 +85,7 @@ def _kind(type: Attribute) -> str:
 
 def _warns(op: Operation) -> bool:
     """Whether NumPy may warn about what an op of a kernel does with legal values."""
-    if isinstance(op, func.ReturnOp | NumberConstant) or is_quiet(op):
+    if isinstance(op, func.ReturnOp | ConstantOps) or is_quiet(op):
         return False
     return any(warns(inner) for inner in op.walk())
 
@@ -96,7 +96,7 @@ def emit_block(scope: Scope, block: Block) -> None:
         emit = EMITTERS.get(type(op))
         if emit is not None:
             emit(scope, op)
-        elif op.name in SPELLINGS or isinstance(op, NumberConstant):
+        elif op.name in SPELLINGS or isinstance(op, ConstantOps):
             scope.scalar(op, None)
         else:
             raise unsupported(op)
@@ -239,7 +239,7 @@ def _row_body(
 
 def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:
     """How many columns NumPy holds besides those of the batch while it computes a body."""
-    computed = [op for op in block.walk() if not isinstance(op, NumberConstant)]
+    computed = [op for op in block.walk() if not isinstance(op, ConstantOps)]
     return min(len(computed) - 1, len(end.values) + 1)
 
 

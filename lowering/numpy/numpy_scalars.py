@@ -21,7 +21,7 @@ from xdsl.ir import Operation
 from diablo.dialects.comprehension import ConstantListOp, ListOp, RandomOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_inexact, is_narrow
 from diablo.lowering.kernel_types import is_number, type_code
@@ -289,7 +289,7 @@ def spell(site: Site) -> Expression:
     """
     op = site.op
     axes = frozenset[int]().union(*(operand.axes for operand in site.operands))
-    if isinstance(op, NumberConstant):
+    if isinstance(op, ConstantOps):
         text = constant(op.value)
         if text is None:
             raise unsupported(op)

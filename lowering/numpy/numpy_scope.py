@@ -23,7 +23,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects.comprehension import ElementOp, StringOp, UnpackOp
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
@@ -128,7 +128,7 @@ class Scope:
             parts = [implicit_text(result.type) for result in op.results]
             nothing = tuple_text(parts) if isinstance(op, ElementOp) else parts[0]
             expression = Expression(f"{expression.text} if {live} else {nothing}", Level.CHOICE)
-        if isinstance(op, NumberConstant | StringOp):
+        if isinstance(op, ConstantOps | StringOp):
             self.values[op.results[0]] = expression
         elif len(op.results) == 1 and not isinstance(op, ElementOp | UnpackOp):
             self.bind(op.results[0], expression)

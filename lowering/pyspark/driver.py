@@ -17,7 +17,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.string_functions import character
 from diablo.lowering.numpy.expressions import place_of, tuple_text
 from diablo.lowering.pyspark.block_size import write_block_size
@@ -179,7 +179,7 @@ class Driver:
         scalar = spell(op, self.scalars.__getitem__)
         (result,) = op.results
         self.scalars[result] = scalar
-        if isinstance(op, NumberConstant | comprehension.StringOp) or not result.uses:
+        if isinstance(op, ConstantOps | comprehension.StringOp) or not result.uses:
             return
         uses = list(result.uses)
         inline = len(uses) == 1 and is_here(uses[0].operation, op)

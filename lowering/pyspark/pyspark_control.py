@@ -8,7 +8,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import spark
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.numpy.numpy_scalars import Level
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.pyspark_lines import Chain, Lines
@@ -100,7 +100,7 @@ def _owned(value: SSAValue, loop: scf.WhileOp) -> bool:
     return (
         isinstance(owner, Operation)
         and owner.parent is loop.parent
-        and not isinstance(owner, NumberConstant | arith.IndexCastOp | arith.ExtSIOp)
+        and not isinstance(owner, ConstantOps | arith.IndexCastOp | arith.ExtSIOp)
     )
 
 

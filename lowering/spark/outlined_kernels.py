@@ -22,7 +22,7 @@ from xdsl.rewriter import InsertPoint
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 
 KernelBody = Callable[[Builder, Sequence[SSAValue]], SSAValue]
 
@@ -65,7 +65,7 @@ class Kernels:
 
 def is_constant(value: SSAValue) -> bool:
     """Whether `value` is a constant, which a kernel repeats rather than captures."""
-    return isinstance(value.owner, NumberConstant | comprehension.StringOp)
+    return isinstance(value.owner, ConstantOps | comprehension.StringOp)
 
 
 def free_values(regions: Iterable[Region]) -> list[SSAValue]:
@@ -87,7 +87,7 @@ def bind_constants(builder: Builder, values: Iterable[SSAValue]) -> dict[SSAValu
     """Repeat the constants among `values` in a kernel."""
     bound: dict[SSAValue, SSAValue] = {}
     for value in values:
-        if isinstance(value.owner, NumberConstant | comprehension.StringOp):
+        if isinstance(value.owner, ConstantOps | comprehension.StringOp):
             bound[value] = builder.insert(value.owner.clone()).results[0]
             bound[value].name_hint = value.name_hint
     return bound

@@ -12,9 +12,10 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects import number_ops, sparse_storage
+from diablo.dialects import sparse_storage
 from diablo.dialects.locations import remark
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.sparse_storage import region_type
 from diablo.lowering.sparse_storage.cell_forms import Full
 from diablo.lowering.sparse_storage.coiteration import coiterate as coiterate_regions
@@ -57,7 +58,7 @@ def dim(c: FunctionConversion, op: tensor.DimOp, e: Emitter) -> None:
 
 def implicit(c: FunctionConversion, op: sparse_storage.ImplicitOp, e: Emitter) -> None:
     """The zero of numbers."""
-    zero = number_ops.constant(zero_of(op.value.type))
+    zero = constant_op(zero_of(op.value.type))
     c.values[op.value] = e.value(zero, op.value.name_hint)
 
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects import number_ops
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import combine, identity, is_user_defined
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import (
     ExtendOp,
     FilterOp,
@@ -72,7 +72,7 @@ def emit_chain(
     """
     source, steps = chain
     region, values = operands.sparse(source.input)
-    neutral = e.value(number_ops.constant(identity(fold.monoid.data, fold.result.type)), "identity")
+    neutral = e.value(constant_op(identity(fold.monoid.data, fold.result.type)), "identity")
     offsets = [operands.values[offset] for offset in source.offsets]
 
     def entries(e: Emitter, leading: Mapping[int, SSAValue], carried: Values) -> Values:

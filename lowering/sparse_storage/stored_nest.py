@@ -20,9 +20,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import BlockArgument, SSAValue
 
-from diablo.dialects import number_ops
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import combine, identity
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.sparse_storage import PackOp, SizeOp, region_type
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -113,7 +113,7 @@ class StoredNest:
     def _identity(self, e: Emitter) -> SSAValue:
         assert not isinstance(self.op, MapOp)
         element = element_type(self.op.result.type)
-        return e.value(number_ops.constant(identity(self.op.monoid.data, element)), "identity")
+        return e.value(constant_op(identity(self.op.monoid.data, element)), "identity")
 
     def _combine(self, e: Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
         assert not isinstance(self.op, MapOp)

@@ -9,10 +9,10 @@ from xdsl.dialects import arith, memref, tensor
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, SSAValue
 
-from diablo.dialects import number_ops
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.sparse_storage import LookupOp, ValueOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter
@@ -58,7 +58,7 @@ class Operands:
         return e.branch(
             found,
             lambda e: [self.element_at(e, values, position)],
-            lambda e: [e.value(number_ops.constant(zero_of(type)))],
+            lambda e: [e.value(constant_op(zero_of(type)))],
         )[0]
 
     def read(self, e: Emitter, value: SSAValue, indices: list[SSAValue]) -> SSAValue:
@@ -127,7 +127,7 @@ class Operands:
                 test = inside if test is None else e.both(test, inside)
         if test is None:
             return self.read(e, array, place)
-        zero = number_ops.constant(zero_of(element_type(array.type)))
+        zero = constant_op(zero_of(element_type(array.type)))
         (element,) = e.branch(
             test, lambda e: [self.read(e, array, place)], lambda e: [e.value(zero)]
         )

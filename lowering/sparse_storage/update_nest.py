@@ -17,9 +17,9 @@ from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import BlockArgument, SSAValue
 
-from diablo.dialects import number_ops
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
@@ -88,7 +88,7 @@ class UpdateNest:
         kept = self.drive.kept
         zero: SSAValue | None = None
         if kept is None:
-            zero = e.value(number_ops.constant(zero_of(element_type(self.op.result.type))))
+            zero = e.value(constant_op(zero_of(element_type(self.op.result.type))))
 
         def at(e: Emitter, indices: list[SSAValue], _: Values) -> Values:
             value = zero

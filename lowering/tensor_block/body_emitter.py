@@ -27,7 +27,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
 from diablo.dialects.monoids import zero_of
-from diablo.dialects.number_ops import NumberConstant, constant
+from diablo.dialects.number_constants import ConstantOps, constant_op
 from diablo.lowering.tensor_block.query import Unrecognised
 from diablo.passes.analyses.speculation import Root
 
@@ -78,9 +78,9 @@ class BodyEmitter:
         self.block.add_op(op)
         return op.results[0]
 
-    def constant(self, attribute: monoids.NumberAttr) -> SSAValue:
+    def constant_op(self, attribute: monoids.NumberAttr) -> SSAValue:
         """Append a constant."""
-        return self.add(constant(attribute))
+        return self.add(constant_op(attribute))
 
     def zero(self, type: Attribute) -> SSAValue:
         """The implicit value of `type`: 0, 0.0, false, an empty string or list, tuples of these."""
@@ -166,7 +166,7 @@ class BodyEmitter:
 
 def _is_constant_of_comprehension(value: SSAValue) -> bool:
     owner = value.owner
-    return isinstance(owner, NumberConstant | comprehension.StringOp) and isinstance(
+    return isinstance(owner, ConstantOps | comprehension.StringOp) and isinstance(
         owner.parent_op(), Root
     )
 

@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.functions.number_ranges import ANYTHING, Interval
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.determined_values import segments_of
 from diablo.passes.analyses.intervals import facts_of, interval
@@ -112,7 +112,7 @@ def _zero_changes_nothing(monoid: str, others: Interval) -> bool:
 
 
 def _is_constant(value: SSAValue) -> bool:
-    return isinstance(value.owner, NumberConstant)
+    return isinstance(value.owner, ConstantOps)
 
 
 def constants_outside(block: Block) -> Known:
@@ -121,7 +121,7 @@ def constants_outside(block: Block) -> Known:
     for op in block.walk():
         for operand in op.operands:
             owner = operand.owner
-            if isinstance(owner, NumberConstant):
+            if isinstance(owner, ConstantOps):
                 value = fold(owner, ())
                 if value is not None:
                     known[operand] = value

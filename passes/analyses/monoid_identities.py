@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Operation
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
-from diablo.dialects.number_ops import constant
+from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.scalar_folding import Number, number_of_type, real_number
 
 Constant = Number | str | tuple["Constant", ...]
@@ -72,7 +72,7 @@ def constant_ops(attribute: Attribute, type: Attribute) -> list[Operation]:
     """Ops whose last one's result is the value of `type` that `attribute` writes down."""
     match attribute:
         case IntegerAttr() | FloatAttr() | ComplexNumberAttr():
-            return [constant(attribute)]
+            return [constant_op(attribute)]
         case StringAttr():
             return [comprehension.StringOp(attribute.data)]
         case ArrayAttr() if isinstance(type, TupleType):

@@ -23,7 +23,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, SSAValue
 
-from diablo.dialects import comprehension, monoids, number_ops
+from diablo.dialects import comprehension, monoids
+from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.implicit_values import constants_outside
 from diablo.passes.analyses.intervals import Facts, facts_of
@@ -184,7 +185,7 @@ def emit_sum(terms: Sequence[Term]) -> tuple[list[Operation], SSAValue]:
             total = add(arith.NegfOp(value) if total is None else arith.SubfOp(total, value))
         else:
             if total is None:
-                total = add(number_ops.constant(monoids.zero_of(value.type)))
+                total = add(constant_op(monoids.zero_of(value.type)))
             total = add(arith.SubiOp(total, value))
     assert total is not None
     return ops, total

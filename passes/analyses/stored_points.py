@@ -25,7 +25,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import monoids
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.encodings import array_type, is_sparse
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import Fact, Known, evaluate_op, fact_of
@@ -92,7 +92,7 @@ def value_beside(op: ReadingOp, inputs: Sequence[int]) -> Fact | None:
     known: Known = {}
     for inner in body.walk():
         for operand in inner.operands:
-            if isinstance(operand.owner, NumberConstant):
+            if isinstance(operand.owner, ConstantOps):
                 value = fold(operand.owner, ())
                 if value is not None:
                     known[operand] = value

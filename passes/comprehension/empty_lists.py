@@ -30,7 +30,7 @@ from diablo.dialects import comprehension
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
 from diablo.dialects.monoids import NumberAttr, domain_of, zero_of
-from diablo.dialects.number_ops import constant
+from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.speculation import roots_in
 
 
@@ -70,7 +70,7 @@ def _fill(op: comprehension.BuildOp, zero: NumberAttr) -> None:
     indices = [
         inside.insert(located(comprehension.RangeOp(first, last), op)).index for last in lasts
     ]
-    element = inside.insert(located(constant(zero), op)).result
+    element = inside.insert(located(constant_op(zero), op)).result
     inside.insert(located(comprehension.YieldOp(indices, [element]), op))
     op.body.detach_block(0).erase()
     op.body.add_block(body)

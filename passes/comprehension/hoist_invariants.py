@@ -28,7 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import remark
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.speculation import (
     Qualifier,
     Root,
@@ -41,10 +41,10 @@ from diablo.passes.analyses.speculation import (
 
 def _is_invariant(op: Operation, block: Block) -> bool:
     """Whether `op` has the same results in all rows of the comprehension with the body `block`."""
-    if isinstance(op, NumberConstant) or not is_pure(op):
+    if isinstance(op, ConstantOps) or not is_pure(op):
         return False
     return all(
-        not _inside(value.owner, block) or isinstance(value.owner, NumberConstant)
+        not _inside(value.owner, block) or isinstance(value.owner, ConstantOps)
         for value in used_values(op)
     )
 
@@ -79,7 +79,7 @@ def _hoist(root: Root) -> None:
 def _hoist_constants(op: Operation, root: Root, block: Block) -> None:
     """Give `op` its own copies, before the comprehension, of the constants that it uses."""
     for position, operand in enumerate(op.operands):
-        if isinstance(operand.owner, NumberConstant) and _inside(operand.owner, block):
+        if isinstance(operand.owner, ConstantOps) and _inside(operand.owner, block):
             constant = operand.owner.clone()
             constant.location = operand.owner.location
             Rewriter.insert_op(constant, InsertPoint.before(root))

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.bags import BagType, sorted_columns
-from diablo.dialects.number_ops import constant
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.string_functions import character
 from diablo.passes.interpreter.interpreted_order import in_order
 from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
@@ -67,7 +67,7 @@ class Monoid:
 @lru_cache(maxsize=256)
 def built_in_monoid(name: str, type: Attribute) -> Monoid:
     """A built-in monoid: two values are joined as the op that stands for it computes."""
-    zero = constant(monoids.zero_of(type)).result
+    zero = constant_op(monoids.zero_of(type)).result
     op = monoids.combine(name, zero, zero)
 
     def combine(a: AnyNumber, b: AnyNumber) -> Value:
@@ -75,7 +75,7 @@ def built_in_monoid(name: str, type: Attribute) -> Monoid:
         assert result is not None
         return result
 
-    identity = evaluate(constant(monoids.identity(name, type)), ())
+    identity = evaluate(constant_op(monoids.identity(name, type)), ())
     assert identity is not None
     return Monoid(identity, combine)
 

@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
 from xdsl.ir import Operation
 
-from diablo.dialects.number_ops import NumberConstant
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.interpreter.interpreted_values import Array, Row, Value
 from diablo.passes.interpreter.scalar_evaluation import AnyNumber, evaluate
 
@@ -57,7 +57,7 @@ def evaluate_in_row(op: Operation, operands: Sequence[AnyNumber]) -> AnyNumber |
         return _ZEROS[complex]
     result = evaluate(op, operands)
     known = [
-        zero or isinstance(operand.owner, NumberConstant)
+        zero or isinstance(operand.owner, ConstantOps)
         for zero, operand in zip(zeros, op.operands, strict=True)
     ]
     zero = _zero_for(result) if all(known) else None
