@@ -20,11 +20,12 @@ from itertools import product
 from math import inf, isinf, nan
 from typing import Any, Literal
 
-Domain = Literal["integer", "floating", "complex", "boolean"]
+Domain = Literal["integer", "unsigned", "floating", "complex", "boolean"]
 """What the values of a monoid are."""
 
 _SAMPLES: dict[Domain, tuple[Any, ...]] = {
     "integer": (-3, -1, 0, 1, 2, 7),
+    "unsigned": (0, 1, 2, 7),
     "floating": (-2.5, -1.0, 0.0, 1.0, 1.5, 4.0),
     "complex": (-2.5, -1j, 0.0, 1.0, 1.5 + 2j, 4.0),
     "boolean": (False, True),
@@ -95,9 +96,11 @@ class BuiltinMonoid:
         return "complex" not in self.operations
 
     def identity_of(self, domain: Domain, bits: int = 64) -> float:
-        """The neutral element among signed integers of so many bits, other numbers or Booleans."""
+        """The neutral element among integers of so many bits, other numbers or Booleans."""
         if domain == "boolean":
             return self.identity > 0
+        if domain == "unsigned" and isinf(self.identity):
+            return 2**bits - 1 if self.identity > 0 else 0
         if domain == "integer" and isinf(self.identity):
             return 2 ** (bits - 1) - 1 if self.identity > 0 else -(2 ** (bits - 1))
         return self.identity
@@ -154,8 +157,9 @@ class BuiltinMonoid:
 
 
 def _numbers(integer: str, floating: str, complex: str = "") -> dict[Domain, str]:
-    names: dict[Domain, str] = {"integer": integer, "floating": floating, "complex": complex}
-    return {domain: name for domain, name in names.items() if name}
+    unsigned = integer.removesuffix("si") + "ui" if integer.endswith("si") else integer
+    names: dict[Domain, str] = {"integer": integer, "unsigned": unsigned, "floating": floating}
+    return {**names, "complex": complex} if complex else names
 
 
 # Of Booleans, of which false is the lesser, `and` is the minimum and `or` the maximum.

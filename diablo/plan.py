@@ -113,7 +113,7 @@ def _is_kernel(op: FuncOp) -> bool:
 
 
 def _counts(name: str) -> bool:
-    return name not in ("func.return", "arith.constant")
+    return name not in ("func.return", "arith.constant", "comprehension.unsigned")
 
 
 def _indent(text: str) -> str:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Domain = Literal["boolean", "integer", "floating", "complex", "character", "text"]
-"""What the values of a scalar type are."""
+Domain = Literal["boolean", "integer", "unsigned", "floating", "complex", "character", "text"]
+"""What the values of a scalar type are; integers are `unsigned` where none is negative."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Scalar:
         match self.domain:
             case "boolean":
                 return bool
-            case "integer" | "character":
+            case "integer" | "unsigned" | "character":
                 return int
             case "floating":
                 return float
@@ -68,7 +68,12 @@ class Scalar:
     @property
     def is_number(self) -> bool:
         """Whether it is promoted to other numbers, and read as one."""
-        return self.domain in ("integer", "floating", "complex")
+        return self.is_integer or self.domain in ("floating", "complex")
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it has integers, with a sign or without."""
+        return self.domain in ("integer", "unsigned")
 
     @property
     def bits(self) -> int:
@@ -76,13 +81,13 @@ class Scalar:
         return int(self.dtype.lstrip("abcdefghijklmnopqrstuvwxyz"))
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether it has integers of less than 64 bits.
+    def is_sized(self) -> bool:
+        """Whether it has other integers than those of 64 bits with a sign.
 
-        Python's integers, which are exact, stand for the others where a program runs; these are
+        Python's integers, which are exact, stand for those where a program runs; these are
         NumPy's wherever they are.
         """
-        return self.domain == "integer" and self.bits < 64
+        return self.is_integer and (self.domain == "unsigned" or self.bits < 64)
 
     @property
     def is_numpy(self) -> bool:
@@ -90,12 +95,19 @@ class Scalar:
 
         It rounds or wraps around by itself then, and is divided as arrays are.
         """
-        return self.is_narrow or self.domain == "complex" or self.dtype == "float32"
+        return self.is_sized or self.domain == "complex" or self.dtype == "float32"
 
     @property
     def limits(self) -> tuple[int, int]:
         """The least and the greatest of its integers."""
+        if self.domain == "unsigned":
+            return 0, (1 << self.bits) - 1
         return -(1 << self.bits - 1), (1 << self.bits - 1) - 1
+
+    @property
+    def room(self) -> str:
+        """What its integers have to fit in, in a message."""
+        return f"{self.bits} bits" + " without a sign" * (self.domain == "unsigned")
 
     def holds(self, value: int) -> bool:
         """Whether an integer is one of its integers."""
@@ -105,6 +117,8 @@ class Scalar:
     @property
     def sized_noun(self) -> str:
         """One value of it among integers of other sizes, in a message."""
+        if self.domain == "unsigned":
+            return f"an unsigned {self.bits}-bit integer"
         return f"{'an' if self.bits == 8 else 'a'} {self.bits}-bit integer"
 
     @property
@@ -125,6 +139,10 @@ SCALARS = (
     Scalar("Int16", "int16", "int16", "int16", "integer", "an integer", ("Short",)),
     Scalar("Int32", "int32", "int32", "int32", "integer", "an integer"),
     Scalar("Int", "i64", "i8", "int64", "integer", "an integer", ("Int64", "Long")),
+    Scalar("UInt8", "uint8", "uint8", "uint8", "unsigned", "an integer"),
+    Scalar("UInt16", "uint16", "uint16", "uint16", "unsigned", "an integer"),
+    Scalar("UInt32", "uint32", "uint32", "uint32", "unsigned", "an integer"),
+    Scalar("UInt64", "uint64", "uint64", "uint64", "unsigned", "an integer"),
     Scalar("Float", "f32", "f4", "float32", "floating", "a number"),
     Scalar("Double", "f64", "f8", "float64", "floating", "a number"),
     Scalar("Complex64", "complex64", "c8", "complex64", "complex", "a complex number"),
@@ -157,9 +175,11 @@ def promoted(one: Scalar, other: Scalar) -> Scalar:
         return max(one, other, key=lambda row: row.bits)
     if "complex" in (one.domain, other.domain):
         number, other = (one, other) if one.domain == "complex" else (other, one)
-        floats = _floating_for(other) if other.domain == "integer" else other
+        floats = _floating_for(other) if other.is_integer else other
         return max(number, complex_of(floats), key=lambda row: row.bits)
-    integer, floating = (one, other) if one.domain == "integer" else (other, one)
+    if one.is_integer and other.is_integer:
+        return _signed_for(one, other) or _floating_for(max(one, other, key=lambda row: row.bits))
+    integer, floating = (one, other) if one.is_integer else (other, one)
     return max(floating, _floating_for(integer), key=lambda row: row.bits)
 
 
@@ -171,6 +191,12 @@ def complex_of(floating: Scalar) -> Scalar:
 def part_of(number: Scalar) -> Scalar:
     """The floats that the two parts of a complex number are."""
     return next(r for r in SCALARS if r.domain == "floating" and 2 * r.bits == number.bits)
+
+
+def _signed_for(*rows: Scalar) -> Scalar | None:
+    """The least integers with a sign that hold those of all types, if there are any."""
+    signed = sorted((row for row in SCALARS if row.domain == "integer"), key=lambda row: row.bits)
+    return next((s for s in signed if all(map(s.holds, [n for r in rows for n in r.limits]))), None)
 
 
 def _floating_for(integer: Scalar) -> Scalar:

@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.string_functions import StringType
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, Domain, monoid_named
 
@@ -52,7 +53,7 @@ def domain_of(type: Attribute) -> Domain | None:
         case ComplexType():
             return "complex"
         case IntegerType() | IndexType():
-            return "boolean" if type == i1 else "integer"
+            return "boolean" if type == i1 else "unsigned" if is_unsigned(type) else "integer"
         case _:
             return None
 

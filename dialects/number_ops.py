@@ -10,7 +10,8 @@ from xdsl.dialects import arith, complex
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp, part_type
+from diablo.dialects.complex_numbers import ToComplexOp, part_type
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.scalar_types import is_complex
 
 Product = arith.MulfOp | arith.MuliOp | complex.MulOp
@@ -63,5 +64,5 @@ def from_integer(value: SSAValue, type: Attribute) -> list[Operation]:
 def computes_numbers(op: Operation) -> bool:
     """Whether an op is of a dialect of arithmetic, constants and conversions included."""
     return op.name.startswith(("arith.", "math.", "complex.")) or isinstance(
-        op, ComplexConstantOp | ToComplexOp
+        op, ConstantOps | ToComplexOp
     )

@@ -6,8 +6,18 @@ scalar_of(IndexType())       =>  the row of Int: an index is held as one
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, f32, f64, i1
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    Signedness,
+    f32,
+    f64,
+    i1,
+)
 from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
 
 from diablo.dialects.string_functions import character, string
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
@@ -21,7 +31,14 @@ _NAMED: dict[str, Attribute] = {
     "complex128": ComplexType(f64),
     "string": string,
 }
-_TYPES = {row: _NAMED.get(row.element) or IntegerType(row.bits) for row in SCALARS}
+
+
+def _integer_type(row: Scalar) -> IntegerType:
+    signedness = Signedness.UNSIGNED if row.domain == "unsigned" else Signedness.SIGNLESS
+    return IntegerType(row.bits, signedness)
+
+
+_TYPES = {row: _NAMED.get(row.element) or _integer_type(row) for row in SCALARS}
 _ROWS: dict[Attribute, Scalar] = {
     **{type: row for row, type in _TYPES.items()},
     IndexType(): BY_ELEMENT["i64"],
@@ -38,10 +55,15 @@ def scalar_of(type: Attribute) -> Scalar | None:
     return _ROWS.get(type)
 
 
-def is_narrow(type: Attribute) -> bool:
-    """Whether a type is that of integers of less than 64 bits, which are numbers."""
+def is_sized(type: Attribute) -> bool:
+    """Whether a type is that of other integers than those of 64 bits with a sign."""
     row = scalar_of(type)
-    return row is not None and row.is_narrow
+    return row is not None and row.is_sized
+
+
+def is_unsigned(type: Attribute) -> bool:
+    """Whether a type is that of integers without a sign."""
+    return isa(type, IntegerType) and type.signedness.data == Signedness.UNSIGNED
 
 
 def is_complex(type: Attribute) -> bool:

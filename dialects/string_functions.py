@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ComplexType, IntegerType, f64, i1, i64
+from xdsl.dialects.builtin import ComplexType, IntegerType, Signedness, f64, i1, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
@@ -65,6 +65,7 @@ STRING_FUNCTIONS: Mapping[str, StringFunction] = {
     "to_double": StringFunction((string,), f64, can_fail=True),
     "from_int": StringFunction((i64,), string),
     "from_complex": StringFunction((ComplexType(f64),), string),
+    "from_unsigned": StringFunction((IntegerType(64, Signedness.UNSIGNED),), string),
     "from_double": StringFunction((f64,), string),
     "from_boolean": StringFunction((i1,), string),
     "from_char": StringFunction((character,), string),

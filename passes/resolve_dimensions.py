@@ -28,6 +28,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.predicates import MIRRORED, predicate_of
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.dimensions import dimensions
@@ -68,7 +69,7 @@ class FoldDivision(RewritePattern):
             return
         value = fold(op, (left, right))
         assert isinstance(value, int)
-        constant = arith.ConstantOp(IntegerAttr(value, type))
+        constant = constant_op(IntegerAttr(value, type))
         constant.location = op.location
         constant.result.name_hint = op.result.name_hint
         rewriter.replace(op, constant)

@@ -23,7 +23,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -41,6 +41,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices
 from diablo.dialects.locations import located, remark
+from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.kernel_forms import (
     Constant,
     KernelForm,
@@ -145,7 +146,7 @@ def _share(kernels: Sequence[_Kernel]) -> None:
             _replace_number(first.form.numbers[position], argument)
         for kernel, value in zip(kernels, values, strict=True):
             for call in kernel.calls:
-                constant = located(arith.ConstantOp(value), call)
+                constant = located(constant_op(value), call)
                 Rewriter.insert_op(constant, InsertPoint.before(call))
                 _append_operand(call, constant.result)
     for other in others:

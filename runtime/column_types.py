@@ -1,7 +1,7 @@
 """What the columns of batches and the elements of tiles are: codes for their types.
 
     "i8"                       64-bit integers and indices      int64
-    "int8", "int16", "int32"   narrower integers                int8, int16, int32
+    "int8", …, "uint8", …      integers of other types          int8, …, uint8, …
     "f8", "f4"                 numbers                          float64, float32
     "b1"                       Booleans                         bool
     "char"                     characters (code points)         int32

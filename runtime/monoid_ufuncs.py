@@ -117,6 +117,7 @@ _DOMAINS: dict[str, Domain] = {
     "c": "complex",
     "b": "boolean",
     "i": "integer",
+    "u": "unsigned",
 }
 """What the monoids are defined on, by the kind of a NumPy type."""
 

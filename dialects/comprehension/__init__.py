@@ -55,6 +55,7 @@ from diablo.dialects.comprehension.comprehension_sequences import (
 )
 from diablo.dialects.comprehension.comprehension_strings import StringCallOp, StringOp
 from diablo.dialects.comprehension.comprehension_tuples import PackOp, UnpackOp
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.dialects.string_functions import StringType
 
 __all__ = [
@@ -107,6 +108,7 @@ Comprehension = Dialect(
         LengthOp,
         LastOp,
         RandomOp,
+        UnsignedOp,
         YieldOp,
         BuildOp,
         MergeOp,

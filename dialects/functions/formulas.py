@@ -19,6 +19,8 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.dialects.number_constants import constant_op
+
 _CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
 
 ROUNDER = 6755399441055744.0
@@ -41,7 +43,7 @@ class Steps:
     def constant(self, attribute: FloatAttr | IntegerAttr) -> SSAValue:
         """A constant."""
         if attribute not in self.constants:
-            self.constants[attribute] = self.add(arith.ConstantOp(attribute))
+            self.constants[attribute] = self.add(constant_op(attribute))
         return self.constants[attribute]
 
 

@@ -46,6 +46,7 @@ from diablo.dialects.functions.number_ranges import (
     masked,
     power,
 )
+from diablo.dialects.scalar_types import is_unsigned
 
 Expansion = Callable[..., Formula | Condition | Word]
 """The machine code of a function: from its arguments, floats in binary64, its value."""
@@ -120,17 +121,22 @@ class ScalarFunction:
     integer: Overload | None = None
     complex: Overload | None = None
     arity: int = 1
+    unsigned: Overload | None = None
+    """That for integers without a sign, where it is another one than `integer`."""
 
     def on(self, type: Attribute) -> Overload | None:
         """The overload for arguments of `type`."""
         if isinstance(type, ComplexType):
             return self.complex
-        return self.floating if isinstance(type, AnyFloat) else self.integer
+        if isinstance(type, AnyFloat):
+            return self.floating
+        return self.unsigned or self.integer if is_unsigned(type) else self.integer
 
     @property
     def overloads(self) -> tuple[Overload, ...]:
         """Those that it has."""
-        return tuple(o for o in (self.floating, self.integer, self.complex) if o is not None)
+        known = (self.floating, self.integer, self.unsigned, self.complex)
+        return tuple(overload for overload in known if overload is not None)
 
 
 def _complex(name: str, operation: type[Operation] | None = None) -> Overload:
@@ -152,6 +158,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload("np.abs", math.AbsFOp, intrinsic="fabs", bounds=absolute),
         Overload("np.abs", math.AbsIOp, scalar="abs", bounds=absolute),
         complex=Overload("np.abs", complex.AbsOp, range=NOT_NEGATIVE, gives="part"),
+        unsigned=Overload("np.abs", expansion=signs.identity, range=NOT_NEGATIVE),
     ),
     "sqrt": ScalarFunction(
         Overload(
@@ -335,6 +342,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     "sign": ScalarFunction(
         Overload("np.sign", expansion=signs.sign, range=_UNIT, monotone="increasing"),
         Overload("np.sign", expansion=signs.sign_of_integer, range=_UNIT, monotone="increasing"),
+        unsigned=Overload("np.sign", expansion=signs.sign_of_unsigned, range=Interval(0, 1)),
         complex=_complex("sign"),
     ),
     "isnan": ScalarFunction(
@@ -368,11 +376,13 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload("np.minimum", arith.MinimumfOp, intrinsic="minimum", bounds=least),
         Overload("np.minimum", arith.MinSIOp, scalar="min", intrinsic="smin", bounds=least),
         arity=2,
+        unsigned=Overload("np.minimum", arith.MinUIOp, intrinsic="umin", bounds=least),
     ),
     "max": ScalarFunction(
         Overload("np.maximum", arith.MaximumfOp, intrinsic="maximum", bounds=greatest),
         Overload("np.maximum", arith.MaxSIOp, scalar="max", intrinsic="smax", bounds=greatest),
         arity=2,
+        unsigned=Overload("np.maximum", arith.MaxUIOp, intrinsic="umax", bounds=greatest),
     ),
     "fmin": ScalarFunction(
         Overload("np.fmin", arith.MinnumfOp, intrinsic="minnum", bounds=least), arity=2
@@ -408,7 +418,9 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         integer=Overload(operation=arith.ShLIOp, reference="np.left_shift"), arity=2
     ),
     "shr": ScalarFunction(
-        integer=Overload(operation=arith.ShRSIOp, reference="np.right_shift"), arity=2
+        integer=Overload(operation=arith.ShRSIOp, reference="np.right_shift"),
+        arity=2,
+        unsigned=Overload(operation=arith.ShRUIOp, reference="np.right_shift"),
     ),
     "ushr": ScalarFunction(
         integer=Overload(operation=arith.ShRUIOp, reference=signs.shift_right), arity=2

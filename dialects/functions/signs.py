@@ -27,3 +27,13 @@ def shift_right(word: int, bits: int) -> int:
     unsigned = word & ((1 << 64) - 1)
     shifted = unsigned >> bits if 0 <= bits < 64 else 0
     return shifted - ((shifted >> 63) << 64)
+
+
+def identity(x: Word) -> Word:
+    """The word itself, the magnitude of an integer without a sign."""
+    return x
+
+
+def sign_of_unsigned(x: Word) -> Word:
+    """0 or 1."""
+    return x.number(0).choose(x.equals(0), 1)

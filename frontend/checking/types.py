@@ -187,7 +187,13 @@ def is_number(type: Type) -> bool:
 def is_integer(type: Type) -> bool:
     """Whether `type` is that of integers, of any size."""
     row = scalar_row(type)
-    return row is not None and row.domain == "integer"
+    return row is not None and row.is_integer
+
+
+def is_unsigned(type: Type) -> bool:
+    """Whether `type` is that of integers without a sign, of any size."""
+    row = scalar_row(type)
+    return row is not None and row.domain == "unsigned"
 
 
 def is_floating(type: Type) -> bool:

@@ -32,7 +32,7 @@ from diablo.diagnostics import Diagnostic, Span
 from diablo.dialects.complex_numbers import ToComplexOp, part_type
 from diablo.dialects.monoids import number_attribute
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.scalar_types import is_complex
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.types import INT, ListType, Type
@@ -199,13 +199,15 @@ class Builder:
         """A number as one of a type that holds it."""
         if is_complex(wanted):
             if isinstance(value.type, IntegerType):
-                value = self.add(arith.SIToFPOp(value, part_type(wanted))).result
+                value = self._promoted(value, part_type(wanted))
             return self.add(ToComplexOp(value, wanted)).result
         if isinstance(wanted, AnyFloat):
-            widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else arith.SIToFPOp
+            of_integer = arith.UIToFPOp if is_unsigned(value.type) else arith.SIToFPOp
+            widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else of_integer
             return self.add(widen(value, wanted)).result
         assert isa(wanted, IntegerType)
-        return self.add(arith.ExtSIOp(value, wanted)).result
+        extend = arith.ExtUIOp if is_unsigned(value.type) else arith.ExtSIOp
+        return self.add(extend(value, wanted)).result
 
     @property
     def in_rows(self) -> bool:

@@ -19,6 +19,7 @@ from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
+from diablo.dialects.scalar_types import is_unsigned as has_no_sign
 from diablo.dialects.string_functions import character
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import complex_constant, constant_of
@@ -28,13 +29,16 @@ from diablo.frontend.checking.types import (
     COMPLEX128,
     DOUBLE,
     INT,
+    SCALARS,
     STRING,
     UNKNOWN,
     ScalarType,
     Type,
+    fits,
     is_complex,
     is_floating,
     is_integer,
+    is_unsigned,
     part_type,
     promote,
 )
@@ -52,6 +56,9 @@ _INTEGER_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "/": arith.DivSIOp,
     "%": arith.RemSIOp,
 }
+
+
+_UNSIGNED_OPS = {**_INTEGER_OPS, "/": arith.DivUIOp, "%": arith.RemUIOp}
 
 
 _FLOAT_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
@@ -82,6 +89,7 @@ _STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt",
 
 _TO_STRING = {
     INT: "from_int",
+    SCALARS["UInt64"]: "from_unsigned",
     DOUBLE: "from_double",
     COMPLEX128: "from_complex",
     BOOLEAN: "from_boolean",
@@ -150,7 +158,8 @@ def combine_scalars(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type:
         return build.add(RemainderOp(lhs, rhs)).result
     if is_complex(type):
         return build.add(_COMPLEX_OPS[op](lhs, rhs)).results[0]
-    made = (_INTEGER_OPS if is_integer(type) else _FLOAT_OPS)[op](lhs, rhs)
+    ops = _UNSIGNED_OPS if is_unsigned(type) else _INTEGER_OPS if is_integer(type) else _FLOAT_OPS
+    made = ops[op](lhs, rhs)
     return build.add(made).results[0]
 
 
@@ -168,15 +177,20 @@ def convert_number(build: Builder, value: SSAValue, type: Type) -> SSAValue:
     widens = _bits(source) < _bits(wanted)
     if isinstance(wanted, AnyFloat):
         if not isinstance(source, AnyFloat):
-            return build.add(arith.SIToFPOp(value, wanted)).result
+            from_integer = arith.UIToFPOp if has_no_sign(source) else arith.SIToFPOp
+            return build.add(from_integer(value, wanted)).result
         return build.add((arith.ExtFOp if widens else arith.TruncFOp)(value, wanted)).result
     assert isa(wanted, IntegerType)
     if isinstance(source, AnyFloat):
-        return build.add(arith.FPToSIOp(value, wanted)).result
-    if not widens:
+        to_integer = arith.FPToUIOp if has_no_sign(wanted) else arith.FPToSIOp
+        return build.add(to_integer(value, wanted)).result
+    if _bits(source) > _bits(wanted):
         return build.add(arith.TruncIOp(value, wanted)).result
+    if not widens:
+        return build.add(arith.BitcastOp(value, wanted)).result
     # A code point has no sign.
-    extension = arith.ExtUIOp if source == character else arith.ExtSIOp
+    unsigned = source == character or has_no_sign(source)
+    extension = arith.ExtUIOp if unsigned else arith.ExtSIOp
     return build.add(extension(value, wanted)).result
 
 
@@ -211,8 +225,9 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
     type = build.type_of(expr)
     if type == STRING:
         return emit_as(build, expr, STRING)
-    written = DOUBLE if is_floating(type) else INT if is_integer(type) else type
-    written = COMPLEX128 if is_complex(type) else written
+    written = DOUBLE if is_floating(type) else COMPLEX128 if is_complex(type) else type
+    if is_integer(type):
+        written = INT if fits(type, INT) else SCALARS["UInt64"]
     assert isinstance(written, ScalarType)
     value = emit_as(build, expr, written)
     with build.at(expr.span):
@@ -241,7 +256,10 @@ def compare(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -
         ).results[0]
     if is_floating(type):
         return build.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
-    return build.add(arith.CmpiOp(lhs, rhs, _INTEGER_COMPARISONS[op])).result
+    predicate = _INTEGER_COMPARISONS[op]
+    if is_unsigned(type) and predicate.startswith("s"):
+        predicate = f"u{predicate[1:]}"
+    return build.add(arith.CmpiOp(lhs, rhs, predicate)).result
 
 
 def _compare_values(build: Builder, op: str, lhs: Value, rhs: Value, type: Type) -> SSAValue:

@@ -115,7 +115,7 @@ class FunctionConversion:
                 add(i64, f"stride{d}") if stride is None else stride
                 for d, stride in enumerate(static_strides(old.type))
             ]
-            element = old.type.get_element_type()
+            element = llvm_type(old.type.get_element_type())
             self.buffers[old] = Buffer(pointer, element, sizes, strides)
         return entry, attributes
 
@@ -208,7 +208,7 @@ def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> No
     shape = type.get_shape()
     sizes = [build.integer(size) for size in shape]
     strides: list[SSAValue | int] = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    element = type.get_element_type()
+    element = llvm_type(type.get_element_type())
     pointer = llvm.AllocaOp(build.integer(prod(shape)), element, _alignment(op))
     hint = op.memref.name_hint
     self.buffers[op.memref] = Buffer(build.add(pointer), element, sizes, strides)

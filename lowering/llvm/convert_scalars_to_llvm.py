@@ -29,6 +29,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.scalar_types import is_unsigned
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,14 @@ Conversion = Callable[[Operation, Sequence[SSAValue], Builder], SSAValue]
 
 
 def llvm_type(type: Attribute) -> Attribute:
-    """The llvm type of a scalar: indices are 64 bits wide."""
-    return i64 if isinstance(type, IndexType) else type
+    """The llvm type of a scalar: indices are 64 bits wide, and ops alone know of signs."""
+    if isinstance(type, IndexType):
+        return i64
+    return IntegerType(type.width.data) if isa(type, IntegerType) else type
 
 
 def _constant(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-    assert isinstance(op, arith.ConstantOp)
+    assert isinstance(op, ConstantOps)
     value = op.value
     if isinstance(value, IntegerAttr):
         return build.integer(value.value.data, llvm_type(value.type))
@@ -159,8 +163,16 @@ def _index_cast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> 
     assert isa(target, IntegerType)
     if source == target:
         return operands[0]
+    extend = llvm.ZExtOp if is_unsigned(op.operands[0].type) else llvm.SExtOp
     widens = source.bitwidth < target.bitwidth
-    return build.add((llvm.SExtOp if widens else llvm.TruncOp)(operands[0], target))
+    return build.add((extend if widens else llvm.TruncOp)(operands[0], target))
+
+
+def _bitcast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
+    target = llvm_type(op.results[0].type)
+    if operands[0].type == target:  # Another sign.
+        return operands[0]
+    return build.add(llvm.BitcastOp(operands[0], target))
 
 
 def _unsigned_to_float(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
@@ -180,8 +192,9 @@ def _unsigned_to_float(op: Operation, operands: Sequence[SSAValue], build: Build
 
 def _float_to_integer(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     """Saturates, and gives 0 for NaN, as NumPy kernels do."""
-    target = op.results[0].type
-    name = f"llvm.fptosi.sat.{target}.{operands[0].type}"
+    target = llvm_type(op.results[0].type)
+    sign = "u" if isinstance(op, arith.FPToUIOp) else "s"
+    name = f"llvm.fpto{sign}i.sat.{target}.{operands[0].type}"
     return build.add(llvm.CallIntrinsicOp(name, operands, [target]))
 
 
@@ -198,6 +211,7 @@ def _reciprocal_root(op: Operation, operands: Sequence[SSAValue], build: Builder
 
 CONVERSIONS: dict[str, Conversion] = {
     "arith.constant": _constant,
+    "comprehension.unsigned": _constant,
     "arith.addi": _integer(llvm.AddOp),
     "arith.subi": _integer(llvm.SubOp),
     "arith.muli": _integer(llvm.MulOp),
@@ -225,12 +239,13 @@ CONVERSIONS: dict[str, Conversion] = {
     "arith.sitofp": _convert_to(llvm.SIToFPOp),
     "arith.uitofp": _unsigned_to_float,
     "arith.fptosi": _float_to_integer,
+    "arith.fptoui": _float_to_integer,
     "arith.extf": _convert_to(llvm.FPExtOp),
     "arith.truncf": _convert_to(llvm.FPTruncOp),
     "arith.extsi": _convert_to(llvm.SExtOp),
     "arith.extui": _convert_to(llvm.ZExtOp),
     "arith.trunci": _convert_to(llvm.TruncOp),
-    "arith.bitcast": _convert_to(llvm.BitcastOp),
+    "arith.bitcast": _bitcast,
     "math.absi": _absolute,
     "math.rsqrt": _reciprocal_root,
     "math.ctpop": _intrinsic("ctpop"),

@@ -36,7 +36,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref, scf, tensor
+from xdsl.dialects import func, memref, scf, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
@@ -50,6 +50,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
@@ -112,7 +113,7 @@ def is_one_loop(function: func.FuncOp) -> bool:
         return len(ops) == 1
     others = [op for op in function.body.block.ops if op not in ops]
     return all(
-        isinstance(op, arith.ConstantOp | tensor.DimOp | func.ReturnOp) for op in others
+        isinstance(op, ConstantOps | tensor.DimOp | func.ReturnOp) for op in others
     ) and run_in_one_loop(ops)
 
 

@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
@@ -122,7 +123,7 @@ def is_safe_divisor(value: SSAValue) -> bool:
     """Whether a divisor is a constant that neither fails nor overflows."""
     constant = value.owner
     return (
-        isinstance(constant, arith.ConstantOp)
+        isinstance(constant, ConstantOps)
         and isinstance(constant.value, IntegerAttr)
         and constant.value.value.data not in (0, -1)
     )

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Operation
 
 from diablo.diagnostics import emitted_name
 from diablo.dialects.locations import span_of
-from diablo.dialects.scalar_types import is_narrow, scalar_of
+from diablo.dialects.scalar_types import is_sized, scalar_of
 from diablo.lowering.kernel_types import type_code
 
 
@@ -119,7 +119,7 @@ def constant(attribute: Attribute) -> str | None:
     """A literal for the value of a constant, or None if it is not a scalar we have."""
     match attribute:
         case IntegerAttr(value=value, type=type):
-            if is_narrow(type):  # Python's integers are wider: sums would not wrap around.
+            if is_sized(type):  # Python's integers are wider: sums would not wrap around.
                 return f"{dtype_of(type)}({value.data})"
             return str(bool(value.data)) if type == i1 else str(value.data)
         case FloatAttr(value=value, type=Float64Type()):

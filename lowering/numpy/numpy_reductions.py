@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute
 
 from diablo.dialects.monoids import identity, is_user_defined
-from diablo.dialects.scalar_types import is_narrow
+from diablo.dialects.scalar_types import is_sized
 from diablo.dialects.tensor_block import ContractOp, ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
@@ -60,7 +60,7 @@ def fold_text(monoid: str, arguments: Sequence[str], type: Attribute) -> str:
     """The call of NumPy that folds an array with a built-in monoid."""
     record = monoid_named(monoid)
     options = [f"initial={identity_text(monoid, type)}"] if record.needs_initial else []
-    if is_narrow(element_type(type)) and not record.extremum:
+    if is_sized(element_type(type)) and not record.extremum:
         options.append(f"dtype={dtype_of(element_type(type))}")  # NumPy's sums have 64 bits.
     return f"{record.numpy_fold}({', '.join([*arguments, *options])})"
 

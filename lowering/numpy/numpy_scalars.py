@@ -23,7 +23,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.scalar_types import is_inexact, is_narrow
+from diablo.dialects.scalar_types import is_inexact, is_sized, is_unsigned
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -44,7 +44,7 @@ def _infix(symbol: str, level: Level, ufunc: str) -> Spelling:
         # A scalar may be a Python number, which neither wraps around nor divides by zero. Of
         # NumPy's own, operators warn where they wrap around.
         result = site.op.results[0].type
-        exact = result == i64 or is_narrow(result) or ufunc == "np.divide"
+        exact = result == i64 or is_sized(result) or ufunc == "np.divide"
         if exact and not site.varies:
             return site.call(ufunc), Level.ATOM
         left, right = site.operands
@@ -59,6 +59,8 @@ def _call(function: str) -> Spelling:
 
 def _unsigned(function: str) -> Spelling:
     def spell(site: Site) -> tuple[str, Level]:
+        if is_unsigned(site.op.results[0].type):
+            return site.call(function), Level.ATOM
         arguments = ", ".join(f"arithmetic.unsigned({x.text})" for x in site.operands)
         return f"arithmetic.signed({function}({arguments}))", Level.ATOM
 
@@ -75,6 +77,18 @@ def _division(function: str) -> Spelling:
     return spell
 
 
+def _unsigned_division(name: str) -> Spelling:
+    """A division of integers without a sign; those of `arith` have one or none."""
+    ours, bits = _division(f"arithmetic.{name}"), _division(f"arithmetic.unsigned_{name}")
+    return lambda site: (ours if is_unsigned(site.op.results[0].type) else bits)(site)
+
+
+def _unsigned_shift(site: Site) -> tuple[str, Level]:
+    if is_unsigned(site.op.results[0].type):
+        return site.call("np.right_shift"), Level.ATOM
+    return site.call("arithmetic.shift_right_unsigned"), Level.ATOM
+
+
 def _negation(site: Site) -> tuple[str, Level]:
     return f"-{site.operands[0].at(Level.SIGN)}", Level.SIGN
 
@@ -89,15 +103,15 @@ def _conversion(site: Site) -> tuple[str, Level]:
 
 def _index_cast(site: Site) -> tuple[str, Level]:
     given, wanted = site.op.operands[0].type, site.op.results[0].type
-    if is_narrow(wanted):
+    if is_sized(wanted):
         return _truncation(site)
-    if i1 in (given, wanted) or is_narrow(given):
+    if i1 in (given, wanted) or is_sized(given):
         return _conversion(site)
     return site.operands[0].text, site.operands[0].level
 
 
 def _unsigned_to_float(site: Site) -> tuple[str, Level]:
-    if site.op.operands[0].type == i1:
+    if site.op.operands[0].type == i1 or is_unsigned(site.op.operands[0].type):
         return _conversion(site)
     dtype = dtype_of(site.op.results[0].type)
     bits = f"arithmetic.unsigned({site.operands[0].text})"
@@ -119,7 +133,7 @@ def _truncation(site: Site) -> tuple[str, Level]:
 
 def _truncation_of_float(site: Site) -> tuple[str, Level]:
     wanted = site.op.results[0].type
-    return site.call("arithmetic.truncate", *[dtype_of(wanted)] * is_narrow(wanted)), Level.ATOM
+    return site.call("arithmetic.truncate", *[dtype_of(wanted)] * is_sized(wanted)), Level.ATOM
 
 
 def _exclusive_or(site: Site) -> tuple[str, Level]:
@@ -172,6 +186,8 @@ def _compare_integers(site: Site) -> tuple[str, Level]:
     predicate = predicate_of(site.op)
     if predicate in _SIGNED:
         return _compare(site, _SIGNED[predicate])
+    if is_unsigned(site.op.lhs.type):
+        return _compare(site, _UNSIGNED[predicate])
     bits = [Expression(f"arithmetic.unsigned({x.text})") for x in site.operands]
     return _compare(Site(site.op, bits), _UNSIGNED[predicate])
 
@@ -231,8 +247,8 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.remsi": _division("arithmetic.remainder"),
     "arith.floordivsi": _division("arithmetic.floor_quotient"),
     "arith.ceildivsi": _division("arithmetic.ceiling_quotient"),
-    "arith.divui": _division("arithmetic.unsigned_quotient"),
-    "arith.remui": _division("arithmetic.unsigned_remainder"),
+    "arith.divui": _unsigned_division("quotient"),
+    "arith.remui": _unsigned_division("remainder"),
     "arith.minui": _unsigned("np.minimum"),
     "arith.maxui": _unsigned("np.maximum"),
     "arith.andi": _infix("&", Level.AND, "np.bitwise_and"),
@@ -240,7 +256,7 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.xori": _exclusive_or,
     "arith.shli": _infix("<<", Level.SHIFT, "np.left_shift"),
     "arith.shrsi": _infix(">>", Level.SHIFT, "np.right_shift"),
-    "arith.shrui": _call("arithmetic.shift_right_unsigned"),
+    "arith.shrui": _unsigned_shift,
     "arith.cmpi": _compare_integers,
     "arith.cmpf": _compare_floats,
     "arith.select": _choice,
@@ -248,6 +264,8 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.sitofp": _conversion,
     "arith.uitofp": _unsigned_to_float,
     "arith.fptosi": _truncation_of_float,
+    "arith.fptoui": _truncation_of_float,
+    "arith.bitcast": _truncation,
     "arith.extf": _conversion,
     "arith.truncf": _conversion,
     "arith.extui": _conversion,

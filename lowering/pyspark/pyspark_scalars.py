@@ -39,9 +39,10 @@ from xdsl.utils.hints import isa
 from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.dialects.number_ops import computes_numbers
 from diablo.dialects.predicates import predicate_of, symbol_of
-from diablo.dialects.scalar_types import is_complex, is_inexact, is_narrow
+from diablo.dialects.scalar_types import is_complex, is_inexact, is_sized
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
@@ -135,12 +136,12 @@ def is_scalar_op(op: Operation) -> bool:
 def spell(op: Operation, get: Get) -> Scalar:
     """The expression for the result of a scalar op."""
     match op:
-        case arith.ConstantOp():
+        case arith.ConstantOp() | UnsignedOp():
             text = constant_text(op.value)
             if isinstance(op.result.type, Float32Type):
                 # Python's floats are wider: sums and products would not be rounded to 32 bits.
                 return Scalar(f"np.float32({text})", is_numpy=True)
-            if is_narrow(op.result.type):
+            if is_sized(op.result.type):
                 return Scalar(f"{dtype_of(op.result.type)}({text})", is_numpy=True)
             return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
         case _ if is_complex(op.results[0].type) or any(map(is_complex, op.operand_types)):
@@ -153,16 +154,18 @@ def spell(op: Operation, get: Get) -> Scalar:
             return _comparison(op, get)
         case arith.SelectOp():
             return _choice(op, get)
-        case _ if is_narrow(op.results[0].type):
+        case _ if is_sized(op.results[0].type):
             return _as_in_kernels(op, get)
         case arith.MaxSIOp() if _is_uncertain_extent(op):
             return Scalar(f"extent({get(op.lhs).text}, {get(op.rhs).text}{_at(op)})")
         case arith.IndexCastOp() if _is_long(op):
             return _wrapped(get(op.input))
-        case arith.IndexCastOp() | arith.ExtSIOp() if is_narrow(op.input.type):
+        case arith.IndexCastOp() | arith.ExtSIOp() | arith.ExtUIOp() if is_sized(op.input.type):
             return Scalar(f"int({get(op.input).text})")
         case arith.IndexCastOp() | arith.ExtSIOp():
             return get(op.input)
+        case arith.SIToFPOp() | arith.UIToFPOp() if is_sized(op.input.type):
+            return _to_float(op, get(op.input))
         case arith.SIToFPOp():
             return _to_float(op, get(op.input))
         case arith.DivSIOp() | arith.RemSIOp():
@@ -182,7 +185,7 @@ def python_value(text: str, type: Attribute) -> Scalar:
     """What workers or arrays hold, as a number of Python's if it is an integer or a Boolean."""
     if type == i1:
         return Scalar(f"bool({text})")
-    if is_narrow(type) or is_complex(type):
+    if is_sized(type) or is_complex(type):
         return Scalar(f"{dtype_of(type)}({text})", is_numpy=True)
     if isinstance(type, IntegerType | IndexType):
         return Scalar(f"int({text})")
@@ -215,7 +218,7 @@ def _as_in_kernels(op: Operation, get: Get) -> Scalar:
     operands = [Expression(get(o).text, get(o).level) for o in op.operands]
     text, level = SPELLINGS[op.name](Site(op, operands))
     type = op.results[0].type
-    as_numpy = is_inexact(type) or is_narrow(type)
+    as_numpy = is_inexact(type) or is_sized(type)
     if op.name in VALUES or type == i1 or as_numpy:
         return Scalar(text, level, is_numpy=as_numpy)
     return python_value(text, type)
@@ -314,10 +317,10 @@ def _integer_level(value: Scalar) -> Level:
     return Level.ATOM if text.isidentifier() or text.isdigit() else Level.CHOICE
 
 
-def _to_float(op: arith.SIToFPOp, value: Scalar) -> Scalar:
+def _to_float(op: arith.SIToFPOp | arith.UIToFPOp, value: Scalar) -> Scalar:
     if isinstance(op.result.type, Float32Type):
         return Scalar(f"np.float32({value.text})", is_numpy=True)
-    exact = None if is_narrow(op.input.type) else value.text
+    exact = None if is_sized(op.input.type) else value.text
     return Scalar(f"float({value.text})", as_integer=exact)
 
 

@@ -78,7 +78,7 @@ class BodyEmitter:
         self.block.add_op(op)
         return op.results[0]
 
-    def constant_op(self, attribute: monoids.NumberAttr) -> SSAValue:
+    def constant(self, attribute: monoids.NumberAttr) -> SSAValue:
         """Append a constant."""
         return self.add(constant_op(attribute))
 

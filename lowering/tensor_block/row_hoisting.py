@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.lowering.tensor_block.row_values import (
     inner_ops,
     is_collection,
@@ -27,7 +28,12 @@ from diablo.lowering.tensor_block.row_values import (
 )
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap, is_pure
 
-_CONSTANTS = (arith.ConstantOp, comprehension.ComplexConstantOp, comprehension.StringOp)
+_CONSTANTS = (
+    arith.ConstantOp,
+    UnsignedOp,
+    comprehension.ComplexConstantOp,
+    comprehension.StringOp,
+)
 
 
 def _is_worth_moving(op: Operation) -> bool:

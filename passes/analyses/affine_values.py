@@ -27,6 +27,7 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.argument_facts import known_extent, size_name
 
 _WORDS = {IndexType(), i64}
@@ -40,7 +41,7 @@ _LIMIT = 64
 
 def constant_value(value: SSAValue) -> int | float | None:
     """The number that a constant holds (a Boolean as 0 or 1), or `None`."""
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+    if isinstance(value, OpResult) and isinstance(value.op, ConstantOps):
         match value.op.value:
             case IntegerAttr() as integer:
                 number = integer.value.data

@@ -26,6 +26,7 @@ from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.functions.number_ranges import ANYTHING, NOT_NEGATIVE, Interval
 from diablo.dialects.functions.scalar_functions import Overload
 from diablo.dialects.predicates import symbol_of
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.argument_facts import known_least, size_name
@@ -72,6 +73,7 @@ _UNARY: Mapping[type[Operation], Callable[[Interval], Interval]] = {
     arith.ExtFOp: lambda a: a,
     arith.TruncFOp: lambda a: a,
     arith.ExtUIOp: lambda _: NOT_NEGATIVE,
+    arith.UIToFPOp: lambda _: NOT_NEGATIVE,
 }
 
 _BINARY: Mapping[type[Operation], Callable[[Interval, Interval], Interval]] = {
@@ -92,6 +94,8 @@ def type_limits(type: Attribute) -> Interval:
             width = 64
         case IntegerType():
             width = type.bitwidth
+            if is_unsigned(type):
+                return Interval(0, (1 << width) - 1)
         case _:
             return ANYTHING
     # A truth value is 0 or 1 here, and -1 where its sign is extended.

@@ -40,7 +40,7 @@ from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.scalar_types import is_complex
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 
 Number = bool | int | float
 
@@ -53,8 +53,11 @@ def number_of_type(number: Number, type: Attribute) -> Number | None:
         case Float32Type() | ComplexType(element_type=Float32Type()):
             return c_float(number).value
         case IntegerType() | IndexType():
-            word = _signed(int(number), _width(type))
-            return bool(word) if _width(type) == 1 else word
+            width = _width(type)
+            if is_unsigned(type):
+                return _unsigned(int(number), width)
+            word = _signed(int(number), width)
+            return bool(word) if width == 1 else word
         case _:
             return None
 
@@ -119,7 +122,8 @@ def _called(op: Operation, operands: Sequence[Number]) -> Number | None:
     if isinstance(type, AnyFloat):
         value = value_at(overload, *map(float, operands))
     else:
-        value = value_at(overload, *[_signed(int(number), _width(type)) for number in operands])
+        word = _unsigned if is_unsigned(type) else _signed
+        value = value_at(overload, *[word(int(number), _width(type)) for number in operands])
     return number_of_type(value.item() if hasattr(value, "item") else value, op.results[0].type)
 
 
@@ -259,6 +263,10 @@ def _to_integer(number: Number, source: Attribute, result: Attribute) -> int:
     """Return the integer toward zero: 0 for NaN, the nearest for what is too large."""
     if math.isnan(number):
         return 0
+    if is_unsigned(result):
+        return math.trunc(min(max(number, 0.0), 2.0 ** _width(result))) - (
+            number >= 2.0 ** _width(result)
+        )
     most = (1 << (_width(result) - 1)) - 1
     if abs(number) >= most + 1:
         return most if number > 0 else -most - 1
@@ -266,6 +274,8 @@ def _to_integer(number: Number, source: Attribute, result: Attribute) -> int:
 
 
 def _from_signed(number: Number, source: Attribute, result: Attribute) -> int:
+    if is_unsigned(source):
+        return _unsigned(int(number), _width(source))
     return _signed(int(number), _width(source))
 
 
@@ -279,6 +289,7 @@ def _as_it_is(number: Number, source: Attribute, result: Attribute) -> Number:
 
 _CONVERSIONS: dict[type[Operation], Callable[[Number, Attribute, Attribute], Number]] = {
     arith.FPToSIOp: _to_integer,
+    arith.FPToUIOp: _to_integer,
     arith.UIToFPOp: _from_unsigned,
     arith.ExtUIOp: _from_unsigned,
     arith.SIToFPOp: _from_signed,

@@ -35,6 +35,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import located, remark
+from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import is_tiled
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
@@ -108,7 +109,7 @@ class _Unrolling:
         number = folded(owner, operands)
         attribute = None if number is None else attribute_of(number, value.type)
         if attribute is not None:
-            self.known[value] = self.add(arith.ConstantOp(attribute, value.type))
+            self.known[value] = self.add(constant_op(attribute))
         else:
             inner = {v: self.get(v) for op in owner.walk() for v in op.operands if self._is_let(v)}
             self.add(copy := owner.clone(inner))
@@ -168,7 +169,7 @@ class _Unrolling:
         type = array_type(array).get_element_type()
         attribute = None if known is None else attribute_of(known, type)
         if attribute is not None:
-            ops: list[Operation] = [arith.ConstantOp(attribute, type)]
+            ops: list[Operation] = [constant_op(attribute)]
         else:
             ops = [arith.ConstantOp(IntegerAttr(index, _INDEX)) for index in at]
             ops.append(tensor.ExtractOp(array, [op.results[0] for op in ops], type))

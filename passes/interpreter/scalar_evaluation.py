@@ -34,7 +34,8 @@ from diablo.diagnostics import Error
 from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp, part_type
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import function_of, overload_of
-from diablo.dialects.scalar_types import is_complex
+from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 from diablo.passes.interpreter.number_functions import complex_value, function_value
 
 Number = bool | int | float
@@ -66,7 +67,9 @@ def to_type(value: AnyNumber, type: Attribute) -> Any:
         case IntegerType() | IndexType():
             width = width_of(type)
             word = int(value) & ((1 << width) - 1)
-            return bool(word) if width == 1 else word - ((word >> (width - 1)) << width)
+            if width == 1 or is_unsigned(type):
+                return bool(word) if width == 1 else word
+            return word - ((word >> (width - 1)) << width)
         case _:
             raise EvaluationError(f"a value of type {type} is not a number")
 
@@ -198,15 +201,17 @@ def _to_integer(value: Number, type: Attribute) -> int:
     """A float toward zero; NaN is 0 and what is too large is the nearest integer."""
     if math.isnan(value):
         return 0
-    limit = 1 << (width_of(type) - 1)
-    return max(-limit, min(limit - 1, int(max(-1e300, min(1e300, value)))))
+    low, limit = 0, 1 << width_of(type)
+    if not is_unsigned(type):
+        low, limit = -(limit >> 1), limit >> 1
+    return max(low, min(limit - 1, int(max(-1e300, min(1e300, value)))))
 
 
 def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
     """The result of `op`, or `None` if it is not a scalar operation."""
     kind = type(op)
     match op:
-        case arith.ConstantOp():
+        case arith.ConstantOp() | UnsignedOp():
             value = op.value
             if not isinstance(value, IntegerAttr | FloatAttr):
                 return None
@@ -236,8 +241,12 @@ def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
             return of_nan if math.isnan(a) or math.isnan(b) else bool(compare(a, b))
         case arith.ShLIOp() | arith.ShRUIOp() | arith.ShRSIOp():
             return to_type(_shift(op, *operands), op.results[0].type)
-        case arith.FPToSIOp():
+        case arith.FPToSIOp() | arith.FPToUIOp():
             return _to_integer(operands[0], op.results[0].type)
+        case arith.IndexCastOp() if is_unsigned(op.operands[0].type):
+            return to_type(operands[0], op.results[0].type)
+        case arith.BitcastOp() if not isinstance(op.results[0].type, AnyFloat):
+            return to_type(operands[0], op.results[0].type)
         case arith.UIToFPOp() | arith.ExtUIOp():
             return to_type(
                 _unsigned(operands[0], width_of(op.operands[0].type)), op.results[0].type
@@ -277,7 +286,8 @@ def _call(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
         return to_type(complex_value(name, overload, *map(complex, operands)), op.results[0].type)
     on_floats = isinstance(type, AnyFloat)
     width = 0 if on_floats else width_of(type)
-    numbers = [float(n) if on_floats else _signed(n, width) for n in operands]
+    word = _unsigned if is_unsigned(type) else _signed
+    numbers = [float(n) if on_floats else word(n, width) for n in operands]
     return to_type(function_value(name, overload, numbers, on_floats), op.results[0].type)
 
 

@@ -81,6 +81,7 @@ EVALUATORS: Mapping[str, Callable[..., Any]] = {
     "to_int": _to_int,
     "to_double": _to_double,
     "from_int": str,
+    "from_unsigned": str,
     "from_double": repr,
     "from_complex": str,
     "from_boolean": _from_boolean,

@@ -40,7 +40,7 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
         return array
     if array.dtype.kind not in ("biufc" if domain == "complex" else "biuf"):
         raise _mixed_up(array, element, name, place)
-    if domain == "integer":
+    if BY_ELEMENT[element].is_integer:
         _check(_is_integer(array, dtype), array, element, name, place)
     elif domain == "character":
         _check(_is_character(array), array, element, name, place)
@@ -80,7 +80,7 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
         plain: list[Any] = [cast(Any, v).item() if isinstance(v, np.generic) else v for v in values]
         if set(map(type, plain)) <= {int, float, bool}:
             # Numbers that were held as Python's objects.
-            numbers: Array = np.array(plain).reshape(array.shape)
+            numbers = numbers_of(plain).reshape(array.shape)
             if numbers.dtype.kind in "biuf":
                 return convert(numbers, element, name, place)
     raise _mixed_up(array, element, name, place)
@@ -112,6 +112,19 @@ def _complex_number(value: Any) -> complex:
     return complex(value)
 
 
+def numbers_of(values: Any) -> Array:
+    """Python's values as NumPy holds them; integers beyond those of 64 bits with a sign stay so."""
+    found = np.array(values)
+    if found.dtype.kind == "f" and bool((found >= 2.0**63).any()):
+        try:
+            whole = np.array(values, np.uint64)
+        except (OverflowError, TypeError, ValueError):
+            return found
+        exact = np.array(values, object)
+        return whole if bool((whole == exact).all()) else found
+    return found
+
+
 def _is_integer(array: Array, dtype: np.dtype[Any]) -> Array:
     """Where the numbers of an array are integers of a type."""
     if array.dtype.kind == "b" or np.can_cast(array.dtype, dtype):
@@ -137,7 +150,7 @@ def _check(good: Array, array: Array, element: str, name: str, place: Place) -> 
         value = array.reshape(-1)[position].item()
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         scalar = BY_ELEMENT[element]
-        noun = scalar.sized_noun if whole and scalar.domain == "integer" else NOUNS[element]
+        noun = scalar.sized_noun if whole and scalar.is_integer else NOUNS[element]
         raise InputError(f"{name}: {value!r} in {place(position)} is not {noun}")
 
 
@@ -170,7 +183,7 @@ def _is_of(value: Any, element: str) -> bool:
 def _integers_for(element: str) -> Scalar:
     """The row of the integers that are read where numbers of a type are wanted."""
     scalar = BY_ELEMENT[element]
-    return scalar if scalar.domain == "integer" else BY_ELEMENT["i64"]
+    return scalar if scalar.is_integer else BY_ELEMENT["i64"]
 
 
 def plural(count: int, noun: str) -> str:

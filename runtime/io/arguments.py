@@ -59,7 +59,7 @@ def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | co
     try:
         if scalar.domain == "boolean":
             return {"true": True, "false": False}[text.lower()]
-        if scalar.domain == "integer":
+        if scalar.is_integer:
             return check_scalar(int(text), wanted, name)
         return scalar.python(text)
     except (ValueError, KeyError):
@@ -80,9 +80,9 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | c
         if not 0 <= value < 0x110000:
             raise InputError(f"{name}: {value} is not the number of a character")
         return value
-    if domain == "integer" and isinstance(value, int) and not is_bool:
+    if wanted.type.is_integer and isinstance(value, int) and not is_bool:
         if not wanted.type.holds(value):
-            raise InputError(f"{name}: {value} does not fit in {wanted.type.bits} bits")
+            raise InputError(f"{name}: {value} does not fit in {wanted.type.room}")
         return value
     numbers = int | float | complex if domain == "complex" else int | float
     if domain in ("floating", "complex") and isinstance(value, numbers) and not is_bool:

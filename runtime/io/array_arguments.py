@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import Array, Place, convert, plural
+from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.field_names import fields_in, fields_of, refuse_others
@@ -52,7 +52,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     if not isinstance(element, ScalarKind):
         return _check_structured(value, wanted, name)
     try:
-        array = np.asarray(value)
+        array = np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
     except ValueError:
         raise InputError(f"{name}: the rows are of different lengths") from None
     if array.ndim == 0:

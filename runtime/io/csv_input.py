@@ -306,7 +306,7 @@ def mistake(field: str, element: str) -> str | None:
         elif domain == "complex":
             _complex_number(field)
         elif not BY_ELEMENT[element].holds(int(field)):
-            return f"{field} does not fit in {BY_ELEMENT[element].bits} bits"
+            return f"{field} does not fit in {BY_ELEMENT[element].room}"
     except (ValueError, KeyError):
         shown = field if len(field) <= 40 else field[:40] + "…"
         return f"{shown!r} is not {NOUNS[element]}"

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import InputError
-from diablo.runtime.arrays.elements import Array, Place, convert, plural
+from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.io.field_names import (
     Names,
@@ -162,7 +162,7 @@ def _object_free(values: Sequence[Any]) -> Array:
     if isinstance(values, np.ndarray):
         return cast(Array, values)
     try:
-        column = None if isinstance(values[0], str) else np.array(values)
+        column = None if isinstance(values[0], str) else numbers_of(values)
     except ValueError:
         column = None
     if column is None or column.ndim != 1 or column.dtype.kind not in "biufc":

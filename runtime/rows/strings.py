@@ -194,6 +194,11 @@ def from_complex(a: Any) -> Any:
     return _mapped(str, OBJECT, np.asarray(a, np.complex128) if _is_column(a) else complex(a))
 
 
+def from_unsigned(a: Any) -> Any:
+    """The decimal digits of an integer without a sign."""
+    return _mapped(str, OBJECT, a)
+
+
 def from_double(a: Any) -> Any:
     """The shortest digits that read back as the same number."""
     if isinstance(a, int | float):

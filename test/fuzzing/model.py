@@ -182,7 +182,7 @@ MONOIDS = (
 )
 """Monoids that a program may define; all are commutative and associative, of NaN too."""
 
-NARROW = tuple(row for row in SCALARS if row.is_narrow)
+NARROW = tuple(row for row in SCALARS if row.is_sized)
 """The types of integers beside `Int`."""
 
 SOURCE_TYPES: dict[Element | Pair, str] = {

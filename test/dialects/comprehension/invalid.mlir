@@ -327,3 +327,8 @@ func.func @f(%x: f64) {
   // expected-error @+1 {{this value must be defined before it is used here}}
   comprehension.yield %nowhere
 }
+
+// -----
+
+// expected-error @+1 {{i8 is no type of integers without a sign}}
+%x = comprehension.unsigned 5 : i8

@@ -303,6 +303,13 @@ func.func @nested_groups(%L: !comprehension.bag<f64, i64>, %M: !comprehension.ba
   func.return
 }
 
+// CHECK-LABEL: func.func @unsigned
+// CHECK-NEXT:    %x = comprehension.unsigned 200 : ui8
+func.func @unsigned() -> ui8 {
+  %x = comprehension.unsigned 200 : ui8
+  func.return %x : ui8
+}
+
 // CHECK-LABEL: func.func @remainder
 // CHECK-NEXT:    %r = comprehension.remainder %a, %b : f64
 func.func @remainder(%a: f64, %b: f64) -> f64 {
