@@ -57,18 +57,13 @@ def _check_default(
     name = statement.name.name
     if isinstance(type, ArrayType | ListType | MapType):
         checker.error(default.span, f"an input of type {type} has no default")
-    elif literal_of(default) is None and not _is_complex_constant(checker, default, type):
+    elif literal_of(default) is None and complex_constant(checker.checked, default) is None:
         hint = "the default of an input is a number, a string, `true` or `false`"
         checker.error(default.span, "this default is not a constant", hint)
     elif not fits(found := checker.check(default, type), type):
         hint = "a character is written with single quotes: 'a'" if type == CHAR else None
         message = f"the default of `{name}` has type {found}, and `{name}` is {type}"
         checker.error(default.span, message, hint)
-
-
-def _is_complex_constant(checker: Checker, default: syntax.Expr, type: Type) -> bool:
-    checker.check(default, type)
-    return complex_constant(checker.checked, default) is not None
 
 
 def check_var(checker: Checker, statement: statements.Var) -> None:

@@ -172,9 +172,10 @@ def _is_of(value: Any, element: str) -> bool:
         return isinstance(value, str) and len(value) == 1
     if domain == "complex":
         try:
-            return _complex_number(value) is not None
+            _complex_number(value)
         except (ValueError, TypeError, KeyError):
             return False
+        return True
     if isinstance(value, int):
         return _integers_for(element).holds(value)
     return isinstance(value, float)

@@ -87,7 +87,7 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | c
     numbers = int | float | complex if domain == "complex" else int | float
     if domain in ("floating", "complex") and isinstance(value, numbers) and not is_bool:
         try:
-            return wanted.type.python(value)
+            return complex(value) if domain == "complex" else float(cast(float, value))
         except OverflowError:
             raise InputError(f"{name}: this number is too large for a Double") from None
     raise InputError(f"{name}: {describe(value)} where {wanted.type.noun} is wanted")
