@@ -18,11 +18,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from symtable import SymbolTable, symtable
-from typing import cast
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
-    AnyFloat,
     DictionaryAttr,
     FloatAttr,
     IndexType,
@@ -41,7 +39,7 @@ from diablo.dialects.locations import span_of
 from diablo.dialects.scalar_types import is_numpy
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import element_name
-from diablo.lowering.numpy.expressions import constant, dtype_of, tuple_text
+from diablo.lowering.numpy.expressions import dtype_of, tuple_text
 from diablo.lowering.numpy.monoid_definitions import emit_monoid
 from diablo.lowering.numpy.numpy_monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
@@ -211,10 +209,8 @@ def _list_text(names: list[str]) -> str:
 
 
 def _default_text(default: Attribute, type: Attribute) -> str:
-    if isa(default, IntegerAttr) or isa(default, FloatAttr):
+    if any(isa(default, kind) for kind in (IntegerAttr, FloatAttr, ComplexNumberAttr)):
         return constant_text(default)
-    if isinstance(default, ComplexNumberAttr):
-        return constant(cast("ComplexNumberAttr[AnyFloat]", default)) or ""
     if isinstance(default, StringAttr) and isinstance(type, StringType):
         return string_literal(default.data)
     raise CompileError([Diagnostic("error", f"the default value {default} is not supported")])

@@ -32,6 +32,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -87,6 +88,8 @@ def constant_text(attribute: Attribute) -> str:
         if attribute.type == i1:
             return "True" if value else "False"
         return str(value)
+    if isa(attribute, ComplexNumberAttr):
+        return constant(attribute) or ""
     assert isinstance(attribute, FloatAttr)
     number = attribute.value.data
     if isnan(number):
