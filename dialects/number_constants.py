@@ -12,6 +12,7 @@ from typing import ClassVar
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.dialects.complex import ComplexNumberAttr
+from xdsl.ir import Operation
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
@@ -24,7 +25,7 @@ from xdsl.irdl import (
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.complex_numbers import ComplexConstantOp
+from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
 from diablo.dialects.scalar_types import is_unsigned
 
 
@@ -42,6 +43,7 @@ class UnsignedOp(IRDLOperation):
     name = "comprehension.unsigned"
     result = result_def(T)
     value = prop_def(IntegerAttr.constr(T))
+    # A folder would let xDSL replace sums of these by constants of `arith`.
     traits = traits_def(Pure(), ConstantLike())
     assembly_format = "attr-dict $value"
 
@@ -55,6 +57,12 @@ class UnsignedOp(IRDLOperation):
 
 
 ConstantOps = arith.ConstantOp | UnsignedOp | ComplexConstantOp
+
+
+def is_arithmetic(op: Operation) -> bool:
+    """Return whether an op is one on numbers: of `arith`, `math` or `complex`, or a constant."""
+    own = UnsignedOp | ComplexConstantOp | ToComplexOp
+    return isinstance(op, own) or op.name.startswith(("arith.", "math.", "complex."))
 
 
 def constant_op(value: IntegerAttr | FloatAttr | ComplexNumberAttr) -> ConstantOps:

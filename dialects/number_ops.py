@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.complex_numbers import ToComplexOp, part_type
-from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.scalar_types import is_complex
 
 Product = arith.MulfOp | arith.MuliOp | complex.MulOp
@@ -59,10 +58,3 @@ def from_integer(value: SSAValue, type: Attribute) -> list[Operation]:
         return [arith.SIToFPOp(value, type)]
     real = arith.SIToFPOp(value, part_type(type))
     return [real, ToComplexOp(real.result, type)]
-
-
-def computes_numbers(op: Operation) -> bool:
-    """Whether an op is of a dialect of arithmetic, constants and conversions included."""
-    return op.name.startswith(("arith.", "math.", "complex.")) or isinstance(
-        op, ConstantOps | ToComplexOp
-    )

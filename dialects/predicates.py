@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 
+from diablo.dialects.scalar_types import is_unsigned
+
 _SYMBOLS = {
     "eq": "==",
     "ne": "!=",
@@ -49,6 +51,9 @@ def predicate_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
 def symbol_of(test: arith.CmpiOp | arith.CmpfOp) -> str:
     """Return the operator that means a comparison in Python: `<`, `==`; else an empty string.
 
-    Integers are compared as signed ones; a comparison with NaN holds for `!=` alone.
+    Integers are compared as their type says; a comparison with NaN holds for `!=` alone.
     """
-    return _SYMBOLS.get(predicate_of(test), "")
+    name = predicate_of(test)
+    if isinstance(test, arith.CmpiOp) and is_unsigned(test.lhs.type) and name.startswith("u"):
+        name = f"s{name[1:]}"
+    return _SYMBOLS.get(name, "")

@@ -28,9 +28,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import is_side_effect_free
 
 from diablo.dialects import spark
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import remark
 from diablo.passes.analyses.speculation import can_trap
 
@@ -52,7 +52,7 @@ def _may_move(op: Operation) -> bool:
     if isinstance(op, _LAZY):
         return True
     is_scalar = bool(op.results) and not op.regions and not op.name.startswith("spark.")
-    return is_scalar and is_side_effect_free(op) and not can_trap(op)
+    return is_scalar and has_no_effect(op) and not can_trap(op)
 
 
 def _hoist(loop: scf.WhileOp, region: Region) -> None:

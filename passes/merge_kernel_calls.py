@@ -29,7 +29,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from diablo.dialects.locations import located, named, remark
-from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOp
 from diablo.passes.analyses.one_loop import is_pointwise, run_in_one_loop
 from diablo.passes.analyses.speculation import can_trap
@@ -43,7 +43,7 @@ def _kernel(call: func.CallOp) -> func.FuncOp | None:
     kernel = SymbolTable.lookup_symbol(call, call.callee)
     if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
         return None
-    simple = (ConstantOps, func.ReturnOp)
+    simple = ConstantOps | func.ReturnOp
     ops = kernel.body.block.ops
     return kernel if all(isinstance(op, simple) or is_pointwise(op) for op in ops) else None
 
@@ -148,7 +148,7 @@ def _postpone_uses(call: func.CallOp, later: func.CallOp) -> bool:
     between = call.next_op
     while between is not None and between is not later:
         if any(operand in made for inner in between.walk() for operand in inner.operands):
-            if not between.name.startswith("arith.") or can_trap(between):
+            if not is_arithmetic(between) or can_trap(between):
                 return False
             uses.append(between)
             made.update(between.results)

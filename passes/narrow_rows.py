@@ -36,10 +36,10 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import is_side_effect_free
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named
 from diablo.dialects.tensor_block.tensor_block_canonicalization import (
     DropIdentityProject,
@@ -102,7 +102,7 @@ def _drop_yields(block: Block, kept: Sequence[int], rewriter: PatternRewriter) -
     )
     for op in reversed(list(block.ops)):
         unused = op.results and not any(result.uses for result in op.results)
-        if unused and is_side_effect_free(op):
+        if unused and has_no_effect(op):
             rewriter.erase(op)
 
 

@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.transforms.canonicalization_patterns.arith import ApplyCmpiPredicateToEqualOperands
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.intervals import interval
 
@@ -62,17 +63,24 @@ class FoldCastPair(RewritePattern):
 
 
 class FoldExtremum(RewritePattern):
-    """`maxsi %n, 0` → `%n` where `%n` is never less; `minsi %n, %n` → `%n`."""
+    """`maxsi %n, 0` → `%n` where `%n` is never less; `minsi %n, %n` → `%n`.
+
+    So of integers without a sign, whose type has bounds.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
-        self, op: arith.MinSIOp | arith.MaxSIOp, rewriter: PatternRewriter
+        self,
+        op: arith.MinSIOp | arith.MaxSIOp | arith.MinUIOp | arith.MaxUIOp,
+        rewriter: PatternRewriter,
     ) -> None:
         """Fold the op if one of its sides is known to be what it gives."""
         if op.lhs is op.rhs:
             _replace(rewriter, op, op.lhs)
             return
-        least = isinstance(op, arith.MinSIOp)
+        if isinstance(op, arith.MinUIOp | arith.MaxUIOp) and not is_unsigned(op.result.type):
+            return
+        least = isinstance(op, arith.MinSIOp | arith.MinUIOp)
         a, b = interval(op.lhs, {}), interval(op.rhs, {})
         if a.high <= b.low:
             _replace(rewriter, op, op.lhs if least else op.rhs)

@@ -62,13 +62,23 @@ def _packed(codes: Column) -> tuple[Column, int, int] | None:
     bits = (count - 1).bit_length()
     if (high - low).bit_length() + bits > 62:
         return None
-    packed = codes.astype(np.int64)
-    packed -= low
+    packed = _above(codes, low, copy=True)
     packed <<= bits
     for start in range(0, count, _CHUNK):
         part = packed[start : start + _CHUNK]
         part |= np.arange(start, start + len(part))
     return packed, low, bits
+
+
+def _above(column: Column, low: int, *, copy: bool = False) -> Column:
+    """How far integers lie above the lowest one, as int64: those without a sign may be greater."""
+    if column.dtype.kind == "u":
+        return (column - column.dtype.type(low)).astype(np.int64, copy=False)
+    wide = column.astype(np.int64, copy=copy)
+    if copy:
+        wide -= low
+        return wide
+    return wide - low if low else wide
 
 
 def taken(column: Column, places: Column) -> Column:
@@ -133,7 +143,10 @@ class Codes(NamedTuple):
             if len(keys) < len(columns) - 1:
                 codes = codes // extent
                 digit = digit - codes * extent
-            keys.append((digit + low).astype(column.dtype, copy=False))
+            type = column.dtype.type if column.dtype.kind == "u" else np.int64
+            keys.append(
+                (digit.astype(type, copy=False) + type(low)).astype(column.dtype, copy=False)
+            )
         return keys[::-1]
 
 
@@ -226,8 +239,7 @@ def _encode_column(column: Column) -> Codes:
         if extent <= _CODE_LIMIT:
             if low or column.dtype != np.int64:
                 reserve(len(column) * _CODE, "the codes of {} keys", len(column))
-            codes = column.astype(np.int64, copy=False)
-            return Codes(codes - low if low else codes, extent, ((low, extent),))
+            return Codes(_above(column, low), extent, ((low, extent),))
     if column.dtype.kind == "c":
         # They have no order of their own, and get one by their parts.
         return encode((np.real(column), np.imag(column)))

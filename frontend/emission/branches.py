@@ -31,6 +31,7 @@ from diablo.dialects.comprehension import (
     StringCallOp,
 )
 from diablo.dialects.diablo import LoadOp
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.frontend.emission.builder import Builder, Frame, owner_block
 from diablo.frontend.emission.ir_types import local_type
@@ -208,7 +209,7 @@ def can_trap(op: Operation) -> bool:
     """Whether `op` fails for some operands where it is evaluated."""
     for inner in op.walk():
         match inner:
-            case arith.DivSIOp() | arith.RemSIOp():
+            case arith.DivSIOp() | arith.RemSIOp() | arith.DivUIOp() | arith.RemUIOp():
                 if not _is_nonzero(inner.operands[1]):
                     return True
             case LoadOp() if inner.indices:
@@ -235,7 +236,7 @@ def is_total(block: Block) -> bool:
 
 
 def _is_nonzero(divisor: SSAValue) -> bool:
-    if not isinstance(divisor.owner, arith.ConstantOp):
+    if not isinstance(divisor.owner, ConstantOps):
         return False
     constant = divisor.owner.value
     return isinstance(constant, IntegerAttr) and constant.value.data != 0

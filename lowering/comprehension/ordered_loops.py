@@ -36,10 +36,11 @@ from collections.abc import Callable, Iterator, Sequence
 from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.traits import IsTerminator
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension, diablo
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, span_of
 from diablo.lowering.comprehension.bulk_loops import Write, written_variables
@@ -444,7 +445,7 @@ class ReadGuards:
     def _drop_unused(self, block: Block) -> None:
         """Erase the reads whose statements have taken a copy with them, and what uses these."""
         for op in reversed(list(block.ops)):
-            removable = self._may_miss(op, in_bulk=False) or is_side_effect_free(op)
+            removable = self._may_miss(op, in_bulk=False) or has_no_effect(op)
             if removable and op.results and all(r.first_use is None for r in op.results):
                 block.erase_op(op)
 

@@ -120,6 +120,9 @@ def _is_below(amount: SSAValue, width: int) -> bool:
     return isa(value, IntegerAttr) and 0 <= value.value.data < width
 
 
+_LESS = 2
+"""The predicate `slt` of `llvm.icmp`."""
+
 _UNSIGNED_AT_MOST = 7
 """The predicate `ule` of `llvm.icmp`."""
 
@@ -176,18 +179,17 @@ def _bitcast(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSA
 
 
 def _unsigned_to_float(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
-    """Both halves are exact as floats, so only their sum rounds (through f64 for f32)."""
+    """Twice the half where the sign bit is set; the bit that is lost is kept, to round once."""
     target = op.results[0].type
     value = operands[0]
     if value.type != i64:
         return build.add(llvm.SIToFPOp(build.add(llvm.ZExtOp(value, i64)), target))
-    high = build.add(llvm.LShrOp(value, build.integer(32)))
-    low = build.add(llvm.AndOp(value, build.integer(0xFFFFFFFF)))
-    high = build.add(llvm.SIToFPOp(high, f64))
-    low = build.add(llvm.SIToFPOp(low, f64))
-    whole = build.add(llvm.FMulOp(high, build.floating(2.0**32)))
-    whole = build.add(llvm.FAddOp(whole, low))
-    return whole if target == f64 else build.add(llvm.FPTruncOp(whole, target))
+    lost = build.add(llvm.AndOp(value, build.integer(1)))
+    half = build.add(llvm.OrOp(build.add(llvm.LShrOp(value, build.integer(1))), lost))
+    large = build.add(llvm.ICmpOp(value, build.integer(0), IntegerAttr(_LESS, i64)))
+    whole = build.add(llvm.SIToFPOp(build.add(llvm.SelectOp(large, half, value)), target))
+    twice = build.add(llvm.FAddOp(whole, whole))
+    return build.add(llvm.SelectOp(large, twice, whole))
 
 
 def _float_to_integer(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:

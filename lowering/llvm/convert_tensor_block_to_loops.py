@@ -50,7 +50,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
@@ -88,7 +88,7 @@ def refusal(function: func.FuncOp) -> str | None:
                 owner = value.owner
                 if is_tensor(value.type) and not isinstance(owner, IterationOps):
                     return "an argument is returned as it is"
-        elif not isinstance(op, tensor.DimOp) and not op.name.startswith(("arith.", "math.")):
+        elif not isinstance(op, tensor.DimOp) and not is_arithmetic(op):
             return f"{op.name} is not a loop"
     return None
 

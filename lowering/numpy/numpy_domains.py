@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.map_domains import Domain, find_domain
@@ -72,7 +72,7 @@ def _otherwise(space: Space, names: Sequence[str], value: SSAValue) -> str | Non
             number = value.index - space.rank
             text = space.read(number, names[number]).text
         return f"np.array(np.broadcast_to({text}, {shape}), {dtype})"
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+    if isinstance(value, OpResult) and isinstance(value.op, ConstantOps):
         scope.scalar(value.op, None)
         text = scope.values[value].text
         return None if text in ("0", "0.0", "False") else f"np.full({shape}, {text}, {dtype})"

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
 from diablo.diagnostics import CompileError, Diagnostic
-from diablo.dialects.number_ops import computes_numbers
+from diablo.dialects.number_constants import is_arithmetic
 from diablo.dialects.tensor_block import is_tiled
 from diablo.lowering.numpy.kernel_to_numpy import EMITTERS, emit_numpy_kernel
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS
@@ -43,7 +43,7 @@ def is_kernel(function: func.FuncOp) -> bool:
         (
             type(op) in EMITTERS
             or op.name in SPELLINGS
-            or computes_numbers(op)
+            or is_arithmetic(op)
             or op.name.startswith("tensor_block.")
         )
         and not any(is_tiled(type) for type in (*op.operand_types, *op.result_types))

@@ -40,8 +40,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
-from diablo.dialects.number_constants import UnsignedOp
-from diablo.dialects.number_ops import computes_numbers
+from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
 from diablo.dialects.predicates import predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_complex, is_inexact, is_sized
 from diablo.lowering.numpy.expressions import (
@@ -133,7 +132,7 @@ _CALLS: dict[str, str] = {
 def is_scalar_op(op: Operation) -> bool:
     """Whether `op` is one that this module spells."""
     spelled = op.name in VALUES or isinstance(op, RandomOp | RemainderOp | NumberCallOp)
-    return spelled or computes_numbers(op)
+    return spelled or is_arithmetic(op)
 
 
 def spell(op: Operation, get: Get) -> Scalar:

@@ -24,9 +24,10 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import SymbolTable, is_side_effect_free
+from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import is_tiled
 from diablo.dialects.locations import located, named
 
@@ -38,7 +39,7 @@ def remove_unused(module: ModuleOp) -> None:
         if (
             op.results
             and all(result.first_use is None for result in op.results)
-            and (pure or is_side_effect_free(op))
+            and (pure or has_no_effect(op))
             and not isinstance(op, scf.WhileOp)
         ):
             Rewriter.erase_op(op)

@@ -40,6 +40,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, spark, tensor_block
 from diablo.dialects.encodings import as_array
+from diablo.dialects.number_constants import is_arithmetic
 from diablo.lowering.spark.cleanup import (
     collect_partial_results,
     fuse_maps,
@@ -256,7 +257,7 @@ class _Main:
         """
         pure: set[Operation] = set()
         for op in self.old.ops:
-            scalar = op.name.startswith(("arith.", "math.")) or isinstance(op, tensor.DimOp)
+            scalar = is_arithmetic(op) or isinstance(op, tensor.DimOp)
             if scalar and all(
                 operand.owner is self.old or operand.owner in pure for operand in op.operands
             ):

@@ -10,6 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation
 
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.number_constants import is_arithmetic
 from diablo.dialects.tensor_block import FoldOp, ToBagOp
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_plan import IterationOps
@@ -73,7 +74,7 @@ def _refusal(op: Operation, works: dict[Operation, Work]) -> str | None:
     if isinstance(op, scf.IfOp) and any(is_tensor(type) for type in op.result_types):
         return "a tensor is chosen by a condition"
     known = isinstance(op, ToBagOp | RowOp | tensor.DimOp | scf.IfOp)
-    return None if known or op.name.startswith(("arith.", "math.")) else f"{op.name} is no loop"
+    return None if known or is_arithmetic(op) else f"{op.name} is no loop"
 
 
 def _work(op: IterationOps, shared: bool) -> Drive | str | None:

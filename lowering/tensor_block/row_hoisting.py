@@ -13,13 +13,12 @@ What can trap stays where a guard or an empty generator may protect it.
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
-from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.tensor_block.row_values import (
     inner_ops,
     is_collection,
@@ -28,12 +27,7 @@ from diablo.lowering.tensor_block.row_values import (
 )
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap, is_pure
 
-_CONSTANTS = (
-    arith.ConstantOp,
-    UnsignedOp,
-    comprehension.ComplexConstantOp,
-    comprehension.StringOp,
-)
+_CONSTANTS = ConstantOps | comprehension.StringOp
 
 
 def _is_worth_moving(op: Operation) -> bool:

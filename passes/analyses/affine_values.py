@@ -24,9 +24,9 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import BlockArgument, OpResult, SSAValue
-from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
+from diablo.dialects.effects import has_pure_result
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.argument_facts import known_extent, size_name
 
@@ -152,7 +152,7 @@ def _same_operation(left: OpResult, right: OpResult, depth: int) -> bool:
         and left.type == right.type
         and not first.regions
         and not second.regions
-        and (first.has_trait(Pure) or first.name == "tensor.dim")
+        and (has_pure_result(first) or first.name == "tensor.dim")
         and not isinstance(first, comprehension.YieldOp)
         and first.properties == second.properties
         and first.attributes == second.attributes

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.traits import Pure
 
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import BagType
+from diablo.dialects.effects import has_pure_result
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.integer_sums import (
     DEPTH,
@@ -35,6 +35,7 @@ from diablo.passes.analyses.integer_sums import (
 )
 from diablo.passes.analyses.integer_systems import Linear, System, variable
 from diablo.passes.analyses.loop_accesses import Access, Loop, Write, written_refs
+from diablo.passes.analyses.speculation import DIVISIONS
 from diablo.passes.analyses.strides import Multiple, is_zero, taken_apart
 
 _SPLITS = 4
@@ -431,7 +432,7 @@ def _step(loop: diablo.ForOp) -> int:
 
 def _is_pure(op: Operation) -> bool:
     """Whether an op gives equal values for equal operands, if it gives one at all."""
-    return not op.regions and (op.has_trait(Pure) or isinstance(op, arith.DivSIOp | arith.RemSIOp))
+    return not op.regions and (has_pure_result(op) or isinstance(op, DIVISIONS))
 
 
 def _key(value: OpResult, parts: Sequence[Leaf]) -> Hashable:

@@ -20,6 +20,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.affine_values import (
     affine_form,
     constant_value,
@@ -71,7 +72,7 @@ def _read_at_entry(argument: BlockArgument) -> Dimensions:
             axis = constant_value(op.index)
             if op.source is argument and isinstance(axis, int) and 0 <= axis < len(found):
                 found[axis] = found[axis] or op.result
-        elif not isinstance(op, arith.ConstantOp | arith.IndexCastOp):
+        elif not isinstance(op, ConstantOps | arith.IndexCastOp):
             break
     return [extent_of_name(argument, axis) or extent for axis, extent in enumerate(found)]
 

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import tensor_block
-from diablo.dialects.number_ops import computes_numbers
+from diablo.dialects.number_constants import is_arithmetic
 from diablo.passes.analyses.row_reads import uses_until_collected
 
 _ITERATIONS = tensor_block.MapOp | tensor_block.GenerateOp
@@ -204,7 +204,7 @@ def _is_arithmetic(value: SSAValue) -> bool:
         case arith.SelectOp() as select:
             return _varies(select.cond) or all(map(_is_arithmetic, (select.lhs, select.rhs)))
         case op:
-            return computes_numbers(op)
+            return is_arithmetic(op)
 
 
 def _varies(condition: SSAValue) -> bool:

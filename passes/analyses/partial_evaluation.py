@@ -16,13 +16,14 @@ from math import inf
 from typing import Any
 
 from xdsl.dialects import arith, complex, scf
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.functions.number_ranges import Interval
 from diablo.dialects.predicates import predicate_of, symbol_of
+from diablo.dialects.scalar_types import is_unsigned
 from diablo.passes.analyses.intervals import Facts, interval
 from diablo.passes.analyses.monoid_identities import arith_type, identity_constant
 from diablo.passes.analyses.scalar_folding import Number, fold, number_of_type
@@ -67,6 +68,15 @@ _IDENTITIES: Mapping[type[Operation], Number] = {
 }
 """The operand that leaves the other one as it is, on either side."""
 
+_EXTREMA = (
+    arith.MaximumfOp,
+    arith.MinimumfOp,
+    arith.MaxSIOp,
+    arith.MinSIOp,
+    arith.MaxUIOp,
+    arith.MinUIOp,
+)
+
 _RIGHT_IDENTITIES: Mapping[type[Operation], Number] = {
     arith.SubfOp: 0,
     arith.SubiOp: 0,
@@ -74,6 +84,7 @@ _RIGHT_IDENTITIES: Mapping[type[Operation], Number] = {
     arith.DivfOp: 1,
     complex.DivOp: 1,
     arith.DivSIOp: 1,
+    arith.DivUIOp: 1,
 }
 """The right operand that leaves the left one as it is."""
 
@@ -173,9 +184,7 @@ def _evaluate_scalar(op: Operation, known: Known, facts: Facts) -> Fact | None:
 def _is(number: Number | None, wanted: Number, type: Attribute) -> bool:
     if number is None:
         return False
-    if type == i1:
-        return bool(number) == bool(wanted)
-    return number == wanted
+    return number == number_of_type(wanted, type)
 
 
 def _bounds(fact: Fact, facts: Facts) -> Interval:
@@ -189,18 +198,18 @@ def _by_bounds(op: Operation, operands: list[Fact], facts: Facts) -> Fact | None
     """What bounds of the operands decide: comparisons, `min`, `max`, zero over something."""
     a, b = (_bounds(operand, facts) for operand in operands)
     match op:
-        case arith.MaximumfOp() | arith.MaxSIOp() | arith.MinimumfOp() | arith.MinSIOp():
-            if isinstance(op, arith.MinimumfOp | arith.MinSIOp):
+        case arith.MaxUIOp() | arith.MinUIOp() if not is_unsigned(op.result.type):
+            return None  # Of bounds with a sign nothing follows.
+        case _ if isinstance(op, _EXTREMA):
+            if isinstance(op, arith.MinimumfOp | arith.MinSIOp | arith.MinUIOp):
                 a, b = b, a
             # The greatest of a number and NaN is NaN.
-            exact = [
-                isinstance(op, arith.MaxSIOp | arith.MinSIOp) or _number(fact) is not None
-                for fact in operands
-            ]
+            of_integers = not isinstance(op.results[0].type, AnyFloat)
+            exact = [of_integers or _number(fact) is not None for fact in operands]
             if a.low >= b.high and exact[1]:
                 return operands[0]
             return operands[1] if b.low >= a.high and exact[0] else None
-        case arith.DivfOp() | arith.DivSIOp():
+        case arith.DivfOp() | arith.DivSIOp() | arith.DivUIOp():
             nonzero = b.low > 0 or b.high < 0
             return number_of_type(0, op.results[0].type) if operands[0] == 0 and nonzero else None
         case arith.CmpiOp():

@@ -17,9 +17,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import IndexType, TensorType, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
-from xdsl.traits import Pure
 
 from diablo.dialects import comprehension
+from diablo.dialects.effects import has_pure_result
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.determined_values import (
     DeterminedValues,
@@ -149,7 +149,7 @@ class _Search:
         op = value.op
         if is_generator(op) and value in self.found.made:
             return Leaf(value, frozenset([value]))
-        pure = not op.regions and op.operands and op.has_trait(Pure)
+        pure = not op.regions and op.operands and has_pure_result(op)
         if not pure or not depth:
             return Leaf(value, frozenset([value] if value in self.found.made else ()))
         parts = [self.leaf(operand, depth - 1) for operand in op.operands]

@@ -1,9 +1,8 @@
 """Analysis: the value of a scalar operation whose operands are known numbers.
 
-Where xDSL folds an operation this asks xDSL: constants by their folder, integer operations by
-the `py_operation` that their folders call. The tables here have what xDSL leaves open, and
-functions are what their row of the table of functions says. Nothing of it is the reference
-interpreter's, which judges what is folded here.
+Where xDSL folds an operation on integers this asks xDSL, by the `py_operation` that its folders
+call. The tables here have what xDSL leaves open, and functions are what their row of the table of
+functions says. Nothing of it is the reference interpreter's, which judges what is folded here.
 
 Booleans (`i1`) are `bool`, other integers and indices `int`, floats `float`. Of complex numbers
 those are known that are real, as a `float`. Integers wrap around as 64-bit (or narrower) words do,
@@ -32,13 +31,13 @@ from xdsl.dialects.builtin import (
     IntegerType,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.traits import ConstantLike, HasFolder
 from xdsl.utils.hints import isa
 
 from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_complex, is_unsigned
 
@@ -101,8 +100,7 @@ def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
 def _constant(op: Operation) -> Number | None:
     if isinstance(op, ComplexConstantOp):
         return real_number(op.number)
-    folder = op.get_trait(HasFolder) if op.has_trait(ConstantLike) else None
-    value = None if folder is None else (folder.fold(op) or (None,))[0]
+    value = op.value if isinstance(op, ConstantOps) else None
     if not isinstance(value, IntegerAttr | FloatAttr):
         return None
     return number_of_type(value.value.data, op.results[0].type)

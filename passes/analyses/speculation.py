@@ -11,9 +11,10 @@ from xdsl.dialects import arith, cf, tensor
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension, monoids
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.analyses.affine_values import constant_value
 
@@ -31,7 +32,7 @@ Root = (
 )
 """The ops whose body is a comprehension."""
 
-_DIVISIONS = (
+DIVISIONS = (
     arith.DivSIOp,
     arith.DivUIOp,
     arith.RemSIOp,
@@ -40,6 +41,7 @@ _DIVISIONS = (
     arith.CeilDivSIOp,
     arith.CeilDivUIOp,
 )
+"""The divisions of integers, which fail if their second operand is zero."""
 
 
 def roots_in(op: Operation) -> list[Root]:
@@ -54,7 +56,7 @@ def can_trap(op: Operation) -> bool:
 
 def _fails(op: Operation) -> bool:
     match op:
-        case _ if isinstance(op, _DIVISIONS):
+        case _ if isinstance(op, DIVISIONS):
             return not constant_value(op.operands[1])
         case math_dialect.IPowIOp():
             exponent = constant_value(op.rhs)
@@ -83,7 +85,7 @@ def is_pure(op: Operation) -> bool:
         return False
     if isinstance(op, Root):
         return True
-    if is_side_effect_free(op):
+    if has_no_effect(op):
         return True
     return bool(op.regions) and all(
         is_pure(inner) or inner.has_trait(IsTerminator)

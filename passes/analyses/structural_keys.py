@@ -33,6 +33,8 @@ _COMMUTATIVE = (
     arith.XOrIOp,
     arith.MinSIOp,
     arith.MaxSIOp,
+    arith.MinUIOp,
+    arith.MaxUIOp,
     arith.MinimumfOp,
     arith.MaximumfOp,
 )

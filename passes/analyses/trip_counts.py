@@ -20,6 +20,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import symbol_of
 
 GUESS = 10
@@ -99,7 +100,7 @@ def _step(loop: scf.WhileOp, counter: BlockArgument) -> int | None:
 
 
 def _constant(value: SSAValue) -> int | None:
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+    if isinstance(value, OpResult) and isinstance(value.op, ConstantOps):
         attribute = value.op.value
         return attribute.value.data if isinstance(attribute, IntegerAttr) else None
     if isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):

@@ -10,6 +10,7 @@ from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
 from diablo.dialects.locations import located, remark
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.speculation import (
     Generator,
@@ -28,6 +29,7 @@ _CHEAP = (
     comprehension.UnpackOp,
     math_dialect.AbsFOp,
     math_dialect.AbsIOp,
+    UnsignedOp,
 )
 """What may as well be done again as read from a list, besides arithmetic."""
 

@@ -62,3 +62,19 @@ func.func @kept(%n: i64, %m: i64, %k: index) -> (i64, index, i64, i64) {
   cf.assert %7, "n is less than m"
   func.return %1, %3, %5, %6 : i64, index, i64, i64
 }
+
+// Bounds of a type tell what is the least and the greatest without a sign; ops that read none
+// of signless numbers stay, of which the bounds have a sign.
+// CHECK-LABEL: @unsigned
+// CHECK-SAME:    (%a: ui8, %b: i8)
+func.func @unsigned(%a: ui8, %b: i8) -> (ui8, ui8, i8) {
+  // CHECK:      %[[ZERO:.*]] = comprehension.unsigned 0 : ui8
+  // CHECK:      %[[SIGNLESS:.*]] = arith.maxui %{{.*}}, %b : i8
+  // CHECK-NEXT: return %a, %[[ZERO]], %[[SIGNLESS]]
+  %zero = comprehension.unsigned 0 : ui8
+  %most = arith.constant -128 : i8
+  %0 = arith.maxui %zero, %a : ui8
+  %1 = arith.minui %zero, %a : ui8
+  %2 = arith.maxui %most, %b : i8
+  func.return %0, %1, %2 : ui8, ui8, i8
+}

@@ -121,3 +121,26 @@ func.func @chained(%lo: index, %hi: index, %x: f64, %V: tensor<?xf64>) -> f64 {
   %0 = diablo.load %s : !diablo.ref<f64>
   func.return %0 : f64
 }
+
+// So does what is converted, and what is left of a division without a sign.
+// CHECK-LABEL: func.func @converted
+// CHECK:         ^{{.*}}(%[[K:.*]]: index, %[[S:.*]]: i64):
+// CHECK-NEXT:      arith.constant 0 : index
+// CHECK-NEXT:      tensor.dim %V
+// CHECK-NEXT:      %[[IN:.*]] = arith.cmpi ult
+// CHECK-NEXT:      scf.if %[[IN]] -> (i64) {
+// CHECK-NEXT:        tensor.extract %V
+// CHECK-NEXT:        arith.remui
+// CHECK-NEXT:        arith.extsi
+// CHECK-NEXT:        scf.yield
+func.func @converted(%lo: index, %hi: index, %x: i64, %V: tensor<?xi16>, %d: i16) -> i64 {
+  %s = diablo.var "s" = %x : i64
+  diablo.for ordered %k = %lo to %hi {
+    %v = tensor.extract %V[%k] : tensor<?xi16>
+    %rest = arith.remui %v, %d : i16
+    %wide = arith.extsi %rest : i16 to i64
+    diablo.store %wide, %s : !diablo.ref<i64>
+  }
+  %0 = diablo.load %s : !diablo.ref<i64>
+  func.return %0 : i64
+}
