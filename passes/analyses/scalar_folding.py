@@ -113,7 +113,8 @@ def _called(op: Operation, operands: Sequence[Number]) -> Number | None:
         return None
     type = op.operands[0].type
     if is_complex(type):
-        value = value_at(overload, *map(complex, operands)).item()
+        value = value_at(overload, *map(complex, operands))
+        value = value.item() if hasattr(value, "item") else value
         if is_complex(op.results[0].type):
             value = real_number(value)
         return None if value is None else number_of_type(value, op.results[0].type)

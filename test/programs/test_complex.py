@@ -164,6 +164,28 @@ def test_products(type: str, dtype: Any, block_size: int | None):
         close(one, other.astype(dtype))
 
 
+@pytest.mark.spark
+def test_on_spark():
+    text = """
+    input A: matrix[Complex64]; input V: vector[Complex128]; input K: vector[Int]; input z: Complex;
+    input S: matrix[Complex128];
+    var sums = tensor*(3)[ (k,+/v) | (i,v) <- V, let k = K[i], group by k ];
+    (A @ A, V * z, +/[ v | (i,v) <- V ], sums, [ (k, z*v) | (i,v) <- V, let k = K[i], k > 0 ],
+     S @ V, S + S)
+    """
+    A, V, K = numbers((9, 9), np.complex64), numbers(9, complex, 2), np.arange(9) % 3
+    S = sparse.csr_array(np.where(np.eye(9) > 0, V, 0))
+    run = diablo.compile(text, engine="spark", master="local[2]", block_size=4)
+    product, scaled, total, sums, rows, images, doubled = run(A=A, V=V, K=K, z=2j, S=S)
+    close(product, A @ A)
+    close(scaled, V * 2j)
+    close(total, V.sum())
+    close(sums, np.array([V[K == k].sum() for k in range(3)]))
+    assert sorted(k for k, _ in rows.to_list()) == [1, 1, 1, 2, 2, 2]
+    close(images, S @ V)
+    close(doubled, 2 * S.toarray())
+
+
 def test_products_are_those_of_libraries():
     text = "input A: matrix[Complex128]; input B: matrix[Complex128]; A @ B"
     program = diablo.compile(text)
