@@ -36,6 +36,7 @@ from xdsl.passes import ModulePass
 from diablo.dialects import sparse_storage
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import remark
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.dialects.sparse_storage import RegionType
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.loop_functions import functions_for_loops
@@ -97,6 +98,8 @@ def refusal(function: func.FuncOp) -> str | None:
                     return "a dimension is wanted that is not an argument's"
             case func.CallOp():
                 return "it calls another function"
+            case UnsignedOp():
+                pass
             case _:
                 if op.name.startswith(("tensor.", "tensor_block.", "comprehension.")):
                     return f"{op.name} is no loop over a region"
