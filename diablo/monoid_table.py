@@ -20,20 +20,21 @@ from itertools import product
 from math import inf, isinf, nan
 from typing import Any, Literal
 
-Domain = Literal["integer", "unsigned", "floating", "boolean"]
+Domain = Literal["integer", "unsigned", "floating", "complex", "boolean"]
 """What the values of a monoid are."""
 
-_SAMPLES: dict[Domain, tuple[float, ...]] = {
+_SAMPLES: dict[Domain, tuple[Any, ...]] = {
     "integer": (-3, -1, 0, 1, 2, 7),
     "unsigned": (0, 1, 2, 7),
     "floating": (-2.5, -1.0, 0.0, 1.0, 1.5, 4.0),
+    "complex": (-2.5, -1j, 0.0, 1.0, 1.5 + 2j, 4.0),
     "boolean": (False, True),
 }
 
 
 @dataclass(frozen=True)
 class BuiltinMonoid:
-    """A commutative monoid over integers, floats or Booleans.
+    """A commutative monoid over integers, floats, complex numbers or Booleans.
 
     Parameters
     ----------
@@ -46,7 +47,8 @@ class BuiltinMonoid:
     combine : callable
         What combines two values, for samples of them: NaN is not among these.
     operations : mapping
-        For each domain on which it is defined the op of `arith` that combines two values.
+        For each domain on which it is defined the op that combines two values: of `complex` on
+        complex numbers, of `arith` elsewhere.
     ufunc : str
         The NumPy ufunc that combines arrays of values.
     fold : str
@@ -88,8 +90,13 @@ class BuiltinMonoid:
         """Whether NumPy has to be told what the fold of nothing is."""
         return isinf(self.identity)
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether every two values that it combines can be compared: complex ones cannot."""
+        return "complex" not in self.operations
+
     def identity_of(self, domain: Domain, bits: int = 64) -> float:
-        """The neutral element among integers of so many bits, floats or Booleans."""
+        """The neutral element among integers of so many bits, other numbers or Booleans."""
         if domain == "boolean":
             return self.identity > 0
         if domain == "unsigned" and isinf(self.identity):
@@ -116,7 +123,7 @@ class BuiltinMonoid:
     @cached_property
     def extremum(self) -> Literal["<", ">", ""]:
         """How the value that is kept compares with others, if it is the least or greatest."""
-        if not self.on_numbers:
+        if not self.on_numbers or not self.is_ordered:
             return ""
         if all(self.combine(x, y) == min(x, y) for x, y in self._samples(2)):
             return "<"
@@ -134,35 +141,38 @@ class BuiltinMonoid:
     @cached_property
     def keeps_sign(self) -> bool:
         """Whether numbers that are not negative give one that is not."""
-        return all(self.combine(x, y) >= 0 for x, y in self._samples(2) if min(x, y) >= 0)
+        pairs = self._samples(2, ordered=True)
+        return all(self.combine(x, y) >= 0 for x, y in pairs if min(x, y) >= 0)
 
     def absorbs(self, other: BuiltinMonoid) -> bool:
         """Whether a value is left as it is by what `other` makes of it: min(x, max(x, y)) = x."""
-        if not self.operations.keys() & other.operations.keys():
-            return False
-        return all(self.combine(x, other.combine(x, y)) == x for x, y in self._samples(2))
+        common = self.operations.keys() & other.operations.keys()
+        pairs = (pair for domain in common for pair in product(_SAMPLES[domain], repeat=2))
+        return bool(common) and all(self.combine(x, other.combine(x, y)) == x for x, y in pairs)
 
-    def _samples(self, count: int) -> Iterable[tuple[float, ...]]:
+    def _samples(self, count: int, *, ordered: bool = False) -> Iterable[tuple[Any, ...]]:
         for domain in self.operations or _SAMPLES:
-            yield from product(_SAMPLES[domain], repeat=count)
+            if not (ordered and domain == "complex"):
+                yield from product(_SAMPLES[domain], repeat=count)
 
 
-def _numbers(integer: str, floating: str) -> dict[Domain, str]:
+def _numbers(integer: str, floating: str, complex: str = "") -> dict[Domain, str]:
     unsigned = integer.removesuffix("si") + "ui" if integer.endswith("si") else integer
-    return {"integer": integer, "unsigned": unsigned, "floating": floating}
+    names: dict[Domain, str] = {"integer": integer, "unsigned": unsigned, "floating": floating}
+    return {**names, "complex": complex} if complex else names
 
 
 # Of Booleans, of which false is the lesser, `and` is the minimum and `or` the maximum.
 MONOIDS: dict[str, BuiltinMonoid] = {
     "add": BuiltinMonoid(
-        "add", "+", 0, operator.add, _numbers("addi", "addf"), "add", "sum", "-", "__add__"
+        "add", "+", 0, operator.add, _numbers("addi", "addf", "add"), "add", "sum", "-", "__add__"
     ),
     "mul": BuiltinMonoid(
         "mul",
         "*",
         1,
         operator.mul,
-        _numbers("muli", "mulf"),
+        _numbers("muli", "mulf", "mul"),
         "multiply",
         "prod",
         sparse="multiply",

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Domain = Literal["boolean", "integer", "unsigned", "floating", "character", "text"]
+Domain = Literal["boolean", "integer", "unsigned", "floating", "complex", "character", "text"]
 """What the values of a scalar type are; integers are `unsigned` where none is negative."""
 
 
@@ -51,7 +51,7 @@ class Scalar:
     aliases: tuple[str, ...] = ()
 
     @property
-    def python(self) -> type[bool | int | float | str]:
+    def python(self) -> type[bool | int | float | complex | str]:
         """Python's type for a value; that of a character is its code point."""
         match self.domain:
             case "boolean":
@@ -60,13 +60,15 @@ class Scalar:
                 return int
             case "floating":
                 return float
+            case "complex":
+                return complex
             case "text":
                 return str
 
     @property
     def is_number(self) -> bool:
         """Whether it is promoted to other numbers, and read as one."""
-        return self.is_integer or self.domain == "floating"
+        return self.is_integer or self.domain in ("floating", "complex")
 
     @property
     def is_integer(self) -> bool:
@@ -86,6 +88,14 @@ class Scalar:
         NumPy's wherever they are.
         """
         return self.is_integer and (self.domain == "unsigned" or self.bits < 64)
+
+    @property
+    def is_numpy(self) -> bool:
+        """Whether a single value is one of NumPy's from the start, and not one of Python's.
+
+        It rounds or wraps around by itself then, and is divided as arrays are.
+        """
+        return self.is_sized or self.domain == "complex" or self.dtype == "float32"
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -119,7 +129,7 @@ class Scalar:
     @property
     def in_machine_code(self) -> bool:
         """Whether compiled kernels take it."""
-        return self.is_number or self.domain == "boolean"
+        return self.is_integer or self.domain in ("boolean", "floating")
 
 
 SCALARS = (
@@ -135,6 +145,10 @@ SCALARS = (
     Scalar("UInt64", "uint64", "uint64", "uint64", "unsigned", "an integer"),
     Scalar("Float", "f32", "f4", "float32", "floating", "a number"),
     Scalar("Double", "f64", "f8", "float64", "floating", "a number"),
+    Scalar("Complex64", "complex64", "c8", "complex64", "complex", "a complex number"),
+    Scalar(
+        "Complex128", "complex128", "c16", "complex128", "complex", "a complex number", ("Complex",)
+    ),
     Scalar("String", "string", "U", "object_", "text", "a string"),
 )
 """The scalar types. A character is a code point in the IR, of a width that no number has."""
@@ -147,19 +161,36 @@ def promoted(one: Scalar, other: Scalar) -> Scalar:
     """The type of numbers to which both sides of an operator are brought: that of NumPy.
 
     It is the smallest that holds all values of both, as far as one does: integers are held by
-    floats of more than twice their bits, and those of 32 bits and more by `Double`.
+    floats of more than twice their bits, and those of 32 bits and more by `Double`; floats by
+    complex numbers of twice their bits.
 
     >>> promoted(BY_NAME["Int16"], BY_NAME["Float"]).name
     'Float'
     >>> promoted(BY_NAME["Int32"], BY_NAME["Float"]).name
     'Double'
+    >>> promoted(BY_NAME["Double"], BY_NAME["Complex64"]).name
+    'Complex128'
     """
     if one.domain == other.domain:
         return max(one, other, key=lambda row: row.bits)
+    if "complex" in (one.domain, other.domain):
+        number, other = (one, other) if one.domain == "complex" else (other, one)
+        floats = _floating_for(other) if other.is_integer else other
+        return max(number, complex_of(floats), key=lambda row: row.bits)
     if one.is_integer and other.is_integer:
         return _signed_for(one, other) or _floating_for(max(one, other, key=lambda row: row.bits))
     integer, floating = (one, other) if one.is_integer else (other, one)
     return max(floating, _floating_for(integer), key=lambda row: row.bits)
+
+
+def complex_of(floating: Scalar) -> Scalar:
+    """The complex numbers whose two parts are floats of a type."""
+    return next(r for r in SCALARS if r.domain == "complex" and r.bits == 2 * floating.bits)
+
+
+def part_of(number: Scalar) -> Scalar:
+    """The floats that the two parts of a complex number are."""
+    return next(r for r in SCALARS if r.domain == "floating" and 2 * r.bits == number.bits)
 
 
 def _signed_for(*rows: Scalar) -> Scalar | None:

@@ -11,10 +11,13 @@ from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
+    ComplexType,
     Float32Type,
     Float64Type,
     FloatAttr,
+    FloatData,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -22,6 +25,7 @@ from xdsl.dialects.builtin import (
     TupleType,
     i1,
 )
+from xdsl.dialects.complex import Complex, ComplexBinaryOp, ComplexNumberAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
@@ -30,10 +34,15 @@ from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.string_functions import StringType
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, Domain, monoid_named
 
-BinaryOperation = arith.SignlessIntegerBinaryOperation | arith.FloatingPointLikeBinaryOperation
-"""The ops of `arith` that combine two values."""
+BinaryOperation = (
+    arith.SignlessIntegerBinaryOperation | arith.FloatingPointLikeBinaryOperation | ComplexBinaryOp
+)
+"""The ops of `arith` and `complex` that combine two values."""
 
-_OPERATIONS = {op.name.removeprefix("arith."): op for op in arith.Arith.operations}
+NumberAttr = IntegerAttr | FloatAttr | ComplexNumberAttr
+"""A number or truth value as a constant's attribute."""
+
+_OPERATIONS = {op.name: op for op in (*arith.Arith.operations, *Complex.operations)}
 
 
 def domain_of(type: Attribute) -> Domain | None:
@@ -41,6 +50,8 @@ def domain_of(type: Attribute) -> Domain | None:
     match type:
         case Float32Type() | Float64Type():
             return "floating"
+        case ComplexType():
+            return "complex"
         case IntegerType() | IndexType():
             return "boolean" if type == i1 else "unsigned" if is_unsigned(type) else "integer"
         case _:
@@ -91,22 +102,27 @@ def verify_monoid(name: str, type: Attribute, near: Operation) -> None:
         raise VerifyException(f"monoid '{name}' is not defined on {type}")
 
 
-def identity(name: str, type: Attribute) -> IntegerAttr | FloatAttr:
+def identity(name: str, type: Attribute) -> NumberAttr:
     """The neutral element of the monoid `name` on `type`, as a constant's attribute."""
     domain = domain_of(type)
     assert domain is not None
     bits = type.width.data if isa(type, IntegerType) else 64
-    return _constant(MONOIDS[name].identity_of(domain, bits), type)
+    return number_attribute(MONOIDS[name].identity_of(domain, bits), type)
 
 
-def zero_of(type: Attribute) -> IntegerAttr | FloatAttr:
+def zero_of(type: Attribute) -> NumberAttr:
     """The zero of a type of numbers or Booleans, as a constant's attribute."""
-    return _constant(0, type)
+    return number_attribute(0, type)
 
 
-def _constant(value: float, type: Attribute) -> IntegerAttr | FloatAttr:
+def number_attribute(value: complex, type: Attribute) -> NumberAttr:
+    """A number or truth value as an attribute of `type`."""
+    if isa(type, ComplexType[AnyFloat]):
+        number = complex(value)
+        return ComplexNumberAttr(FloatData(number.real), FloatData(number.imag), type)
+    assert not isinstance(value, complex)
     if isinstance(type, Float32Type | Float64Type):
-        return FloatAttr(value, type)
+        return FloatAttr(float(value), type)
     assert isa(type, IntegerType | IndexType)
     return IntegerAttr(int(value), type)
 
@@ -120,7 +136,8 @@ def combine(name: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
 
 def operation(monoid: BuiltinMonoid, domain: Domain) -> type[BinaryOperation]:
     """The upstream op that joins two values of a monoid."""
-    return cast("type[BinaryOperation]", _OPERATIONS[monoid.operations[domain]])
+    dialect = "complex" if domain == "complex" else "arith"
+    return cast("type[BinaryOperation]", _OPERATIONS[f"{dialect}.{monoid.operations[domain]}"])
 
 
 def operations(monoid: BuiltinMonoid) -> tuple[type[BinaryOperation], ...]:
@@ -142,7 +159,7 @@ def is_constant_of(constant: Attribute, type: Attribute) -> bool:
             return isinstance(type, StringType)
         case FloatAttr():
             return constant.type == type
-        case IntegerAttr():
+        case IntegerAttr() | ComplexNumberAttr():
             return constant.type == type
         case _:
             return False

@@ -1,7 +1,8 @@
-"""Constants of every type of numbers: those of `arith`, and one for integers without a sign.
+"""Constants of every type of numbers: those of `arith`, and of those that it has none for.
 
 constant_op(IntegerAttr(200, ui8))   =>   comprehension.unsigned 200 : ui8
 constant_op(FloatAttr(0.5, f64))     =>   arith.constant 5.000000e-01 : f64
+constant_op(a ComplexNumberAttr)     =>   comprehension.complex_constant #complex.number<…>
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import ClassVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Operation
 from xdsl.irdl import (
     BaseAttr,
@@ -23,6 +25,7 @@ from xdsl.irdl import (
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
 from diablo.dialects.scalar_types import is_unsigned
 
 
@@ -53,16 +56,19 @@ class UnsignedOp(IRDLOperation):
             raise VerifyException(f"{self.result.type} is no type of integers without a sign")
 
 
-ConstantOps = arith.ConstantOp | UnsignedOp
+ConstantOps = arith.ConstantOp | UnsignedOp | ComplexConstantOp
 
 
 def is_arithmetic(op: Operation) -> bool:
-    """Return whether an op is one on numbers: one of `arith` and `math`, or a constant."""
-    return isinstance(op, UnsignedOp) or op.name.startswith(("arith.", "math."))
+    """Return whether an op is one on numbers: of `arith`, `math` or `complex`, or a constant."""
+    own = UnsignedOp | ComplexConstantOp | ToComplexOp
+    return isinstance(op, own) or op.name.startswith(("arith.", "math.", "complex."))
 
 
-def constant_op(value: IntegerAttr | FloatAttr) -> ConstantOps:
+def constant_op(value: IntegerAttr | FloatAttr | ComplexNumberAttr) -> ConstantOps:
     """Return the op for a constant number or truth value."""
+    if isinstance(value, ComplexNumberAttr):
+        return ComplexConstantOp(value)
     if isinstance(value, IntegerAttr) and is_unsigned(value.type):
         return UnsignedOp(value)
     return arith.ConstantOp(value)

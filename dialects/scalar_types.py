@@ -6,7 +6,16 @@ scalar_of(IndexType())       =>  the row of Int: an index is held as one
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, IntegerType, Signedness, f32, f64, i1
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    Signedness,
+    f32,
+    f64,
+    i1,
+)
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
@@ -18,6 +27,8 @@ _NAMED: dict[str, Attribute] = {
     "i24": character,
     "f32": f32,
     "f64": f64,
+    "complex64": ComplexType(f32),
+    "complex128": ComplexType(f64),
     "string": string,
 }
 
@@ -53,3 +64,19 @@ def is_sized(type: Attribute) -> bool:
 def is_unsigned(type: Attribute) -> bool:
     """Whether a type is that of integers without a sign."""
     return isa(type, IntegerType) and type.signedness.data == Signedness.UNSIGNED
+
+
+def is_complex(type: Attribute) -> bool:
+    """Whether a type is that of complex numbers."""
+    return isinstance(type, ComplexType)
+
+
+def is_inexact(type: Attribute) -> bool:
+    """Whether a type is that of floats, or of complex numbers, whose parts are floats."""
+    return isinstance(type, AnyFloat | ComplexType)
+
+
+def is_numpy(type: Attribute) -> bool:
+    """Whether single values of a type are NumPy's wherever they are."""
+    row = scalar_of(type)
+    return row is not None and row.is_numpy

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerType, Signedness, f64, i1, i64
+from xdsl.dialects.builtin import ComplexType, IntegerType, Signedness, f64, i1, i64
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
@@ -64,6 +64,7 @@ STRING_FUNCTIONS: Mapping[str, StringFunction] = {
     "to_int": StringFunction((string,), i64, can_fail=True),
     "to_double": StringFunction((string,), f64, can_fail=True),
     "from_int": StringFunction((i64,), string),
+    "from_complex": StringFunction((ComplexType(f64),), string),
     "from_unsigned": StringFunction((IntegerType(64, Signedness.UNSIGNED),), string),
     "from_double": StringFunction((f64,), string),
     "from_boolean": StringFunction((i1,), string),
@@ -75,4 +76,5 @@ the empty string has one part); `substring` takes the start and the end, exclusi
 lie inside the string. `lower`, `upper` and `trim` follow Unicode. `to_int` reads an optional sign
 and decimal digits, `to_double` also a point, an exponent, `inf` and `nan`; both pass over white
 space around the number. `from_double` gives the shortest digits that read back as the same number
-(`0.1`, `1.0`, `1e+16`, `inf`, `nan`), `from_boolean` gives `true` or `false`."""
+(`0.1`, `1.0`, `1e+16`, `inf`, `nan`), `from_complex` those of both parts (`(1+2j)`), and
+`from_boolean` gives `true` or `false`."""

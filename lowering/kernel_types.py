@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    ComplexType,
     Float32Type,
     Float64Type,
     IndexType,
@@ -22,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.scalar_types import is_complex, scalar_of
 from diablo.scalar_table import BY_NAME, Scalar
 
 
@@ -33,7 +35,16 @@ def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
 
 def is_number(type: Attribute) -> bool:
     """Whether a value of `type` is one of NumPy's numbers or Booleans, or a character."""
-    return isinstance(type, Float32Type | Float64Type | IntegerType | IndexType)
+    return isinstance(type, Float32Type | Float64Type | ComplexType | IntegerType | IndexType)
+
+
+def has_complex_numbers(function: func.FuncOp) -> bool:
+    """Whether a kernel computes with complex numbers, which machine code has none of."""
+    return any(
+        is_complex(element_type(value.type))
+        for op in function.walk()
+        for value in (*op.results, *(arg for r in op.regions for b in r.blocks for arg in b.args))
+    )
 
 
 def element_type(type: Attribute) -> Attribute:

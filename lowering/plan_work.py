@@ -26,7 +26,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
-from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import (
     ContractOp,
@@ -53,6 +53,7 @@ _FREE = (
     arith.IndexCastOp,
     arith.MuliOp,
     arith.SubiOp,
+    comprehension.ComplexConstantOp,
     comprehension.StringOp,
     func.FuncOp,
     tensor.DimOp,
@@ -68,7 +69,7 @@ def plan_work(module: ModuleOp) -> Work:
         for op in top.walk():
             if isinstance(op, _FREE) or op.has_trait(IsTerminator) or op in free:
                 continue
-            if not is_kernel and (op.name.startswith("arith.") or isinstance(op, cf.AssertOp)):
+            if not is_kernel and (is_arithmetic(op) or isinstance(op, cf.AssertOp)):
                 continue
             if not (is_kernel and _is_simple_power(op)):
                 work[_words(op)] += 1

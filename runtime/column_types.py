@@ -3,6 +3,7 @@
     "i8"                       64-bit integers and indices      int64
     "int8", …, "uint8", …      integers of other types          int8, …, uint8, …
     "f8", "f4"                 numbers                          float64, float32
+    "c8", "c16"                complex numbers                 complex64, complex128
     "b1"                       Booleans                         bool
     "char"                     characters (code points)         int32
     "U"                        strings                          object, of `str`

@@ -112,7 +112,13 @@ class UserMonoid:
 
 Monoid = str | UserMonoid
 
-_DOMAINS: dict[str, Domain] = {"f": "floating", "b": "boolean", "i": "integer", "u": "unsigned"}
+_DOMAINS: dict[str, Domain] = {
+    "f": "floating",
+    "c": "complex",
+    "b": "boolean",
+    "i": "integer",
+    "u": "unsigned",
+}
 """What the monoids are defined on, by the kind of a NumPy type."""
 
 

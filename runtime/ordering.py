@@ -240,6 +240,9 @@ def _encode_column(column: Column) -> Codes:
             if low or column.dtype != np.int64:
                 reserve(len(column) * _CODE, "the codes of {} keys", len(column))
             return Codes(_above(column, low), extent, ((low, extent),))
+    if column.dtype.kind == "c":
+        # They have no order of their own, and get one by their parts.
+        return encode((np.real(column), np.imag(column)))
     return _ranks_of_strings(column) if column.dtype.kind == "O" else _ranks(column)
 
 

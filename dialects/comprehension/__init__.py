@@ -22,6 +22,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from diablo.dialects.bags import BagType, element_types
+from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
 from diablo.dialects.comprehension.comprehension_constants import ConstantListOp
 from diablo.dialects.comprehension.comprehension_groups import GroupByOp
 from diablo.dialects.comprehension.comprehension_lists import (
@@ -62,6 +63,7 @@ __all__ = [
     "BagType",
     "BuildOp",
     "CollectOp",
+    "ComplexConstantOp",
     "Comprehension",
     "ConstantListOp",
     "EachOp",
@@ -87,6 +89,7 @@ __all__ = [
     "StringCallOp",
     "StringOp",
     "StringType",
+    "ToComplexOp",
     "UnpackOp",
     "YieldOp",
     "element_types",
@@ -124,6 +127,8 @@ Comprehension = Dialect(
         HashOp,
         NumberCallOp,
         RemainderOp,
+        ComplexConstantOp,
+        ToComplexOp,
         MonoidOp,
     ],
     [BagType, SequenceType, StringType],

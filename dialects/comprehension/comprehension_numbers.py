@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     f64,
-    i1,
     i64,
 )
 from xdsl.ir import SSAValue
@@ -111,7 +110,7 @@ class NumberCallOp(IRDLOperation):
         super().__init__(
             operands=[arguments],
             properties={"function": StringAttr(function)},
-            result_types=[i1 if overload.boolean else type],
+            result_types=[overload.result_type(type)],
         )
 
     def verify_(self) -> None:
@@ -131,7 +130,7 @@ class NumberCallOp(IRDLOperation):
             raise VerifyException(f"'{name}' is no function on {found}")
         if overload.operation is not None:
             raise VerifyException(f"'{name}' on {type} is {overload.operation.name}")
-        wanted = i1 if overload.boolean else type
+        wanted = overload.result_type(type)
         if self.result.type != wanted:
             raise VerifyException(f"'{name}' gives {wanted}, not {self.result.type}")
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import cast
 
+from xdsl.dialects.builtin import AnyFloat, ComplexType
+from xdsl.dialects.complex import CreateOp
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.comprehension.comprehension_numbers import NumberCallOp
@@ -17,6 +20,9 @@ def function_op(function: str, arguments: Sequence[SSAValue]) -> Operation:
     assert overload is not None
     if overload.operation is None:
         return NumberCallOp(function, arguments)
+    if overload.operation is CreateOp:
+        real, imaginary = arguments
+        return CreateOp(real, imaginary, ComplexType(cast(AnyFloat, real.type)))
     return overload.operation(*arguments)
 
 

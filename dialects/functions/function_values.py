@@ -26,8 +26,8 @@ def _computed_by(overload: Overload) -> Callable[..., Any]:
     return getattr(import_module(_PACKAGES.get(package, package)), name)
 
 
-def value_at(overload: Overload, *numbers: float) -> Any:
-    """Return the value of a function on floats or on integers, as IEEE arithmetic has it."""
+def value_at(overload: Overload, *numbers: complex) -> Any:
+    """Return the value of a function on numbers, as IEEE arithmetic has it."""
     import numpy as np
 
     with np.errstate(all="ignore"):

@@ -16,15 +16,17 @@ machine code, kernels with it are NumPy's.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf, pi
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects import arith, complex, math
+from xdsl.dialects.builtin import AnyFloat, ComplexType, i1
 from xdsl.ir import Attribute, Operation
 
+from diablo.dialects.complex_numbers import part_type
 from diablo.dialects.functions import (
     angles,
     error_functions,
@@ -77,8 +79,9 @@ class Overload:
         Whether a greater argument in the domain has a value that is nowhere less (or greater).
     bounds : callable, optional
         Where its values lie, by where its arguments do.
-    boolean : bool
-        Whether its value is a Boolean; that of any other is of the type of its arguments.
+    gives : str
+        Of which type its value is: the `same` as its arguments, a `boolean`, the float that a
+        `part` of a complex number is, or the `complex` number with such parts.
     """
 
     numpy: str = ""
@@ -91,25 +94,40 @@ class Overload:
     domain: Interval = ANYTHING
     monotone: Literal["increasing", "decreasing"] | None = None
     bounds: Callable[..., Interval] | None = None
-    boolean: bool = False
+    gives: Literal["same", "boolean", "part", "complex"] = "same"
+
+    def result_type(self, type: Attribute) -> Attribute:
+        """The type of its value for arguments of `type`."""
+        match self.gives:
+            case "boolean":
+                return i1
+            case "part":
+                return part_type(type)
+            case "complex":
+                return ComplexType(cast(AnyFloat, type))
+            case "same":
+                return type
 
 
 @dataclass(frozen=True)
 class ScalarFunction:
-    """A function on numbers: on `Float` and `Double`, on `Int`, or on both.
+    """A function on numbers: on `Float` and `Double`, on `Int`, on complex ones, or on several.
 
     Without an overload for `Int` such an argument is promoted to `Double`; without one for
-    floats they are no arguments at all.
+    floats they are promoted to complex numbers, or are no arguments at all.
     """
 
     floating: Overload | None = None
     integer: Overload | None = None
+    complex: Overload | None = None
     arity: int = 1
     unsigned: Overload | None = None
     """That for integers without a sign, where it is another one than `integer`."""
 
     def on(self, type: Attribute) -> Overload | None:
         """The overload for arguments of `type`."""
+        if isinstance(type, ComplexType):
+            return self.complex
         if isinstance(type, AnyFloat):
             return self.floating
         return self.unsigned or self.integer if is_unsigned(type) else self.integer
@@ -117,8 +135,18 @@ class ScalarFunction:
     @property
     def overloads(self) -> tuple[Overload, ...]:
         """Those that it has."""
-        known = (self.floating, self.integer, self.unsigned)
+        known = (self.floating, self.integer, self.unsigned, self.complex)
         return tuple(overload for overload in known if overload is not None)
+
+
+def _complex(name: str, operation: type[Operation] | None = None) -> Overload:
+    """Return what NumPy or SciPy computes of complex numbers, which gives one."""
+    return Overload(name if "." in name else f"np.{name}", operation)
+
+
+def _of_parts(re: float, im: float) -> Any:
+    # The class is one of Python's, whose name stands for a dialect here.
+    return builtins.complex(re, im)
 
 
 _ANGLES = Interval(-pi, pi)
@@ -129,6 +157,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     "abs": ScalarFunction(
         Overload("np.abs", math.AbsFOp, intrinsic="fabs", bounds=absolute),
         Overload("np.abs", math.AbsIOp, scalar="abs", bounds=absolute),
+        complex=Overload("np.abs", complex.AbsOp, range=NOT_NEGATIVE, gives="part"),
         unsigned=Overload("np.abs", expansion=signs.identity, range=NOT_NEGATIVE),
     ),
     "sqrt": ScalarFunction(
@@ -139,7 +168,8 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=NOT_NEGATIVE,
             domain=NOT_NEGATIVE,
             monotone="increasing",
-        )
+        ),
+        complex=_complex("sqrt", complex.SqrtOp),
     ),
     "cbrt": ScalarFunction(
         Overload("np.cbrt", math.CbrtOp, expansion=roots.cbrt, monotone="increasing")
@@ -151,7 +181,8 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             expansion=exponentials.exp,
             range=NOT_NEGATIVE,
             monotone="increasing",
-        )
+        ),
+        complex=_complex("exp", complex.ExpOp),
     ),
     "expm1": ScalarFunction(
         Overload(
@@ -160,12 +191,14 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             expansion=exponentials.expm1,
             range=Interval(low=-1),
             monotone="increasing",
-        )
+        ),
+        complex=_complex("expm1", complex.Expm1Op),
     ),
     "exp2": ScalarFunction(
         Overload(
             "np.exp2", math.Exp2Op, intrinsic="exp2", range=NOT_NEGATIVE, monotone="increasing"
-        )
+        ),
+        complex=_complex("exp2"),
     ),
     "log": ScalarFunction(
         Overload(
@@ -174,17 +207,20 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             expansion=logarithms.log,
             domain=NOT_NEGATIVE,
             monotone="increasing",
-        )
+        ),
+        complex=_complex("log", complex.LogOp),
     ),
     "log2": ScalarFunction(
         Overload(
             "np.log2", math.Log2Op, intrinsic="log2", domain=NOT_NEGATIVE, monotone="increasing"
-        )
+        ),
+        complex=_complex("log2"),
     ),
     "log10": ScalarFunction(
         Overload(
             "np.log10", math.Log10Op, intrinsic="log10", domain=NOT_NEGATIVE, monotone="increasing"
-        )
+        ),
+        complex=_complex("log10"),
     ),
     "log1p": ScalarFunction(
         Overload(
@@ -193,11 +229,20 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             expansion=logarithms.log1p,
             domain=Interval(low=-1),
             monotone="increasing",
-        )
+        ),
+        complex=_complex("log1p", complex.Log1pOp),
     ),
-    "sin": ScalarFunction(Overload("np.sin", math.SinOp, intrinsic="sin", range=_UNIT)),
-    "cos": ScalarFunction(Overload("np.cos", math.CosOp, intrinsic="cos", range=_UNIT)),
-    "tan": ScalarFunction(Overload("np.tan", math.TanOp, intrinsic="tan")),
+    "sin": ScalarFunction(
+        Overload("np.sin", math.SinOp, intrinsic="sin", range=_UNIT),
+        complex=_complex("sin", complex.SinOp),
+    ),
+    "cos": ScalarFunction(
+        Overload("np.cos", math.CosOp, intrinsic="cos", range=_UNIT),
+        complex=_complex("cos", complex.CosOp),
+    ),
+    "tan": ScalarFunction(
+        Overload("np.tan", math.TanOp, intrinsic="tan"), complex=_complex("tan", complex.TanOp)
+    ),
     "asin": ScalarFunction(
         Overload(
             "np.arcsin",
@@ -206,7 +251,8 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=_HALF_TURN,
             domain=_UNIT,
             monotone="increasing",
-        )
+        ),
+        complex=_complex("arcsin"),
     ),
     "acos": ScalarFunction(
         Overload(
@@ -216,26 +262,32 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=_ANGLES,
             domain=_UNIT,
             monotone="decreasing",
-        )
+        ),
+        complex=_complex("arccos"),
     ),
     "atan": ScalarFunction(
         Overload(
             "np.arctan", math.AtanOp, expansion=angles.atan, range=_HALF_TURN, monotone="increasing"
-        )
+        ),
+        complex=_complex("arctan"),
     ),
     "sinh": ScalarFunction(
-        Overload("np.sinh", math.SinhOp, expansion=exponentials.sinh, monotone="increasing")
+        Overload("np.sinh", math.SinhOp, expansion=exponentials.sinh, monotone="increasing"),
+        complex=_complex("sinh"),
     ),
     "cosh": ScalarFunction(
-        Overload("np.cosh", math.CoshOp, expansion=exponentials.cosh, range=Interval(1, inf))
+        Overload("np.cosh", math.CoshOp, expansion=exponentials.cosh, range=Interval(1, inf)),
+        complex=_complex("cosh"),
     ),
     "tanh": ScalarFunction(
         Overload(
             "np.tanh", math.TanhOp, expansion=exponentials.tanh, range=_UNIT, monotone="increasing"
-        )
+        ),
+        complex=_complex("tanh", complex.TanhOp),
     ),
     "asinh": ScalarFunction(
-        Overload("np.arcsinh", math.AsinhOp, expansion=logarithms.asinh, monotone="increasing")
+        Overload("np.arcsinh", math.AsinhOp, expansion=logarithms.asinh, monotone="increasing"),
+        complex=_complex("arcsinh"),
     ),
     "acosh": ScalarFunction(
         Overload(
@@ -245,7 +297,8 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             range=NOT_NEGATIVE,
             domain=Interval(low=1),
             monotone="increasing",
-        )
+        ),
+        complex=_complex("arccosh"),
     ),
     "atanh": ScalarFunction(
         Overload(
@@ -254,7 +307,8 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             expansion=logarithms.atanh,
             domain=_UNIT,
             monotone="increasing",
-        )
+        ),
+        complex=_complex("arctanh"),
     ),
     "erf": ScalarFunction(
         Overload(
@@ -264,10 +318,14 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             reference="math.erf",
             range=_UNIT,
             monotone="increasing",
-        )
+        ),
+        complex=_complex("special.erf"),
     ),
-    "erfc": ScalarFunction(Overload("special.erfc", range=Interval(0, 2), monotone="decreasing")),
-    "gamma": ScalarFunction(Overload("special.gamma")),
+    "erfc": ScalarFunction(
+        Overload("special.erfc", range=Interval(0, 2), monotone="decreasing"),
+        complex=_complex("special.erfc"),
+    ),
+    "gamma": ScalarFunction(Overload("special.gamma"), complex=_complex("special.gamma")),
     "lgamma": ScalarFunction(Overload("special.gammaln")),
     "floor": ScalarFunction(
         Overload("np.floor", math.FloorOp, intrinsic="floor", monotone="increasing")
@@ -285,9 +343,16 @@ FUNCTIONS: dict[str, ScalarFunction] = {
         Overload("np.sign", expansion=signs.sign, range=_UNIT, monotone="increasing"),
         Overload("np.sign", expansion=signs.sign_of_integer, range=_UNIT, monotone="increasing"),
         unsigned=Overload("np.sign", expansion=signs.sign_of_unsigned, range=Interval(0, 1)),
+        complex=_complex("sign"),
     ),
-    "isnan": ScalarFunction(Overload("np.isnan", expansion=Formula.is_nan, boolean=True)),
-    "isinf": ScalarFunction(Overload("np.isinf", expansion=Formula.is_infinite, boolean=True)),
+    "isnan": ScalarFunction(
+        Overload("np.isnan", expansion=Formula.is_nan, gives="boolean"),
+        complex=Overload("np.isnan", gives="boolean"),
+    ),
+    "isinf": ScalarFunction(
+        Overload("np.isinf", expansion=Formula.is_infinite, gives="boolean"),
+        complex=Overload("np.isinf", gives="boolean"),
+    ),
     "pow": ScalarFunction(
         Overload(
             "np.power",
@@ -295,6 +360,7 @@ FUNCTIONS: dict[str, ScalarFunction] = {
             intrinsic="pow",
             bounds=power,
         ),
+        complex=_complex("power", complex.PowOp),
         arity=2,
     ),
     "atan2": ScalarFunction(
@@ -323,6 +389,20 @@ FUNCTIONS: dict[str, ScalarFunction] = {
     ),
     "fmax": ScalarFunction(
         Overload("np.fmax", arith.MaxnumfOp, intrinsic="maxnum", bounds=greatest), arity=2
+    ),
+    "complex": ScalarFunction(
+        Overload(operation=complex.CreateOp, reference=_of_parts, gives="complex"),
+        arity=2,
+    ),
+    "real": ScalarFunction(
+        complex=Overload("arithmetic.real", complex.ReOp, reference="np.real", gives="part")
+    ),
+    "imag": ScalarFunction(
+        complex=Overload("arithmetic.imag", complex.ImOp, reference="np.imag", gives="part")
+    ),
+    "conj": ScalarFunction(complex=_complex("conj", complex.ConjOp)),
+    "arg": ScalarFunction(
+        complex=Overload("np.angle", complex.AngleOp, range=_ANGLES, gives="part")
     ),
     "bitand": ScalarFunction(
         integer=Overload(operation=arith.AndIOp, reference="np.bitwise_and", bounds=masked), arity=2

@@ -17,6 +17,7 @@ from diablo.frontend.checking.types import (
     ListType,
     ScalarType,
     Type,
+    is_complex,
     is_integer,
     is_number,
 )
@@ -50,10 +51,14 @@ _NUMBERS = tuple(type for name, type in SCALARS.items() if name == str(type) and
 
 
 def _converted_to(type: ScalarType) -> dict[ScalarType, ScalarType]:
-    """What becomes a number of a type: any other, an integer also of a character."""
+    """What becomes a number of a type: any other, an integer also of a character.
+
+    Of a complex number only another one is made.
+    """
     others = (CHAR,) if is_integer(type) else ()
     texts = (STRING,) if type in (INT, DOUBLE) else ()
-    return dict.fromkeys((*texts, *others, *_NUMBERS), type)
+    numbers = [number for number in _NUMBERS if is_complex(type) or not is_complex(number)]
+    return dict.fromkeys((*texts, *others, *numbers), type)
 
 
 CONVERSIONS: dict[str, dict[ScalarType, ScalarType]] = {

@@ -7,6 +7,7 @@ from functools import partial
 
 from diablo.diagnostics import Span
 from diablo.frontend.checking.checker import Checker
+from diablo.frontend.checking.conversion_hints import key_hint
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     MOST_DIMENSIONS,
@@ -103,7 +104,7 @@ def _resolve_name(checker: Checker, written: type_syntax.NamedType) -> Type:
         key, value = arguments
         if not is_key(key) and not has_unknown(key):
             message = f"{key} cannot be the key of a map"
-            hint = "keys are numbers, strings and tuples of these"
+            hint = key_hint(key)
             return checker.error(written.arguments[0].span, message, hint)
         return MapType(key, value)
     if rank:

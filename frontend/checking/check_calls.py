@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from diablo.diagnostics import Span
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS, StringFunction
-from diablo.frontend.checking.check_operators import bag_hint
+from diablo.frontend.checking.check_operators import NO_ORDER, bag_hint
 from diablo.frontend.checking.check_reductions import check_builtin_reduction
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
@@ -27,10 +27,14 @@ from diablo.frontend.checking.types import (
     ScalarType,
     TupleType,
     Type,
+    complex_type,
     fits,
     has_unknown,
+    is_complex,
+    is_floating,
     is_integer,
     is_number,
+    part_type,
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS
@@ -164,21 +168,40 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
         return checker.error(expr.span, f"`{expr.function}` needs numbers, not {found}", hint)
     if has_unknown(type):
         return UNKNOWN
-    if builtin.floating is None and not is_integer(type):
-        found = " and ".join(map(str, types))
-        return checker.error(expr.span, f"`{expr.function}` needs Ints, not {found}")
     if is_integer(type) and builtin.integer is None:
         type = DOUBLE
+    if is_floating(type) and builtin.floating is None and builtin.complex is not None:
+        type = complex_type(type)
+    kinds = ((is_complex, builtin.complex), (is_floating, builtin.floating))
+    overload = next((given for is_kind, given in kinds if is_kind(type)), builtin.integer)
+    if overload is None:
+        found = " and ".join(map(str, types))
+        wanted = "Ints" if builtin.floating is None else "real numbers"
+        hint = _hint_for_complex(expr.function) if is_complex(type) else None
+        return checker.error(expr.span, f"`{expr.function}` needs {wanted}, not {found}", hint)
     checker.checked.operands[expr] = type
-    overload = builtin.integer if is_integer(type) else builtin.floating
-    if overload is not None and overload.boolean:
-        type = BOOLEAN
+    match overload.gives:
+        case "boolean":
+            type = BOOLEAN
+        case "part":
+            type = part_type(type)
+        case "complex":
+            type = complex_type(type)
+        case "same":
+            pass
     ranks = {t.rank for t in types if isinstance(t, ArrayType)}
     if len(ranks) > 1:
         found = " and ".join(map(str, types))
         message = f"`{expr.function}` goes cell by cell, and cannot be applied to {found}"
         return checker.error(expr.span, message)
     return ArrayType(type, ranks.pop()) if ranks else type
+
+
+def _hint_for_complex(function: str) -> str | None:
+    """What may be meant by a function of real numbers that is given complex ones."""
+    if function in ("min", "max", "fmin", "fmax"):
+        return NO_ORDER
+    return None if function == "complex" else f"apply it to the parts: {function}(real(z))"
 
 
 def _check_of_module(checker: Checker, expr: syntax.Call) -> Type | None:
@@ -247,7 +270,10 @@ def _check_conversion(checker: Checker, expr: syntax.Call, types: list[Type]) ->
     result = CONVERSIONS[expr.function].get(type) if isinstance(type, ScalarType) else None
     if result is None:
         message = f"`{expr.function}` cannot convert {type}"
-        return checker.error(expr.span, message, bag_hint(checker, *expr.arguments))
+        hint = bag_hint(checker, *expr.arguments)
+        if hint is None and is_complex(type):
+            hint = f"take a part of it: {expr.function}(real(z))"
+        return checker.error(expr.span, message, hint)
     return result
 
 

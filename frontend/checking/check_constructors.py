@@ -9,7 +9,7 @@ from diablo.frontend.checking.check_comprehensions import check_rows
 from diablo.frontend.checking.check_operators import check_int
 from diablo.frontend.checking.check_typemaps import view_mapped
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.conversion_hints import conversion_hint
+from diablo.frontend.checking.conversion_hints import conversion_hint, key_hint
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.types import (
     INT,
@@ -109,7 +109,7 @@ def _check_map(checker: Checker, expr: syntax.Constructor, type: Type) -> Type:
     key, value = row.items
     if not is_key(key):
         span = head.items[0].span if isinstance(head, syntax.TupleExpr) else head.span
-        hint = "keys are numbers, strings and tuples of these"
+        hint = key_hint(key)
         return checker.error(span, f"{key} cannot be the key of a map", hint)
     return MapType(key, value)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from diablo.frontend.checking.check_annotations import resolve, resolve_value
 from diablo.frontend.checking.check_region_arrays import check_region_array
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.constants import literal_of
+from diablo.frontend.checking.constants import complex_constant, literal_of
 from diablo.frontend.checking.conversion_hints import conversion_hint
 from diablo.frontend.checking.extents import INLINING_HINT, Extent, extent_of
 from diablo.frontend.checking.scope import Function
@@ -57,7 +57,7 @@ def _check_default(
     name = statement.name.name
     if isinstance(type, ArrayType | ListType | MapType):
         checker.error(default.span, f"an input of type {type} has no default")
-    elif literal_of(default) is None:
+    elif literal_of(default) is None and complex_constant(checker.checked, default) is None:
         hint = "the default of an input is a number, a string, `true` or `false`"
         checker.error(default.span, "this default is not a constant", hint)
     elif not fits(found := checker.check(default, type), type):

@@ -7,7 +7,7 @@ argmin/[ (v,i) | (i,v) <- V ]   ->   (Double,Int)
 from __future__ import annotations
 
 from diablo.frontend.checking.check_annotations import resolve_value
-from diablo.frontend.checking.check_operators import bag_hint
+from diablo.frontend.checking.check_operators import NO_ORDER, bag_hint
 from diablo.frontend.checking.check_reductions import check_builtin_reduction, least_of_texts
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import constant_value
@@ -23,8 +23,9 @@ from diablo.frontend.checking.types import (
     Type,
     UnknownType,
     fits,
+    has_equality,
     has_unknown,
-    is_key,
+    is_complex,
     is_number,
     monoid_domain,
 )
@@ -100,6 +101,10 @@ def check_monoid(
         if isinstance(expr, syntax.Reduction) and isinstance(expr.operand, syntax.Comprehension):
             hint = bag_hint(checker, expr.operand.head) or hint
         return checker.error(expr.span, f"`{symbol}` combines numbers, not {type}", hint)
+    if is_complex(type):
+        wanted = "numbers that have an order" if monoid.extremum else "Ints"
+        hint = NO_ORDER if monoid.extremum else None
+        return checker.error(expr.span, f"`{symbol}` combines {wanted}, not {type}", hint)
     return checker.error(expr.span, f"`{symbol}` combines Ints, not {type}")
 
 
@@ -110,7 +115,7 @@ def check_monoid_definition(checker: Checker, statement: statements.MonoidDef) -
     if before is not None or monoid_of_symbol(name) is not None:
         checker.error(statement.name.span, f"the monoid `{name}` is declared twice")
     type = resolve_value(checker, statement.type)
-    if not is_key(type):
+    if not has_equality(type):
         message = f"a monoid combines numbers, strings or tuples of these, not {type}"
         checker.error(statement.type.span, message)
         return
@@ -129,7 +134,7 @@ def check_monoid_definition(checker: Checker, statement: statements.MonoidDef) -
         return
     _check_zero(checker, name, zero, type)
     _check_combination(checker, name, function, pattern, type)
-    identity = constant_value(zero, type)
+    identity = constant_value(checker.checked, zero, type)
     if identity is not None:
         left, right = pattern.items
         checker.scope.monoids[name] = MonoidDefinition(
@@ -148,7 +153,7 @@ def _check_zero(checker: Checker, name: str, zero: syntax.Expr, type: Type) -> N
     if not fits(found, type):
         message = f"the zero of `{name}` must be {type}, not {found}"
         checker.error(zero.span, message)
-    elif not has_unknown(found) and constant_value(zero, type) is None:
+    elif not has_unknown(found) and constant_value(checker.checked, zero, type) is None:
         hint = "write numbers, strings, `inf`, or tuples of these"
         checker.error(zero.span, "the zero of a monoid must be a constant", hint)
 

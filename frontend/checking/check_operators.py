@@ -23,12 +23,17 @@ from diablo.frontend.checking.types import (
     Type,
     UnknownType,
     fits,
+    has_equality,
     has_unknown,
-    is_key,
+    is_complex,
     is_number,
+    is_ordered,
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.tree_walk import walk
+
+NO_ORDER = "complex numbers have no order: compare abs(z), or real(z)"
+"""The hint for complex numbers where the lesser of two is asked for."""
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
@@ -91,7 +96,7 @@ def check_binary(checker: Checker, expr: syntax.Binary) -> Type:
     elif expr.op == "+" and STRING in (lhs, rhs):
         if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType):
             return STRING
-    elif is_number(lhs) and is_number(rhs):
+    elif is_number(lhs) and is_number(rhs) and not _is_complex_remainder(expr, lhs, rhs):
         return joined(checker, expr.lhs, lhs, expr.rhs, rhs) or UNKNOWN
     hint = bag_hint(checker, expr.lhs, expr.rhs) or _region_hint(checker, expr)
     hint = hint or _operator_hint(expr.op, lhs, rhs)
@@ -139,18 +144,24 @@ def _comparable(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> 
     if type is None:
         return False
     if expr.op in ("==", "!=") or has_unknown(type):
-        return is_key(type)
-    return is_number(type) or type in (STRING, CHAR)
+        return has_equality(type)
+    return is_ordered(type)
 
 
 def _check_cellwise(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
     ranks = {t.rank for t in (lhs, rhs) if isinstance(t, ArrayType)}
     cells = [t.element if isinstance(t, ArrayType) else t for t in (lhs, rhs)]
-    if len(ranks) == 1 and all(map(is_number, cells)):
+    if len(ranks) == 1 and all(map(is_number, cells)) and not _is_complex_remainder(expr, *cells):
         element = joined(checker, expr.lhs, cells[0], expr.rhs, cells[1])
         return ArrayType(element or UNKNOWN, ranks.pop())
     message = f"`{expr.op}` cannot be applied to {lhs} and {rhs}"
-    return checker.error(expr.span, message, _region_hint(checker, expr))
+    hint = _region_hint(checker, expr) or _operator_hint(expr.op, *cells)
+    return checker.error(expr.span, message, hint)
+
+
+def _is_complex_remainder(expr: syntax.Binary, lhs: Type, rhs: Type) -> bool:
+    """Whether an operator asks for the remainder of a division of complex numbers."""
+    return expr.op == "%" and (is_complex(lhs) or is_complex(rhs))
 
 
 def _check_product(checker: Checker, expr: syntax.Binary, lhs: Type, rhs: Type) -> Type:
@@ -176,6 +187,10 @@ def _bag_hint(symbol: Symbol) -> str:
 def _operator_hint(op: str, lhs: Type, rhs: Type) -> str | None:
     """What to do about operands that do not go together."""
     types = (lhs, rhs)
+    if op in ("<", "<=", ">", ">=") and all(map(is_number, types)):
+        return NO_ORDER
+    if op == "%" and any(map(is_complex, types)):
+        return "the division of complex numbers leaves no remainder"
     if op in _COMPARISONS and any(isinstance(t, ArrayType) for t in types):
         return "arrays are compared cell by cell, in a comprehension"
     if op in ("<", "<=", ">", ">=") and any(isinstance(t, TupleType | RecordType) for t in types):

@@ -8,9 +8,9 @@ argmax(V)                 ->   let a = (>/[ (x._2, x._1) | x <= V ]) in a._2
 from __future__ import annotations
 
 from diablo.diagnostics import Span
+from diablo.frontend.checking.check_operators import NO_ORDER
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.types import (
-    CHAR,
     STRING,
     UNKNOWN,
     ArrayType,
@@ -19,8 +19,9 @@ from diablo.frontend.checking.types import (
     TupleType,
     Type,
     has_unknown,
+    is_complex,
     is_key,
-    is_number,
+    is_ordered,
     monoid_domain,
 )
 from diablo.frontend.parsing import syntax
@@ -57,7 +58,7 @@ def check_builtin_reduction(
         return UNKNOWN
     if numbered and not _is_comparable(element):
         message = f"`{name}` compares numbers or strings, not {element}"
-        return checker.error(expr.span, message)
+        return checker.error(expr.span, message, NO_ORDER if is_complex(element) else None)
     meant = _meaning(checker, expr.span, operand, reduction, type, numbered=numbered)
     checker.checked.desugared[expr] = meant
     return checker.check(meant)
@@ -86,7 +87,7 @@ def _element(type: Type) -> Type | None:
 
 
 def _is_comparable(type: Type) -> bool:
-    return is_number(type) or type in (STRING, CHAR)
+    return is_ordered(type)
 
 
 def _suits(
@@ -108,6 +109,8 @@ def _suits(
         if not isinstance(type, ListType):
             wanted, found = "numbers or strings", element
         hint = f"write {name}/[ (key, value) | … ]"
+        if is_complex(element) or (len(pair) == 2 and is_complex(pair[1])):
+            hint = NO_ORDER
         checker.error(expr.span, f"`{name}` compares {wanted}, not {found}", hint)
         return False
     symbol, lift = reduction.folds[0]
@@ -118,7 +121,8 @@ def _suits(
     if monoid.extremum and element == STRING:
         return True
     wanted = "numbers" if monoid.on_numbers else "Boolean values"
-    checker.error(expr.span, f"`{name}` combines {wanted}, not {element}")
+    hint = NO_ORDER if monoid.extremum and is_complex(element) else None
+    checker.error(expr.span, f"`{name}` combines {wanted}, not {element}", hint)
     return False
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
+from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Constant
-from diablo.frontend.checking.types import RecordType, TupleType, Type, is_floating
+from diablo.frontend.checking.types import RecordType, TupleType, Type, is_complex, is_floating
 from diablo.frontend.parsing import syntax
 
 _LEAST = -(2**63)
@@ -23,6 +24,20 @@ def constant_of(expr: syntax.Expr) -> int | float | bool | None:
     return None
 
 
+def complex_constant(checked: Checked, expr: syntax.Expr) -> complex | None:
+    """The value of `complex(a, b)`, or `2j`, of two numbers that are written out, with its sign."""
+    if isinstance(expr, syntax.Unary) and expr.op == "-":
+        value = complex_constant(checked, expr.operand)
+        return None if value is None else -value
+    if not isinstance(expr, syntax.Call) or expr.function != "complex" or expr.method:
+        return None
+    if expr in checked.functions or expr in checked.applications:
+        return None  # It is a function of the program's own.
+    parts = [constant_of(argument) for argument in expr.arguments]
+    numbers = [part for part in parts if part is not None and not isinstance(part, bool)]
+    return complex(*numbers) if len(numbers) == len(parts) == 2 else None
+
+
 def literal_of(expr: syntax.Expr) -> int | float | bool | str | None:
     """The value of a scalar that is written out: as `constant_of`, or a string or character."""
     if isinstance(expr, syntax.Literal):
@@ -30,33 +45,35 @@ def literal_of(expr: syntax.Expr) -> int | float | bool | str | None:
     return constant_of(expr)
 
 
-def constant_value(expr: syntax.Expr, type: Type) -> Constant | None:
+def constant_value(checked: Checked, expr: syntax.Expr, type: Type) -> Constant | None:
     """The value, as `type`, of a constant of any type; `inf` is the name of infinity."""
     match expr:
         case syntax.TupleExpr() if isinstance(type, TupleType | RecordType):
-            return _all(expr.items, type.items)
+            return _all(checked, expr.items, type.items)
         case syntax.RecordExpr() if isinstance(type, RecordType):
             values = dict(expr.fields)
             if values.keys() != set(type.names):
                 return None
-            return _all([values[name] for name in type.names], type.items)
+            return _all(checked, [values[name] for name in type.names], type.items)
         case syntax.Name() if expr.name == "inf":
             return inf
         case syntax.Unary() if expr.op == "-" and isinstance(expr.operand, syntax.Name):
             return -inf if expr.operand.name == "inf" else None
         case _:
             value = literal_of(expr)
+            if value is None and is_complex(type):
+                return complex_constant(checked, expr)
             if is_floating(type) and isinstance(value, int):
                 return float(value)
             return value
 
 
-def _all(exprs: list[syntax.Expr], types: tuple[Type, ...]) -> Constant | None:
+def _all(checked: Checked, exprs: list[syntax.Expr], types: tuple[Type, ...]) -> Constant | None:
     if len(exprs) != len(types):
         return None
     values: list[Constant] = []
     for expr, type in zip(exprs, types, strict=True):
-        value = constant_value(expr, type)
+        value = constant_value(checked, expr, type)
         if value is None:
             return None
         values.append(value)

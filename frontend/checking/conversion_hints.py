@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from diablo.frontend.checking.types import Type, is_floating, is_integer, is_number
+from diablo.frontend.checking.types import Type, is_complex, is_floating, is_integer, is_number
+
+
+def key_hint(key: Type) -> str:
+    """What to write for a key that cannot be one."""
+    if is_complex(key):
+        return "complex numbers have no order: take (real(z), imag(z)) for the key"
+    return "keys are numbers, strings and tuples of these"
 
 
 def conversion_hint(found: Type, wanted: Type) -> str | None:
@@ -14,11 +21,15 @@ def conversion_hint(found: Type, wanted: Type) -> str | None:
             return "a character is written with single quotes"
         case "String", "Int" | "Double":
             return f"convert it: to{wanted}(…)"
+        case _ if is_complex(found) and is_number(wanted) and not is_complex(wanted):
+            return "take a part of it, real(…) or imag(…), or abs(…)"
+        case _ if is_complex(found) and is_complex(wanted):
+            return f"convert it: to{wanted}(…) rounds"
         case _ if is_floating(found) and is_integer(wanted):
             return f"convert it: to{wanted}(…) truncates"
         case _ if is_integer(found) and is_integer(wanted):
             return f"convert it: to{wanted}(…) keeps the lowest bits"
-        case _ if is_number(found) and is_floating(wanted):
+        case _ if is_number(found) and (is_floating(wanted) or is_complex(wanted)):
             return f"convert it: to{wanted}(…) rounds"
         case _:
             return None

@@ -14,8 +14,8 @@ from functools import lru_cache
 from diablo.diagnostics import CompileError, Diagnostic, Span
 from diablo.frontend.checking.check_program import check_program
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.constants import literal_of
-from diablo.frontend.checking.types import INT, STRING, Type, is_floating
+from diablo.frontend.checking.constants import complex_constant, literal_of
+from diablo.frontend.checking.types import INT, STRING, Type, is_complex, is_floating, is_inexact
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.parser import parse
 from diablo.frontend.parsing.tokens import Source
@@ -36,7 +36,7 @@ class InputDeclaration:
 
     name: str
     type: Type
-    default: bool | int | float | str | None
+    default: bool | int | float | complex | str | None
     path: str | None = None
     decides: bool = True
     span: Span | None = None
@@ -50,9 +50,9 @@ def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
     for statement in program.statements:
         if isinstance(statement, statements.Input):
             type = checked.symbols[statement.name].type
-            default = default_of(statement, type)
+            default = default_of(checked, statement, type)
             name = statement.name.name
-            measures = is_floating(type) or type == STRING
+            measures = is_inexact(type) or type == STRING
             decides = all_decide or (not measures and name not in limits)
             span = statement.name.span
             inputs.append(InputDeclaration(name, type, default, decides=decides, span=span))
@@ -151,10 +151,16 @@ def too_deep(source: Source) -> CompileError:
     return CompileError([Diagnostic("error", message, hint=hint)], {source.file: source.text})
 
 
-def default_of(statement: statements.Input, type: Type) -> bool | int | float | str | None:
+def default_of(
+    checked: Checked, statement: statements.Input, type: Type
+) -> bool | int | float | complex | str | None:
     """The default of an input, as a value of its type; a character is a string of one."""
     if statement.default is None:
         return None
     value = literal_of(statement.default)
+    if is_complex(type) and not isinstance(value, str):
+        number = complex_constant(checked, statement.default) if value is None else complex(value)
+        assert number is not None
+        return number
     assert value is not None
     return float(value) if is_floating(type) else value

@@ -13,16 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.constants import constant_of
+from diablo.frontend.checking.constants import complex_constant, constant_of
 from diablo.frontend.checking.types import (
     UNKNOWN,
     ScalarType,
     TupleType,
     Type,
+    complex_type,
     has_unknown,
+    is_complex,
     is_floating,
+    is_inexact,
     is_integer,
     is_number,
+    part_type,
     promote,
     scalar_row,
 )
@@ -47,10 +51,12 @@ def number_written(checker: Checker, expr: syntax.Expr) -> int | float | None:
 
 def takes(checker: Checker, expr: syntax.Expr, type: Type) -> bool:
     """Whether `expr` is a number that is written out and may be one of `type`."""
+    if complex_constant(checker.checked, expr) is not None:
+        return is_complex(type)
     value = number_written(checker, expr)
     if isinstance(value, int):
         return is_number(type)
-    return value is not None and is_floating(type)
+    return value is not None and is_inexact(type)
 
 
 def take(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
@@ -67,6 +73,8 @@ def take(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
     inner: syntax.Expr | None = expr
     while inner is not None:
         checker.checked.types[inner] = type
+        if isinstance(inner, syntax.Call):
+            checker.checked.operands[inner] = part_type(type)
         if isinstance(inner, syntax.Unary):
             inner = inner.operand
         else:
@@ -88,6 +96,19 @@ def joined(
                 return take(checker, lhs, right)
             if rhs is not None and takes(checker, rhs, left):
                 return take(checker, rhs, left)
+            # Of a complex number that is written out the parts are as wide as the float beside it.
+            if (
+                lhs is not None
+                and complex_constant(checker.checked, lhs) is not None
+                and is_floating(right)
+            ):
+                return take(checker, lhs, complex_type(right))
+            if (
+                rhs is not None
+                and complex_constant(checker.checked, rhs) is not None
+                and is_floating(left)
+            ):
+                return take(checker, rhs, complex_type(left))
         return promote(left, right)
     if isinstance(left, TupleType) and isinstance(right, TupleType):
         if len(left.items) != len(right.items):
@@ -106,7 +127,12 @@ def joined(
 
 
 def _is_written(checker: Checker, expr: syntax.Expr | None) -> bool:
-    return expr is not None and number_written(checker, expr) is not None
+    if expr is None:
+        return False
+    return (
+        number_written(checker, expr) is not None
+        or complex_constant(checker.checked, expr) is not None
+    )
 
 
 def _parts(expr: syntax.Expr | None, type: TupleType) -> Sequence[syntax.Expr | None]:

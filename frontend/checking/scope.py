@@ -57,7 +57,7 @@ class Function:
     extent: Extent = field(default_factory=Extent)
 
 
-Constant = bool | int | float | str | tuple["Constant", ...]
+Constant = bool | int | float | complex | str | tuple["Constant", ...]
 """The value of a constant; the parts of a tuple or record are a tuple."""
 
 

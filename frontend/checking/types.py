@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from diablo.monoid_table import Domain
-from diablo.scalar_table import BY_NAME, Scalar, promoted
+from diablo.scalar_table import BY_NAME, Scalar, complex_of, part_of, promoted
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,8 @@ Type = (
 INT = ScalarType("Int")
 FLOAT = ScalarType("Float")
 DOUBLE = ScalarType("Double")
+COMPLEX64 = ScalarType("Complex64")
+COMPLEX128 = ScalarType("Complex128")
 BOOLEAN = ScalarType("Boolean")
 STRING = ScalarType("String")
 CHAR = ScalarType("Char")
@@ -200,11 +202,41 @@ def is_floating(type: Type) -> bool:
     return row is not None and row.domain == "floating"
 
 
+def is_complex(type: Type) -> bool:
+    """Whether `type` is that of complex numbers, of any size."""
+    row = scalar_row(type)
+    return row is not None and row.domain == "complex"
+
+
+def is_inexact(type: Type) -> bool:
+    """Whether `type` is that of floats or of complex numbers."""
+    return is_floating(type) or is_complex(type)
+
+
+def is_ordered(type: Type) -> bool:
+    """Whether of two values of `type` one is the lesser, unless they are equal."""
+    return (is_number(type) and not is_complex(type)) or type in (STRING, CHAR)
+
+
+def complex_type(type: Type) -> ScalarType:
+    """The complex numbers whose parts are floats of a type."""
+    row = scalar_row(type)
+    assert row is not None
+    return SCALARS[complex_of(row).name]
+
+
+def part_type(type: Type) -> ScalarType:
+    """The floats that the parts of a complex number are."""
+    row = scalar_row(type)
+    assert row is not None
+    return SCALARS[part_of(row).name]
+
+
 def monoid_domain(type: Type) -> Domain | None:
     """On which of the domains of built-in monoids the values of `type` are, if on any."""
     row = scalar_row(type)
     domain = None if row is None else row.domain
-    return domain if domain in ("boolean", "integer", "unsigned", "floating") else None
+    return None if domain in ("character", "text") else domain
 
 
 def parts(type: Type) -> tuple[Type, ...]:
@@ -233,9 +265,19 @@ def has_unknown(type: Type) -> bool:
 
 
 def is_key(type: Type) -> bool:
-    """Whether values of `type` can be compared, so that rows can be grouped by them."""
+    """Whether values of `type` can be ordered, so that rows can be grouped by them."""
+    return has_equality(type) and not mentions_complex(type)
+
+
+def mentions_complex(type: Type) -> bool:
+    """Whether `type`, or some part of it, is that of complex numbers."""
+    return is_complex(type) or any(map(mentions_complex, parts(type)))
+
+
+def has_equality(type: Type) -> bool:
+    """Whether values of `type` can be compared by `==`."""
     if isinstance(type, TupleType | RecordType):
-        return all(map(is_key, type.items))
+        return all(map(has_equality, type.items))
     return isinstance(type, ScalarType | NothingType | UnknownType)
 
 

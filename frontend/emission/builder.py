@@ -29,13 +29,15 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Diagnostic, Span
+from diablo.dialects.complex_numbers import ToComplexOp, part_type
+from diablo.dialects.monoids import number_attribute
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.scalar_types import is_unsigned
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.types import INT, ListType, Type
 from diablo.frontend.emission.emission_scope import EmissionScope
-from diablo.frontend.emission.ir_types import Value, ir_type, number_attribute
+from diablo.frontend.emission.ir_types import Value, ir_type
 from diablo.frontend.emission.list_order import ListOrder
 from diablo.frontend.emission.region_values import Number, RegionValue
 from diablo.frontend.parsing import statements, syntax
@@ -163,7 +165,7 @@ class Builder:
         """Fail because the compiler cannot do something yet."""
         raise ImportFailure(Diagnostic("error", f"{what} not supported yet", span, hint))
 
-    def constant(self, value: bool | int | float, type: Attribute) -> SSAValue:
+    def constant(self, value: bool | int | float | complex, type: Attribute) -> SSAValue:
         """A number or truth value of the IR's `type`."""
         return self.add(constant_op(number_attribute(value, type))).result
 
@@ -195,6 +197,10 @@ class Builder:
 
     def _promoted(self, value: SSAValue, wanted: Attribute) -> SSAValue:
         """A number as one of a type that holds it."""
+        if is_complex(wanted):
+            if isinstance(value.type, IntegerType):
+                value = self._promoted(value, part_type(wanted))
+            return self.add(ToComplexOp(value, wanted)).result
         if isinstance(wanted, AnyFloat):
             of_integer = arith.UIToFPOp if is_unsigned(value.type) else arith.SIToFPOp
             widen = arith.ExtFOp if isinstance(value.type, AnyFloat) else of_integer

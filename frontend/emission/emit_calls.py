@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from xdsl.dialects import complex
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.ir import SSAValue
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import HashOp, RandomOp
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
+from diablo.dialects.scalar_types import is_complex
 from diablo.frontend.checking.builtin_functions import CONVERSIONS, STRING_FUNCTIONS
+from diablo.frontend.checking.constants import complex_constant
 from diablo.frontend.checking.scope import Function, MonoidDefinition, Symbol
 from diablo.frontend.checking.types import (
     INT,
@@ -39,7 +42,7 @@ from diablo.frontend.emission.emit_scalars import (
     to_string,
 )
 from diablo.frontend.emission.emit_values import bind, emit_collection
-from diablo.frontend.emission.ir_types import Value
+from diablo.frontend.emission.ir_types import Value, ir_type
 from diablo.frontend.emission.region_values import Over
 from diablo.frontend.parsing import syntax
 
@@ -60,6 +63,9 @@ def emit_call(build: Builder, expr: syntax.Call) -> Value:
     if expr.function in CONVERSIONS:
         return _emit_conversion(build, expr)
     if expr.function in FUNCTIONS:
+        number = complex_constant(build.checked, expr)
+        if number is not None:
+            return build.constant(number, ir_type(build.type_of(expr)))
         type = build.checked.operands[expr]
         arguments = [emit_as(build, a, type) for a in expr.arguments]
         return apply(build, expr.function, arguments)
@@ -170,9 +176,12 @@ def _emit_random(build: Builder) -> SSAValue:
     assert build.scope.seed is not None
     build.scope.occurrences += 1
     number = build.scope.occurrences - 1
-    keys = [
-        build.add(HashOp(key.value)).result if key.hashed else build.as_index(key.value)
-        for key in build.scope.keys
-        if not isinstance(key.value.type, BagType | TensorType | TupleType)
-    ]
+    keys: list[SSAValue] = []
+    for key in build.scope.keys:
+        if is_complex(key.value.type):
+            parts = (build.add(part(key.value)).result for part in (complex.ReOp, complex.ImOp))
+            keys += [build.add(HashOp(part)).result for part in parts]
+        elif not isinstance(key.value.type, BagType | TensorType | TupleType):
+            hashed = build.add(HashOp(key.value)).result if key.hashed else None
+            keys.append(build.as_index(key.value) if hashed is None else hashed)
     return build.add(RandomOp(number, build.scope.seed, keys)).result

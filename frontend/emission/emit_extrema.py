@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from diablo.dialects.comprehension import MonoidOp, YieldOp
 from diablo.dialects.diablo import AccumulatePartsOp, RefType
 from diablo.dialects.diablo.diablo_destinations import accessed_types
-from diablo.dialects.monoids import identity
+from diablo.dialects.monoids import identity, number_attribute
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
@@ -42,7 +42,6 @@ from diablo.frontend.emission.emit_values import pack_value, unpack_value
 from diablo.frontend.emission.ir_types import (
     flatten,
     ir_type,
-    number_attribute,
     packed_type,
     parts_of,
 )

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp, YieldOp
-from diablo.dialects.monoids import combine, is_user_defined
+from diablo.dialects.monoids import combine, is_user_defined, number_attribute
 from diablo.dialects.string_functions import character
 from diablo.frontend.checking.scope import Constant, MonoidDefinition
 from diablo.frontend.checking.types import CHAR, Type
@@ -23,7 +23,6 @@ from diablo.frontend.emission.emit_scalars import emit_value
 from diablo.frontend.emission.emit_values import bind, pack_value, unpack_value
 from diablo.frontend.emission.ir_types import (
     ir_type,
-    number_attribute,
     packed_type,
     parts_of,
     set_name,

@@ -29,6 +29,7 @@ from diablo.diagnostics import Diagnostic
 from diablo.dialects.comprehension import StringOp
 from diablo.dialects.diablo import VarOp
 from diablo.dialects.encodings import TilesAttr
+from diablo.dialects.monoids import number_attribute
 from diablo.dialects.string_functions import string
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.declarations import SEED, declared_variables, default_of
@@ -44,7 +45,8 @@ from diablo.frontend.checking.types import (
     MapType,
     ScalarType,
     Type,
-    is_floating,
+    is_complex,
+    is_inexact,
     is_number,
 )
 from diablo.frontend.emission.absent_values import set_absent_values
@@ -67,7 +69,6 @@ from diablo.frontend.emission.ir_types import (
     element_type,
     flatten,
     ir_type,
-    number_attribute,
     set_name,
     tensor_type,
 )
@@ -147,7 +148,7 @@ def emit_input(build: Builder, statement: statements.Input) -> None:
     kind = ir_type(type)
     if binding is not None and not isinstance(binding, OpenBinding):
         kind = _bound_type(build, symbol, binding)
-    default = default_of(statement, type)
+    default = default_of(build.checked, statement, type)
     attribute = None if default is None else _constant_attribute(default, kind)
     shape = binding.shape if isinstance(binding, ArrayBinding) else None
     least = binding.least if isinstance(binding, OpenBinding) else None
@@ -171,7 +172,9 @@ def _define(build: Builder, symbol: Symbol, value: SSAValue) -> None:
         build.scope.values[symbol] = ref
 
 
-def _emit_constant(build: Builder, symbol: Symbol, value: bool | int | float | str) -> SSAValue:
+def _emit_constant(
+    build: Builder, symbol: Symbol, value: bool | int | float | complex | str
+) -> SSAValue:
     type = ir_type(symbol.type)
     if not _fits(value, symbol.type):
         found = type_name(value)
@@ -226,14 +229,14 @@ def _refuse(build: Builder, symbol: Symbol, message: str) -> None:
     build.scope.errors.append(Diagnostic("error", message, symbol.span))
 
 
-def _constant_attribute(value: bool | int | float | str, type: Attribute) -> Attribute:
+def _constant_attribute(value: bool | int | float | complex | str, type: Attribute) -> Attribute:
     """A scalar as an attribute of the IR's `type`."""
     if isinstance(value, str) and type == string:
         return StringAttr(value)
     return number_attribute(ord(value) if isinstance(value, str) else value, type)
 
 
-def _fits(value: bool | int | float | str, type: Type) -> bool:
+def _fits(value: bool | int | float | complex | str, type: Type) -> bool:
     """Whether a Python value can be that of an input of `type`."""
     match value:
         case bool():
@@ -241,14 +244,16 @@ def _fits(value: bool | int | float | str, type: Type) -> bool:
         case int():
             return is_number(type)
         case float():
-            return is_floating(type)
+            return is_inexact(type)
+        case complex():
+            return is_complex(type)
         case str():
             return type == STRING or (type == CHAR and len(value) == 1)
 
 
-def type_name(value: bool | int | float | str) -> str:
+def type_name(value: bool | int | float | complex | str) -> str:
     """The source's name for the type of a Python value."""
-    names = {bool: "Boolean", int: "Int", float: "Double", str: "String"}
+    names = {bool: "Boolean", int: "Int", float: "Double", complex: "Complex128", str: "String"}
     return names[type(value)]
 
 

@@ -9,21 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, complex, scf
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IndexType, IntegerType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.dialects import number_ops
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
 from diablo.dialects.scalar_types import is_unsigned as has_no_sign
 from diablo.dialects.string_functions import character
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.constants import constant_of
+from diablo.frontend.checking.constants import complex_constant, constant_of
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
+    COMPLEX128,
     DOUBLE,
     INT,
     SCALARS,
@@ -32,9 +35,11 @@ from diablo.frontend.checking.types import (
     ScalarType,
     Type,
     fits,
+    is_complex,
     is_floating,
     is_integer,
     is_unsigned,
+    part_type,
     promote,
 )
 from diablo.frontend.emission.branches import into_branch, is_total, negated
@@ -64,6 +69,14 @@ _FLOAT_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
 }
 
 
+_COMPLEX_OPS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+    "+": complex.AddOp,
+    "-": complex.SubOp,
+    "*": complex.MulOp,
+    "/": complex.DivOp,
+}
+
+
 _INTEGER_COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 
 
@@ -78,6 +91,7 @@ _TO_STRING = {
     INT: "from_int",
     SCALARS["UInt64"]: "from_unsigned",
     DOUBLE: "from_double",
+    COMPLEX128: "from_complex",
     BOOLEAN: "from_boolean",
     CHAR: "from_char",
 }
@@ -89,6 +103,8 @@ COMPARISONS = frozenset(_INTEGER_COMPARISONS)
 def emit_as(build: Builder, expr: syntax.Expr, type: Type) -> SSAValue:
     """The value of a scalar expression, promoted to `type`."""
     constant = constant_of(expr)
+    if constant is None and is_complex(type):
+        constant = complex_constant(build.checked, expr)
     if constant is not None:
         with build.at(expr.span):
             return build.constant(constant, ir_type(type))
@@ -140,6 +156,8 @@ def combine_scalars(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type:
     """`lhs op rhs` on two values of one number `type`."""
     if op == "%" and not is_integer(type):
         return build.add(RemainderOp(lhs, rhs)).result
+    if is_complex(type):
+        return build.add(_COMPLEX_OPS[op](lhs, rhs)).results[0]
     ops = _UNSIGNED_OPS if is_unsigned(type) else _INTEGER_OPS if is_integer(type) else _FLOAT_OPS
     made = ops[op](lhs, rhs)
     return build.add(made).results[0]
@@ -152,6 +170,10 @@ def convert_number(build: Builder, value: SSAValue, type: Type) -> SSAValue:
     source, wanted = value.type, ir_type(type)
     if source == wanted:
         return value
+    if is_complex(type):
+        if isinstance(source, IntegerType):
+            value = convert_number(build, value, part_type(type))
+        return build.add(ToComplexOp(value, wanted)).result
     widens = _bits(source) < _bits(wanted)
     if isinstance(wanted, AnyFloat):
         if not isinstance(source, AnyFloat):
@@ -203,7 +225,7 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
     type = build.type_of(expr)
     if type == STRING:
         return emit_as(build, expr, STRING)
-    written = DOUBLE if is_floating(type) else type
+    written = DOUBLE if is_floating(type) else COMPLEX128 if is_complex(type) else type
     if is_integer(type):
         written = INT if fits(type, INT) else SCALARS["UInt64"]
     assert isinstance(written, ScalarType)
@@ -228,6 +250,10 @@ def compare(build: Builder, op: str, lhs: SSAValue, rhs: SSAValue, type: Type) -
     """`lhs op rhs` on two scalars of `type`."""
     if type == STRING:
         return string_call(build, _STRING_COMPARISONS[op], lhs, rhs)
+    if is_complex(type):
+        return build.add(
+            (number_ops.equal if op == "==" else number_ops.unequal)(lhs, rhs)
+        ).results[0]
     if is_floating(type):
         return build.add(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARISONS[op])).result
     predicate = _INTEGER_COMPARISONS[op]
@@ -295,6 +321,8 @@ def negate(build: Builder, value: SSAValue, type: Type) -> SSAValue:
     """`-value` of the number `type`."""
     if is_integer(type):
         return build.add(arith.SubiOp(build.constant(0, ir_type(type)), value)).result
+    if is_complex(type):
+        return build.add(complex.NegOp(value)).result
     return build.add(arith.NegfOp(value)).result
 
 

@@ -16,20 +16,11 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    Float32Type,
-    Float64Type,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
     NoneAttr,
     TensorType,
-    f32,
-    f64,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.dialects import scalar_types
 from diablo.dialects.bags import BagType
@@ -142,20 +133,6 @@ def unflatten(leaves: Sequence[SSAValue], type: Type) -> Value:
         values.append(unflatten(leaves[: width(part)], part))
         leaves = leaves[width(part) :]
     return tuple(values)
-
-
-def number_attribute(
-    value: bool | int | float, type: Attribute
-) -> IntegerAttr[IntegerType | IndexType] | FloatAttr[Float32Type | Float64Type]:
-    """A number or truth value as an attribute of the IR's `type`."""
-    if isinstance(type, Float32Type):
-        return FloatAttr(float(value), f32)
-    if isinstance(type, Float64Type):
-        return FloatAttr(float(value), f64)
-    if isinstance(type, IndexType):
-        return IntegerAttr(int(value), IndexType())
-    assert isa(type, IntegerType)
-    return IntegerAttr(int(value), type)
 
 
 _NUMBERS = re.compile(r"(_\d+)+$")

@@ -11,6 +11,7 @@ from diablo.frontend.parsing.tokens import RESERVED, Source, Token, TokenKind
 # A number's point needs a digit after it, so that `0..n` and `v.length` are no numbers.
 _TOKEN = re.compile(
     r"(?P<space>[ \t\n\f\v]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)"
+    r"|(?P<imaginary>(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?j\b)"
     r"|(?P<float>(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+"
     r"(?:[eE][+-]?[0-9]+)?)[fFdD]?|[0-9]+[fFdD]\b)"
     r"|(?P<int>[0-9]+[lL]?)"
@@ -22,6 +23,7 @@ _TOKEN = re.compile(
 
 _KINDS: dict[str, TokenKind] = {
     "float": "float",
+    "imaginary": "imaginary",
     "int": "int",
     "name": "name",
     "string": "string",

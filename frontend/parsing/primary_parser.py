@@ -47,7 +47,7 @@ class PrimaryParser(TypeParser, ABC):
     def parse_primary(self) -> syntax.Expr:
         """Parse a literal, a name or call, brackets, or a constructor."""
         first = self.token
-        if first.kind in ("int", "float", "string", "char"):
+        if first.kind in ("int", "float", "imaginary", "string", "char"):
             return self._parse_literal()
         if first.is_name("true", "false"):
             self.take()
@@ -86,10 +86,13 @@ class PrimaryParser(TypeParser, ABC):
             if value > _INT_MAX:
                 self.fail_at(span, "this number does not fit in 64 bits")
             return syntax.Literal(span, "Int", value)
-        if token.kind == "float":
-            number = float(token.text.rstrip("fFdD"))
+        if token.kind in ("float", "imaginary"):
+            number = float(token.text.rstrip("fFdDj"))
             if isinf(number):
                 self.fail_at(span, "this number is too large for a Double")
+            if token.kind == "imaginary":
+                parts = [syntax.Literal(span, "Double", part) for part in (0.0, number)]
+                return syntax.Call(span, "complex", [*parts])
             return syntax.Literal(span, "Float" if token.text[-1] in "fF" else "Double", number)
         if token.kind == "string":
             return syntax.Literal(span, "String", self._unescape(token))

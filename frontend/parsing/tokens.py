@@ -10,7 +10,7 @@ from typing import Literal
 
 from diablo.diagnostics import Span, source_lines
 
-TokenKind = Literal["name", "int", "float", "string", "char", "op", "end"]
+TokenKind = Literal["name", "int", "float", "imaginary", "string", "char", "op", "end"]
 
 RESERVED = frozenset(
     {"var", "for", "do", "in", "while", "if", "else", "let", "def", "true", "false"}

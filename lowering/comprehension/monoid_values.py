@@ -15,11 +15,12 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from diablo.dialects import comprehension, diablo, monoids
 from diablo.dialects.locations import located
+from diablo.dialects.monoids import NumberAttr
 from diablo.dialects.number_constants import constant_op
 
 Ops = tuple[list[Operation], SSAValue]
@@ -86,6 +87,6 @@ def _constant(value: Attribute, type: Attribute, like: Operation) -> Ops:
             pack = located(comprehension.PackOp([part for _, part in parts]), like)
             return [*(op for ops, _ in parts for op in ops), pack], pack.result
         case _:
-            assert isa(value, IntegerAttr | FloatAttr)
-            constant = located(constant_op(value), like)
-            return [constant], constant.result
+            assert isinstance(value, IntegerAttr | FloatAttr | ComplexNumberAttr)
+            op = located(constant_op(cast("NumberAttr", value)), like)
+            return [op], op.result

@@ -14,17 +14,13 @@ from typing import TypeVar
 
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    FloatAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
     TupleType,
     i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from diablo.dialects import comprehension
+from diablo.dialects import comprehension, monoids
 from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import constant_op
@@ -129,10 +125,8 @@ def implicit_value(type: Attribute, ops: list[Operation]) -> SSAValue:
             op = comprehension.PackOp([implicit_value(part, ops) for part in type.types])
         case BagType():
             op = comprehension.ListOp([], type)
-        case IntegerType() | IndexType():
-            op = constant_op(IntegerAttr(0, type))
         case _:
-            assert isinstance(type, AnyFloat), f"{type} cannot be left out"
-            op = arith.ConstantOp(FloatAttr(0.0, type))
+            assert monoids.domain_of(type) is not None, f"{type} cannot be left out"
+            op = constant_op(monoids.zero_of(type))
     ops.append(op)
     return op.results[0]

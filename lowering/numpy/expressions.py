@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import copysign
 
 from xdsl.dialects.builtin import (
     Float32Type,
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     i1,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Operation
 
 from diablo.diagnostics import emitted_name
@@ -135,8 +137,16 @@ def constant(attribute: Attribute) -> str | None:
             return _float(value.data)
         case FloatAttr(value=value, type=Float32Type()):
             return f"np.float32({_float(value.data)})"
+        case ComplexNumberAttr(real=real, imag=imag, type=type):
+            parts = [_float(real.data)] + ([] if _is_plus_zero(imag.data) else [_float(imag.data)])
+            number = parts[0] if len(parts) == 1 else f"complex({', '.join(parts)})"
+            return f"{dtype_of(type)}({number})"
         case _:
             return None
+
+
+def _is_plus_zero(value: float) -> bool:
+    return value == 0 and copysign(1.0, value) > 0
 
 
 def _float(value: float) -> str:

@@ -23,14 +23,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr, f32
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.scalar_types import is_sized
+from diablo.dialects.scalar_types import is_numpy
 from diablo.lowering.kernel_types import element_type, is_tensor, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -69,7 +69,7 @@ def emit_numpy_kernel(function: func.FuncOp, *, releases: bool = False) -> str:
         parameters.append(name)
         scope.hold(argument, Expression(name))
     for argument in function.body.block.args:
-        if argument.type == f32 or is_sized(argument.type):  # Python's numbers are wider.
+        if is_numpy(argument.type):  # Python's numbers are wider, and do not divide by zero.
             text = scope.text(argument)
             scope.line(f"{text} = {dtype_of(argument.type)}({text})")
     called = f"{symbol_name(function.sym_name.data)}({', '.join(parameters)})"

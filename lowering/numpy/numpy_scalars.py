@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    AnyFloat,
     f32,
     i1,
     i64,
@@ -24,7 +23,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.scalar_types import is_sized, is_unsigned
+from diablo.dialects.scalar_types import is_inexact, is_sized, is_unsigned
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -204,6 +203,14 @@ def _compare_floats(site: Site) -> tuple[str, Level]:
     return _SPECIAL[predicate].format(*(x.text for x in site.operands)), Level.ATOM
 
 
+def _of_parts(site: Site) -> tuple[str, Level]:
+    return site.call("arithmetic.complex_of", dtype_of(site.op.results[0].type)), Level.ATOM
+
+
+def _compare_complex(symbol: str) -> Spelling:
+    return lambda site: _compare(site, symbol)
+
+
 def _reciprocal_root(site: Site) -> tuple[str, Level]:
     one = "np.float32(1.0)" if site.op.results[0].type == f32 else "1.0"
     return f"np.divide({one}, np.sqrt({site.operands[0].text}))", Level.ATOM
@@ -265,6 +272,15 @@ SPELLINGS: dict[str, Spelling] = {
     "arith.extui": _conversion,
     "arith.extsi": _sign_extension,
     "arith.trunci": _truncation,
+    "complex.create": _of_parts,
+    "complex.add": _infix("+", Level.SUM, "np.add"),
+    "complex.sub": _infix("-", Level.SUM, "np.subtract"),
+    "complex.mul": _infix("*", Level.PRODUCT, "np.multiply"),
+    "complex.div": _infix("/", Level.PRODUCT, "np.divide"),
+    "complex.neg": _negation,
+    "complex.eq": _compare_complex("=="),
+    "complex.neq": _compare_complex("!="),
+    "comprehension.to_complex": _conversion,
     "comprehension.random": _random,
     "math.fpowi": _call("np.power"),
     "math.ipowi": _call("arithmetic.integer_power"),
@@ -308,4 +324,4 @@ def spell(site: Site) -> Expression:
 def warns(op: Operation) -> bool:
     """Whether NumPy may warn about what this op does with legal values."""
     types = [*op.operand_types, *op.result_types]
-    return op.name in DIVISIONS or any(isinstance(type, AnyFloat) for type in types)
+    return op.name in DIVISIONS or any(map(is_inexact, types))

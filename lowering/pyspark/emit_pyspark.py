@@ -22,13 +22,13 @@ from symtable import SymbolTable, symtable
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DictionaryAttr,
-    Float32Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
     ModuleOp,
     StringAttr,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
@@ -36,7 +36,7 @@ from diablo.diagnostics import CompileError, Diagnostic, emitted_name
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import span_of
-from diablo.dialects.scalar_types import is_sized
+from diablo.dialects.scalar_types import is_numpy
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import element_name
 from diablo.lowering.numpy.expressions import dtype_of, tuple_text
@@ -173,8 +173,7 @@ def _signature(main: func.FuncOp, names: Names, everywhere: bool) -> tuple[list[
         defaults.append(f'"{python}": {text}')
         parameters.append(f"{python}={text}" if k > last_required else python)
     for (python, _), arg in zip(found, main.args, strict=True):
-        narrow = isinstance(arg.type, Float32Type) or is_sized(arg.type)
-        if narrow and arg.first_use is not None:
+        if is_numpy(arg.type) and arg.first_use is not None:
             driver.lines.add(f"{python} = {dtype_of(arg.type)}({python})")
             driver.scalars[arg] = Scalar(python, is_numpy=True)
     driver.write_block(main.body.block)
@@ -206,7 +205,7 @@ def _list_text(names: list[str]) -> str:
 
 
 def _default_text(default: Attribute, type: Attribute) -> str:
-    if isa(default, IntegerAttr) or isa(default, FloatAttr):
+    if any(isa(default, kind) for kind in (IntegerAttr, FloatAttr, ComplexNumberAttr)):
         return constant_text(default)
     if isinstance(default, StringAttr) and isinstance(type, StringType):
         return string_literal(default.data)

@@ -32,16 +32,26 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
 from diablo.dialects.predicates import predicate_of, symbol_of
-from diablo.dialects.scalar_types import is_sized
-from diablo.lowering.numpy.expressions import Expression, Level, Site, dtype_of, infix, place_of
+from diablo.dialects.scalar_types import is_complex, is_inexact, is_sized
+from diablo.lowering.numpy.expressions import (
+    Expression,
+    Level,
+    Site,
+    constant,
+    dtype_of,
+    infix,
+    place_of,
+)
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS
 from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
 from diablo.lowering.pyspark.overflow import may_overflow
@@ -78,6 +88,8 @@ def constant_text(attribute: Attribute) -> str:
         if attribute.type == i1:
             return "True" if value else "False"
         return str(value)
+    if isa(attribute, ComplexNumberAttr):
+        return constant(attribute) or ""
     assert isinstance(attribute, FloatAttr)
     number = attribute.value.data
     if isnan(number):
@@ -135,6 +147,8 @@ def spell(op: Operation, get: Get) -> Scalar:
             if is_sized(op.result.type):
                 return Scalar(f"{dtype_of(op.result.type)}({text})", is_numpy=True)
             return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
+        case _ if is_complex(op.results[0].type) or any(map(is_complex, op.operand_types)):
+            return _on_complex(op, get)
         case RandomOp():
             arguments = ", ".join(get(operand).text for operand in op.operands)
             text = f"arithmetic.random({op.occurrence.value.data}, {arguments})"
@@ -142,11 +156,7 @@ def spell(op: Operation, get: Get) -> Scalar:
         case arith.CmpiOp() | arith.CmpfOp():
             return _comparison(op, get)
         case arith.SelectOp():
-            then, condition, otherwise = get(op.lhs), get(op.cond), get(op.rhs)
-            return Scalar(
-                f"{then.at(Level.NOT)} if {condition.at(Level.NOT)} else {otherwise.text}",
-                Level.CHOICE,
-            )
+            return _choice(op, get)
         case _ if is_sized(op.results[0].type):
             return _as_in_kernels(op, get)
         case arith.MaxSIOp() if _is_uncertain_extent(op):
@@ -178,11 +188,30 @@ def python_value(text: str, type: Attribute) -> Scalar:
     """What workers or arrays hold, as a number of Python's if it is an integer or a Boolean."""
     if type == i1:
         return Scalar(f"bool({text})")
-    if is_sized(type):
+    if is_sized(type) or is_complex(type):
         return Scalar(f"{dtype_of(type)}({text})", is_numpy=True)
     if isinstance(type, IntegerType | IndexType):
         return Scalar(f"int({text})")
     return Scalar(text, is_numpy=isinstance(type, AnyFloat))
+
+
+def _on_complex(op: Operation, get: Get) -> Scalar:
+    """Arithmetic on complex numbers, which are NumPy's wherever they are."""
+    if isinstance(op, ComplexConstantOp):
+        text = constant(op.value)
+        assert text is not None
+        return Scalar(text, is_numpy=True)
+    if isinstance(op, arith.SelectOp):
+        return replace(_choice(op, get), is_numpy=True)
+    return _as_in_kernels(op, get)
+
+
+def _choice(op: arith.SelectOp, get: Get) -> Scalar:
+    then, condition, otherwise = get(op.lhs), get(op.cond), get(op.rhs)
+    return Scalar(
+        f"{then.at(Level.NOT)} if {condition.at(Level.NOT)} else {otherwise.text}",
+        Level.CHOICE,
+    )
 
 
 def _as_in_kernels(op: Operation, get: Get) -> Scalar:
@@ -192,7 +221,7 @@ def _as_in_kernels(op: Operation, get: Get) -> Scalar:
     operands = [Expression(get(o).text, get(o).level) for o in op.operands]
     text, level = SPELLINGS[op.name](Site(op, operands))
     type = op.results[0].type
-    as_numpy = isinstance(type, AnyFloat) or is_sized(type)
+    as_numpy = is_inexact(type) or is_sized(type)
     if op.name in VALUES or type == i1 or as_numpy:
         return Scalar(text, level, is_numpy=as_numpy)
     return python_value(text, type)

@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.locations import remark
+from diablo.dialects.number_ops import from_integer, subtract
+from diablo.dialects.scalar_types import is_inexact
 from diablo.lowering.tensor_block.array_operands import Operand
 from diablo.lowering.tensor_block.array_products import Products
 from diablo.lowering.tensor_block.array_query import ArrayQuery
@@ -92,13 +94,13 @@ class Reductions:
         def compute(emitter: BodyEmitter) -> SSAValue:
             total = computes[0](emitter)
             if terms[0].sign < 0:
-                total = emitter.add(_subtract(emitter.zero(value.type), total))
+                total = emitter.add(subtract(emitter.zero(value.type), total))
             for term, part in zip(terms[1:], computes[1:], strict=True):
                 other = part(emitter)
                 total = emitter.add(
                     monoids.combine("add", total, other)
                     if term.sign > 0
-                    else _subtract(total, other)
+                    else subtract(total, other)
                 )
             return total
 
@@ -223,8 +225,9 @@ class Reductions:
         """The extent of a dimension over which a term is constant, as a number."""
         size = self.array.space.dimensions[number].size
         count = self.array.driver.insert(arith.IndexCastOp(size, _integer(type)))
-        if isinstance(type, AnyFloat):
-            count = self.array.driver.insert(arith.SIToFPOp(count, type))
+        if is_inexact(type):
+            for op in from_integer(count, type):
+                count = self.array.driver.insert(op)
         return lambda emitter: count
 
 
@@ -235,8 +238,4 @@ def counts_rows(fold: comprehension.ReduceOp, value: SSAValue) -> bool:
 
 
 def _integer(type: Attribute) -> Attribute:
-    return i64 if isinstance(type, AnyFloat) else type
-
-
-def _subtract(lhs: SSAValue, rhs: SSAValue) -> Operation:
-    return arith.SubfOp(lhs, rhs) if isinstance(lhs.type, AnyFloat) else arith.SubiOp(lhs, rhs)
+    return i64 if is_inexact(type) else type

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
-    FloatAttr,
     IndexType,
     IntegerAttr,
     LocationAttr,
@@ -79,7 +78,7 @@ class BodyEmitter:
         self.block.add_op(op)
         return op.results[0]
 
-    def constant(self, attribute: IntegerAttr | FloatAttr) -> SSAValue:
+    def constant(self, attribute: monoids.NumberAttr) -> SSAValue:
         """Append a constant."""
         return self.add(constant_op(attribute))
 

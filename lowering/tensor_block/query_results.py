@@ -9,7 +9,7 @@ is indexed by `%j`, the value before the group-by.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, StringAttr
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, StringAttr
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, monoids
@@ -54,5 +54,7 @@ def check_numbers(query: Query) -> None:
         for value in (*op.operands, *op.results):
             element = as_array(value.type)
             type = value.type if element is None else element.get_element_type()
-            if not isinstance(type, IntegerType | IndexType | AnyFloat | comprehension.BagType):
+            if not isinstance(
+                type, (IntegerType | IndexType | AnyFloat | ComplexType | comprehension.BagType)
+            ):
                 raise Refused("an element is no number")

@@ -11,10 +11,10 @@ hold of the inner ops of a branch is not computed again:
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects import comprehension
+from diablo.dialects import comprehension, number_ops
 from diablo.dialects.string_functions import StringType
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.row_values import inner_ops
@@ -53,6 +53,4 @@ def equal(emitter: BodyEmitter, left: SSAValue, right: SSAValue) -> SSAValue:
     """Whether two values of one scalar type agree."""
     if isinstance(left.type, StringType):
         return emitter.add(comprehension.StringCallOp("eq", [left, right]))
-    if isinstance(left.type, AnyFloat):
-        return emitter.add(arith.CmpfOp(left, right, "oeq"))
-    return emitter.add(arith.CmpiOp(left, right, "eq"))
+    return emitter.add(number_ops.equal(left, right))

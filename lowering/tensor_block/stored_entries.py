@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from diablo.dialects.encodings import array_type, dense_rank, is_sparse
 from diablo.dialects.locations import remark
+from diablo.dialects.number_ops import unequal
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.passes.analyses.refused import Refused
@@ -91,9 +92,7 @@ def _is_stored(emitter: BodyEmitter, element: SSAValue) -> SSAValue:
     if element.type == i1:
         return element
     zero = emitter.zero(element.type)
-    if isinstance(element.type, AnyFloat):
-        return emitter.add(arith.CmpfOp(element, zero, "une"))
-    return emitter.add(arith.CmpiOp(element, zero, "ne"))
+    return emitter.add(unequal(element, zero))
 
 
 def _meets_all(orders: Sequence[Sequence[int]], listed: Sequence[int], visited: set[int]) -> bool:

@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, complex
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from diablo.dialects.number_ops import Difference, Sum
 from diablo.passes.analyses.intervals import Facts
 from diablo.passes.analyses.one_sign import is_of_one_sign
 
@@ -59,17 +60,24 @@ class SumOfProducts:
         if op is None or op.parent is not self.block:
             return [Term(1, (value,))]
         match op:
-            case arith.AddfOp() | arith.AddiOp() | arith.SubfOp() | arith.SubiOp():
+            case (
+                arith.AddfOp()
+                | arith.AddiOp()
+                | complex.AddOp()
+                | arith.SubfOp()
+                | arith.SubiOp()
+                | complex.SubOp()
+            ):
                 if not self._may_split(op):
                     self.kept = self.kept or op
                     return [Term(1, (value,))]
                 right = self._expand(op.rhs)
-                if isinstance(op, arith.SubfOp | arith.SubiOp):
+                if isinstance(op, Difference):
                     right = list(_negated(right))
                 return self._expand(op.lhs) + right
-            case arith.NegfOp():
-                return list(_negated(self._expand(op.operand)))
-            case arith.MulfOp() | arith.MuliOp():
+            case arith.NegfOp() | complex.NegOp():
+                return list(_negated(self._expand(op.operands[0])))
+            case arith.MulfOp() | arith.MuliOp() | complex.MulOp():
                 left, right = self._expand(op.lhs), self._expand(op.rhs)
                 if len(left) * len(right) > MAX_TERMS:
                     return [Term(1, (value,))]
@@ -77,10 +85,11 @@ class SumOfProducts:
             case _:
                 return [Term(1, (value,))]
 
-    def _may_split(self, op: arith.AddfOp | arith.AddiOp | arith.SubfOp | arith.SubiOp) -> bool:
-        if self.fast_math or not isinstance(op, arith.AddfOp | arith.SubfOp):
+    def _may_split(self, op: Sum | Difference) -> bool:
+        if self.fast_math or isinstance(op, arith.AddiOp | arith.SubiOp):
             return True
-        return is_of_one_sign(op, self.facts)
+        # A complex number has no sign.
+        return isinstance(op, arith.AddfOp | arith.SubfOp) and is_of_one_sign(op, self.facts)
 
 
 def _negated(terms: list[Term]) -> Iterator[Term]:

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import monoids
+from diablo.dialects.number_ops import from_integer
+from diablo.dialects.scalar_types import is_inexact
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.index_conditions import Condition
@@ -53,9 +55,10 @@ class WindowCounts:
         total: SSAValue | None = None
         for number in self.array.reduced:
             count = self._along(emitter, number, conditions)
-            if isinstance(type, AnyFloat):
-                whole = emitter.add(arith.IndexCastOp(count, i64))
-                count = emitter.add(arith.SIToFPOp(whole, type))
+            if is_inexact(type):
+                count = emitter.add(arith.IndexCastOp(count, i64))
+                for op in from_integer(count, type):
+                    count = emitter.add(op)
             elif not isinstance(type, IndexType):
                 count = emitter.add(arith.IndexCastOp(count, type))
             total = count if total is None else emitter.add(monoids.combine("mul", total, count))

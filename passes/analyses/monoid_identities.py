@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, StringAttr, TupleType
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, Operation
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.number_constants import constant_op
-from diablo.passes.analyses.scalar_folding import Number, number_of_type
+from diablo.passes.analyses.scalar_folding import Number, number_of_type, real_number
 
 Constant = Number | str | tuple["Constant", ...]
 """A value known to the compiler; that of a tuple has one for each part."""
@@ -33,6 +34,8 @@ def constant_of(attribute: Attribute, type: Attribute) -> Constant | None:
     match attribute:
         case IntegerAttr() | FloatAttr():
             return number_of_type(attribute.value.data, type)
+        case ComplexNumberAttr():
+            return real_number(complex(attribute.real.data, attribute.imag.data))
         case StringAttr():
             return attribute.data
         case ArrayAttr() if isinstance(type, TupleType):
@@ -68,7 +71,7 @@ def identity_ops(monoid: str, type: Attribute, near: Operation) -> list[Operatio
 def constant_ops(attribute: Attribute, type: Attribute) -> list[Operation]:
     """Ops whose last one's result is the value of `type` that `attribute` writes down."""
     match attribute:
-        case IntegerAttr() | FloatAttr():
+        case IntegerAttr() | FloatAttr() | ComplexNumberAttr():
             return [constant_op(attribute)]
         case StringAttr():
             return [comprehension.StringOp(attribute.data)]

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith, func, scf, tensor
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import SymbolTable
 
@@ -154,7 +154,7 @@ def _path(op: Operation, value: SSAValue) -> dict[Block, Operation] | None:
 
 def _is_data(type: Attribute) -> bool:
     """Whether values of a type have memory that they may share."""
-    return not isinstance(type, IntegerType | IndexType | AnyFloat)
+    return not isinstance(type, IntegerType | IndexType | AnyFloat | ComplexType)
 
 
 def _keeps(op: Operation) -> bool:

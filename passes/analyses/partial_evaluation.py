@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, complex, scf
 from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -44,6 +44,7 @@ Known = dict[SSAValue, Fact]
 
 _ANNIHILATORS: Mapping[type[Operation], tuple[Number, ...]] = {
     arith.MulfOp: (0,),
+    complex.MulOp: (0,),
     arith.MuliOp: (0,),
     arith.AndIOp: (0,),
     arith.AddfOp: (inf, -inf),
@@ -55,7 +56,9 @@ _ANNIHILATORS: Mapping[type[Operation], tuple[Number, ...]] = {
 _IDENTITIES: Mapping[type[Operation], Number] = {
     arith.AddfOp: 0,
     arith.AddiOp: 0,
+    complex.AddOp: 0,
     arith.MulfOp: 1,
+    complex.MulOp: 1,
     arith.MuliOp: 1,
     arith.OrIOp: 0,
     arith.XOrIOp: 0,
@@ -77,7 +80,9 @@ _EXTREMA = (
 _RIGHT_IDENTITIES: Mapping[type[Operation], Number] = {
     arith.SubfOp: 0,
     arith.SubiOp: 0,
+    complex.SubOp: 0,
     arith.DivfOp: 1,
+    complex.DivOp: 1,
     arith.DivSIOp: 1,
     arith.DivUIOp: 1,
 }
@@ -154,7 +159,7 @@ def _evaluate_branches(op: scf.IfOp, known: Known, facts: Facts) -> list[Fact | 
 def _evaluate_scalar(op: Operation, known: Known, facts: Facts) -> Fact | None:
     operands = [fact_of(operand, known) for operand in op.operands]
     numbers = [_number(operand) for operand in operands]
-    if isinstance(op, arith.MulfOp) and 0 in numbers:
+    if isinstance(op, arith.MulfOp | complex.MulOp) and 0 in numbers:
         return number_of_type(0, op.result.type)  # Also if the other one is infinite.
     decided = [number for number in numbers if number is not None]
     if len(decided) == len(operands):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
-
 from diablo.dialects.access_maps import picked_dimensions
+from diablo.dialects.number_ops import Product
+from diablo.dialects.scalar_types import is_inexact
 from diablo.dialects.tensor_block import ContractOp, YieldOp
 from diablo.monoid_table import monoid_named
 
@@ -19,14 +18,12 @@ def is_product(op: ContractOp) -> bool:
     assert isinstance(end, YieldOp)
     product = end.values[0].owner
     elements = list(block.args[len(op.extents) :])
-    return isinstance(product, arith.MulfOp | arith.MuliOp) and (
-        list(product.operands) in (elements, elements[::-1])
-    )
+    return isinstance(product, Product) and (list(product.operands) in (elements, elements[::-1]))
 
 
 def is_blas_product(op: ContractOp) -> bool:
     """Whether BLAS does `op`: floats, and no dimension of the result is read by both inputs."""
-    if not is_product(op) or not isinstance(op.body.block.args[-1].type, AnyFloat):
+    if not is_product(op) or not is_inexact(op.body.block.args[-1].type):
         return False
     kept = set(range(op.parallel.value.data))
     left, right = (set(picked_dimensions(map.data) or []) for map in op.maps)

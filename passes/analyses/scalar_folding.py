@@ -4,9 +4,10 @@ Where xDSL folds an operation on integers this asks xDSL, by the `py_operation` 
 call. The tables here have what xDSL leaves open, and functions are what their row of the table of
 functions says. Nothing of it is the reference interpreter's, which judges what is folded here.
 
-Booleans (`i1`) are `bool`, other integers and indices `int`, floats `float`. Integers wrap
-around as 64-bit (or narrower) words do, floats follow IEEE 754. What has no value, as a division
-of integers by zero, stays as it is, to fail when it runs.
+Booleans (`i1`) are `bool`, other integers and indices `int`, floats `float`. Of complex numbers
+those are known that are real, as a `float`. Integers wrap around as 64-bit (or narrower) words do,
+floats follow IEEE 754. What has no value, as a division of integers by zero, stays as it is, to
+fail when it runs.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from collections.abc import Callable, Sequence
 from ctypes import c_float
 
 from xdsl.dialects import arith
+from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ComplexType,
     Float32Type,
     Float64Type,
     FloatAttr,
@@ -30,12 +33,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
+from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.scalar_types import is_unsigned
+from diablo.dialects.scalar_types import is_complex, is_unsigned
 
 Number = bool | int | float
 
@@ -43,9 +47,9 @@ Number = bool | int | float
 def number_of_type(number: Number, type: Attribute) -> Number | None:
     """Return `number` as a value of `type` has it, wrapped around or rounded."""
     match type:
-        case Float64Type():
+        case Float64Type() | ComplexType(element_type=Float64Type()):
             return float(number)
-        case Float32Type():
+        case Float32Type() | ComplexType(element_type=Float32Type()):
             return c_float(number).value
         case IntegerType() | IndexType():
             width = _width(type)
@@ -55,6 +59,11 @@ def number_of_type(number: Number, type: Attribute) -> Number | None:
             return bool(word) if width == 1 else word
         case _:
             return None
+
+
+def real_number(number: complex) -> Number | None:
+    """Return a complex number if it is known as one: as the real one that it is."""
+    return number.real if number.imag == 0 else None
 
 
 def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
@@ -77,6 +86,9 @@ def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
         return number_of_type(convert(operands[0], op.operands[0].type, result), result)
     if isinstance(op, arith.CmpiOp | arith.CmpfOp):
         return _compared(op, *operands)
+    if (on_complex := _ON_COMPLEX.get(kind)) is not None:
+        value = on_complex(*map(float, operands))
+        return None if value is None else number_of_type(value, result)
     if (on_words := _ON_WORDS.get(kind)) is not None:
         width = _width(result)
         a, b = (_signed(int(number), width) for number in operands)
@@ -86,6 +98,8 @@ def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
 
 
 def _constant(op: Operation) -> Number | None:
+    if isinstance(op, ComplexConstantOp):
+        return real_number(op.number)
     value = op.value if isinstance(op, ConstantOps) else None
     if not isinstance(value, IntegerAttr | FloatAttr):
         return None
@@ -98,6 +112,12 @@ def _called(op: Operation, operands: Sequence[Number]) -> Number | None:
     if overload is None or not overload.numpy:
         return None
     type = op.operands[0].type
+    if is_complex(type):
+        value = value_at(overload, *map(complex, operands))
+        value = value.item() if hasattr(value, "item") else value
+        if is_complex(op.results[0].type):
+            value = real_number(value)
+        return None if value is None else number_of_type(value, op.results[0].type)
     if isinstance(type, AnyFloat):
         value = value_at(overload, *map(float, operands))
     else:
@@ -216,6 +236,25 @@ _ON_FLOATS: dict[type[Operation], Callable[..., float]] = {
 }
 
 
+# Operations on complex numbers that are real.
+
+
+def _real_ratio(a: float, b: float) -> float | None:
+    """Return a quotient, which NumPy computes with the reciprocal; none by zero."""
+    return a * (1.0 / b) if b else None
+
+
+_ON_COMPLEX: dict[type[Operation], Callable[..., float | bool | None]] = {
+    complex_dialect.AddOp: float.__add__,
+    complex_dialect.SubOp: float.__sub__,
+    complex_dialect.MulOp: float.__mul__,
+    complex_dialect.DivOp: _real_ratio,
+    complex_dialect.NegOp: float.__neg__,
+    complex_dialect.EqualOp: operator.eq,
+    complex_dialect.NotEqualOp: operator.ne,
+}
+
+
 # Conversions: of a number of one type to another type.
 
 
@@ -258,6 +297,7 @@ _CONVERSIONS: dict[type[Operation], Callable[[Number, Attribute, Attribute], Num
     arith.ExtFOp: _as_it_is,
     arith.TruncFOp: _as_it_is,
     arith.TruncIOp: _as_it_is,
+    ToComplexOp: _as_it_is,
 }
 
 

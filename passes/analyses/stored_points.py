@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir.affine import AffineMap
 
+from diablo.dialects import monoids
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.number_constants import ConstantOps
@@ -60,7 +61,7 @@ def stored_points(op: MapOp) -> list[int]:
 def is_of_numbers(op: MapOp) -> bool:
     """Whether all elements that a map reads and makes are numbers or Booleans."""
     return all(
-        isinstance(array_type(value).get_element_type(), AnyFloat | IntegerType | IndexType)
+        monoids.domain_of(array_type(value).get_element_type()) is not None
         for value in (*op.inputs, op.result)
     )
 

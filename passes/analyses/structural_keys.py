@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, complex
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -26,6 +26,8 @@ _COMMUTATIVE = (
     arith.AddfOp,
     arith.MuliOp,
     arith.MulfOp,
+    complex.AddOp,
+    complex.MulOp,
     arith.AndIOp,
     arith.OrIOp,
     arith.XOrIOp,

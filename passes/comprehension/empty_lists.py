@@ -22,14 +22,14 @@ from __future__ import annotations
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located
-from diablo.dialects.monoids import domain_of, zero_of
+from diablo.dialects.monoids import NumberAttr, domain_of, zero_of
 from diablo.dialects.number_constants import constant_op
 from diablo.passes.analyses.speculation import roots_in
 
@@ -55,13 +55,13 @@ def _runs_over_no_rows(body: Block) -> bool:
     )
 
 
-def _fill(op: comprehension.BuildOp, zero: IntegerAttr | FloatAttr) -> None:
+def _fill(op: comprehension.BuildOp, zero: NumberAttr) -> None:
     """Let every element be `zero`."""
     outside = Builder(InsertPoint.before(op))
 
     def index(value: int) -> SSAValue:
-        constant = arith.ConstantOp(IntegerAttr(value, IndexType()))
-        return outside.insert(located(constant, op)).result
+        number = arith.ConstantOp(IntegerAttr(value, IndexType()))
+        return outside.insert(located(number, op)).result
 
     first, one = index(0), index(1)
     lasts = [outside.insert(located(arith.SubiOp(extent, one), op)).result for extent in op.dims]

@@ -23,14 +23,19 @@ from itertools import takewhile
 from math import isfinite
 
 from xdsl.context import Context
-from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp
+from xdsl.dialects import arith, complex, tensor
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
+from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
+from diablo.dialects.monoids import zero_of
+from diablo.dialects.number_constants import constant_op
+from diablo.dialects.number_ops import equal
+from diablo.dialects.scalar_types import is_inexact
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.implicit_values import constants_outside
 from diablo.passes.analyses.partial_evaluation import Known, evaluate_op, fact_of
@@ -55,29 +60,23 @@ class _Guarding:
             if not isinstance(op, comprehension.EachOp | comprehension.RangeOp):
                 evaluate_op(op, known, {})
                 evaluate_op(op, always, {})
-            if isinstance(op, arith.MulfOp) and self._is_open(op, known, always):
+            if isinstance(op, arith.MulfOp | complex.MulOp) and self._is_open(op, known, always):
                 self._guard(op, known)
                 found = True
         return found
 
-    def _is_open(self, op: arith.MulfOp, known: Known, always: Known) -> bool:
+    def _is_open(self, op: arith.MulfOp | complex.MulOp, known: Known, always: Known) -> bool:
         """Whether a product vanishes with the element, and may have a factor that is not finite."""
         if fact_of(op.result, known) != 0 or fact_of(op.result, always) == 0:
             return False
-        numbers = [constant_value(operand) for operand in op.operands]
         vanishing = [fact_of(operand, known) == 0 for operand in op.operands]
-        return not any(number is not None and isfinite(number) for number in numbers) and not all(
-            vanishing
-        )
+        return not any(map(_is_finite, op.operands)) and not all(vanishing)
 
-    def _guard(self, op: arith.MulfOp, known: Known) -> None:
-        type = self.element.type
-        assert isinstance(type, AnyFloat)
-        assert isinstance(op.result.type, AnyFloat)
-        nothing = arith.ConstantOp(FloatAttr(0.0, type))
-        zero = arith.ConstantOp(FloatAttr(0.0, op.result.type))
-        test = arith.CmpfOp(self.element, nothing.result, "oeq")
-        choice = arith.SelectOp(test.result, zero.result, op.result)
+    def _guard(self, op: arith.MulfOp | complex.MulOp, known: Known) -> None:
+        nothing = constant_op(zero_of(self.element.type))
+        zero = constant_op(zero_of(op.result.type))
+        test = equal(self.element, nothing.result)
+        choice = arith.SelectOp(test.results[0], zero.result, op.result)
         block = op.parent
         assert block is not None
         block.insert_ops_after([located(new, op) for new in (nothing, zero, test, choice)], op)
@@ -86,8 +85,17 @@ class _Guarding:
         known[choice.result] = 0
 
 
+def _is_finite(value: SSAValue) -> bool:
+    """Whether a value is a constant, and finite."""
+    if isinstance(value.owner, ComplexConstantOp):
+        number = value.owner.number
+        return isfinite(number.real) and isfinite(number.imag)
+    number = constant_value(value)
+    return number is not None and isfinite(number)
+
+
 def _elements(ops: Iterable[Operation]) -> Sequence[tuple[Operation, SSAValue]]:
-    """The float elements of sparse arrays that `ops` read; of generators, those at all indices."""
+    """The inexact elements of sparse arrays that `ops` read, by generators at all indices."""
     found: list[tuple[Operation, SSAValue]] = []
     for op in ops:
         match op:
@@ -99,7 +107,7 @@ def _elements(ops: Iterable[Operation]) -> Sequence[tuple[Operation, SSAValue]]:
                 found.append((op, op.result))
             case _:
                 pass
-    return [(op, value) for op, value in found if isinstance(value.type, AnyFloat)]
+    return [(op, value) for op, value in found if is_inexact(value.type)]
 
 
 def _rows_of(ops: Iterable[Operation]) -> list[Operation]:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TupleType,
 )
+from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, diablo, monoids
@@ -25,7 +26,7 @@ from diablo.dialects.number_constants import constant_op
 from diablo.dialects.string_functions import character
 from diablo.passes.interpreter.interpreted_order import in_order
 from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value, implicit_value
-from diablo.passes.interpreter.scalar_evaluation import Number, to_type
+from diablo.passes.interpreter.scalar_evaluation import AnyNumber, evaluate, to_type
 from diablo.passes.interpreter.sparse_zeros import (
     element_of,
     evaluate_in_row,
@@ -69,12 +70,14 @@ def built_in_monoid(name: str, type: Attribute) -> Monoid:
     zero = constant_op(monoids.zero_of(type)).result
     op = monoids.combine(name, zero, zero)
 
-    def combine(a: Number, b: Number) -> Value:
+    def combine(a: AnyNumber, b: AnyNumber) -> Value:
         result = evaluate_in_row(op, (a, b))
         assert result is not None
         return result
 
-    return Monoid(to_type(monoids.identity(name, type).value.data, type), combine)
+    identity = evaluate(constant_op(monoids.identity(name, type)), ())
+    assert identity is not None
+    return Monoid(identity, combine)
 
 
 def constant_value(constant: Attribute, type: Attribute) -> Value:
@@ -82,6 +85,8 @@ def constant_value(constant: Attribute, type: Attribute) -> Value:
     match constant:
         case IntegerAttr() | FloatAttr():
             return to_type(constant.value.data, type)
+        case ComplexNumberAttr():
+            return to_type(complex(constant.real.data, constant.imag.data), type)
         case StringAttr():
             return constant.data
         case ArrayAttr():
@@ -221,7 +226,7 @@ def _write_map(
     return [(*key, *values) for key, values in entries.items()] if rows else list(dest)
 
 
-def hash_value(value: Number | str) -> int:
+def hash_value(value: AnyNumber | str) -> int:
     """The index that `comprehension.hash` gives for a number or a string.
 
     Integers and Booleans are their own hash. That of a float is the bits of `value + 0.0` as a
@@ -235,7 +240,7 @@ def hash_value(value: Number | str) -> int:
         for byte in value.encode():
             state = (state ^ byte) * 0x100000001B3 & (2**64 - 1)
         return int(to_type(state, IndexType()))
-    return int(value)
+    return int(cast("int", value))
 
 
 def random_number(seed: int, occurrence: int, indices: Sequence[int]) -> float:

@@ -44,4 +44,9 @@ def in_order(rows: Sequence[Row], columns: Iterable[int]) -> Sequence[Row]:
 
 def _key(row: Row) -> list[tuple[bool, Value]]:
     """What compares as the rows do: NaN comes after all numbers."""
-    return [(True, 0.0) if value != value else (False, value) for value in row]
+    parts: list[tuple[bool, Value]] = []
+    for value in row:
+        # Complex numbers have an order where any will do, by their two parts.
+        numbers = (value.real, value.imag) if isinstance(value, complex) else (value,)
+        parts += [(True, 0.0) if number != number else (False, number) for number in numbers]
+    return parts

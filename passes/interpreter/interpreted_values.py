@@ -20,7 +20,7 @@ from diablo.diagnostics import InputError, RunError
 from diablo.dialects.comprehension import BagType, StringType
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.tensor_block import dense_rank
-from diablo.passes.interpreter.scalar_evaluation import Number, to_type
+from diablo.passes.interpreter.scalar_evaluation import AnyNumber, to_type
 
 Index = tuple[int, ...]
 Row = tuple["Value", ...]
@@ -89,7 +89,7 @@ class Array:
         return result
 
 
-Value = Number | str | tuple["Value", ...] | Array | list[Row]
+Value = AnyNumber | str | tuple["Value", ...] | Array | list[Row]
 
 
 def implicit_value(type: Attribute) -> Value:

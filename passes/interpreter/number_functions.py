@@ -8,8 +8,10 @@ elsewhere. A function that is known by its row alone is computed as the row says
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from diablo.dialects.functions.function_values import value_at
@@ -125,6 +127,25 @@ def own_function(name: str, on_floats: bool) -> Callable[..., Any] | None:
     """Return the function that the interpreter itself knows by this name, if it does."""
     table = _ON_FLOATS if on_floats else _ON_INTEGERS
     return table.get(name) or getattr(math, name, None)
+
+
+_ON_COMPLEX: dict[str, Callable[..., Any]] = {
+    "abs": abs,
+    "real": attrgetter("real"),
+    "imag": attrgetter("imag"),
+    "conj": complex.conjugate,
+    "arg": cmath.phase,
+}
+
+
+def complex_value(name: str, overload: Overload, *numbers: complex) -> Any:
+    """Return the value of a function on complex numbers."""
+    function = _ON_COMPLEX.get(name) or getattr(cmath, name, None)
+    try:
+        value = value_at(overload, *numbers) if function is None else function(*numbers)
+    except (ValueError, OverflowError):
+        value = value_at(overload, *numbers)
+    return value.item() if hasattr(value, "item") else value
 
 
 def function_value(name: str, overload: Overload, numbers: list[Any], on_floats: bool) -> Any:

@@ -1,9 +1,9 @@
 """The meaning of one scalar operation on Python numbers: operators, conversions and functions.
 
 It is the interpreter's alone, which judges what the compiler folds. Booleans (`i1`) are `bool`,
-other integers and indices `int`, floats `float`. Integers wrap around as 64-bit (or narrower)
-words do; floats follow IEEE 754, so they give NaN and infinities instead of failing. An integer
-division by zero raises `EvaluationError`.
+other integers and indices `int`, floats `float`, complex numbers `complex`. Integers wrap around as
+64-bit (or narrower) words do; floats follow IEEE 754, so they give NaN and infinities instead of
+failing. An integer division by zero raises `EvaluationError`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith
+from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -23,18 +25,22 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    f32,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Error
+from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp, part_type
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import function_of, overload_of
 from diablo.dialects.number_constants import UnsignedOp
-from diablo.dialects.scalar_types import is_unsigned
-from diablo.passes.interpreter.number_functions import function_value
+from diablo.dialects.scalar_types import is_complex, is_unsigned
+from diablo.passes.interpreter.number_functions import complex_value, function_value
 
 Number = bool | int | float
+
+AnyNumber = Number | complex
 
 
 class EvaluationError(Error):
@@ -46,8 +52,12 @@ def width_of(type: Attribute) -> int:
     return type.bitwidth if isa(type, IntegerType) else 64
 
 
-def to_type(value: Number, type: Attribute) -> Number:
+def to_type(value: AnyNumber, type: Attribute) -> Any:
     """`value` as a value of `type` has it: wrapped around or rounded."""
+    if is_complex(type):
+        with np.errstate(all="ignore"):
+            return complex(_complex_type(type)(value))
+    assert not isinstance(value, complex)
     match type:
         case Float64Type():
             return float(value)
@@ -62,6 +72,10 @@ def to_type(value: Number, type: Attribute) -> Number:
             return word - ((word >> (width - 1)) << width)
         case _:
             raise EvaluationError(f"a value of type {type} is not a number")
+
+
+def _complex_type(type: Attribute) -> type[np.complexfloating[Any, Any]]:
+    return np.complex64 if part_type(type) == f32 else np.complex128
 
 
 def _quotient(a: int, b: int) -> int:
@@ -126,6 +140,14 @@ _FLOAT: dict[type[Operation], Callable[..., float]] = {
     math_dialect.RsqrtOp: _reciprocal_root,
 }
 
+_COMPLEX: dict[type[Operation], Callable[..., complex]] = {
+    complex_dialect.AddOp: np.add,
+    complex_dialect.SubOp: np.subtract,
+    complex_dialect.MulOp: np.multiply,
+    complex_dialect.DivOp: np.divide,
+    complex_dialect.NegOp: np.negative,
+}
+
 _INTEGER_PREDICATES: tuple[tuple[bool, Callable[[int, int], bool]], ...] = (
     (True, operator.eq),
     (True, operator.ne),
@@ -185,8 +207,8 @@ def _to_integer(value: Number, type: Attribute) -> int:
     return max(low, min(limit - 1, int(max(-1e300, min(1e300, value)))))
 
 
-def evaluate(op: Operation, operands: Sequence[Number]) -> Number | None:
-    """The result of `op`, or `None` if it is not a scalar operation of `arith` or `math`."""
+def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
+    """The result of `op`, or `None` if it is not a scalar operation."""
     kind = type(op)
     match op:
         case arith.ConstantOp() | UnsignedOp():
@@ -194,6 +216,16 @@ def evaluate(op: Operation, operands: Sequence[Number]) -> Number | None:
             if not isinstance(value, IntegerAttr | FloatAttr):
                 return None
             return to_type(value.value.data, op.result.type)
+        case ComplexConstantOp():
+            return to_type(op.number, op.result.type)
+        case complex_dialect.CreateOp():
+            return to_type(complex(*operands), op.complex.type)
+        case ToComplexOp():
+            return to_type(operands[0], op.result.type)
+        case complex_dialect.EqualOp():
+            return operands[0] == operands[1]
+        case complex_dialect.NotEqualOp():
+            return operands[0] != operands[1]
         case arith.SelectOp():
             return operands[1] if operands[0] else operands[2]
         case arith.CmpiOp():
@@ -233,18 +265,25 @@ def evaluate(op: Operation, operands: Sequence[Number]) -> Number | None:
         width = width_of(op.results[0].type)
         words = [_unsigned(value, width) for value in operands]
         return to_type(_UNSIGNED[kind](*words), op.results[0].type)
+    if kind in _COMPLEX:
+        # Rounded after each step, as numbers of this width are.
+        held = _complex_type(op.results[0].type)
+        with np.errstate(all="ignore"):
+            return complex(_COMPLEX[kind](*map(held, operands)))
     if kind in _FLOAT:
         with np.errstate(all="ignore"):
             return to_type(float(_FLOAT[kind](*map(np.float64, operands))), op.results[0].type)
     return _call(op, operands)
 
 
-def _call(op: Operation, operands: Sequence[Number]) -> Number | None:
+def _call(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
     """The value of a function on numbers."""
     name, overload = function_of(op), overload_of(op)
     if name is None or overload is None:
         return None
     type = op.operands[0].type
+    if is_complex(type):
+        return to_type(complex_value(name, overload, *map(complex, operands)), op.results[0].type)
     on_floats = isinstance(type, AnyFloat)
     width = 0 if on_floats else width_of(type)
     word = _unsigned if is_unsigned(type) else _signed

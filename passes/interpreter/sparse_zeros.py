@@ -9,45 +9,67 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects import complex as complex_dialect
 from xdsl.ir import Operation
 
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.interpreter.interpreted_values import Array, Row, Value
-from diablo.passes.interpreter.scalar_evaluation import Number, evaluate
+from diablo.passes.interpreter.scalar_evaluation import AnyNumber, evaluate
 
 
 class SparseZero(float):
     """Zero as a sparse array has it."""
 
 
-_ZERO = SparseZero(0.0)
+class SparseComplexZero(complex):
+    """Zero as a sparse array of complex numbers has it."""
+
+
+Zero = SparseZero | SparseComplexZero
+
+_ZEROS: dict[type[float] | type[complex], Zero] = {
+    float: SparseZero(0.0),
+    complex: SparseComplexZero(0.0),
+}
+
+
+def _zero_for(value: Value | None) -> Zero | None:
+    """The zero of a sparse array that a value is, if it is one."""
+    if isinstance(value, complex):
+        return _ZEROS[complex] if value == 0j else None
+    return _ZEROS[float] if isinstance(value, float) and value == 0.0 else None
 
 
 def element_of(array: Array, value: Value) -> Value:
     """A value that was read from an array."""
-    is_sparse = array.dense < len(array.dims)
-    return _ZERO if is_sparse and isinstance(value, float) and value == 0.0 else value
+    zero = _zero_for(value) if array.dense < len(array.dims) else None
+    return value if zero is None else zero
 
 
-def evaluate_in_row(op: Operation, operands: Sequence[Number]) -> Number | None:
+def evaluate_in_row(op: Operation, operands: Sequence[AnyNumber]) -> AnyNumber | None:
     """The result of a scalar operation, of which operands may be zeros of sparse arrays."""
-    zeros = [isinstance(value, SparseZero) for value in operands]
+    zeros = [isinstance(value, Zero) for value in operands]
     if not any(zeros) or isinstance(op, arith.SelectOp):
         return evaluate(op, operands)
     if isinstance(op, arith.MulfOp):
-        return _ZERO
+        return _ZEROS[float]
+    if isinstance(op, complex_dialect.MulOp):
+        return _ZEROS[complex]
     result = evaluate(op, operands)
     known = [
         zero or isinstance(operand.owner, ConstantOps)
         for zero, operand in zip(zeros, op.operands, strict=True)
     ]
-    return _ZERO if isinstance(result, float) and result == 0.0 and all(known) else result
+    zero = _zero_for(result) if all(known) else None
+    return result if zero is None else zero
 
 
 def ordinary(value: Value) -> Value:
     """A value as others read it."""
     if isinstance(value, SparseZero):
         return 0.0
+    if isinstance(value, SparseComplexZero):
+        return 0j
     return tuple(map(ordinary, value)) if isinstance(value, tuple) else value
 
 

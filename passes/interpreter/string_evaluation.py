@@ -83,6 +83,7 @@ EVALUATORS: Mapping[str, Callable[..., Any]] = {
     "from_int": str,
     "from_unsigned": str,
     "from_double": repr,
+    "from_complex": str,
     "from_boolean": _from_boolean,
     "from_char": chr,
 }

@@ -6,7 +6,7 @@ convert(np.array([1.0, 2.5]), "i64", …)   ->  InputError: G: 2.5 in row 2 is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log2
 from typing import Any, cast
 
@@ -38,7 +38,7 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
         return _convert_objects(array, element, name, place)
     if array.dtype == dtype and domain != "character":
         return array
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in ("biufc" if domain == "complex" else "biuf"):
         raise _mixed_up(array, element, name, place)
     if BY_ELEMENT[element].is_integer:
         _check(_is_integer(array, dtype), array, element, name, place)
@@ -74,6 +74,8 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
         return array.astype(object, copy=False)
     if domain == "character" and all(isinstance(v, str) and len(v) == 1 for v in values):
         return np.fromiter(map(ord, values), np.int32, len(values)).reshape(array.shape)
+    if domain == "complex":
+        return _convert_complex(array, element, name, place)
     if array.dtype.kind == "O" and domain not in ("character", "text"):
         plain: list[Any] = [cast(Any, v).item() if isinstance(v, np.generic) else v for v in values]
         if set(map(type, plain)) <= {int, float, bool}:
@@ -82,6 +84,32 @@ def _convert_objects(array: Array, element: str, name: str, place: Place) -> Arr
             if numbers.dtype.kind in "biuf":
                 return convert(numbers, element, name, place)
     raise _mixed_up(array, element, name, place)
+
+
+def _convert_complex(array: Array, element: str, name: str, place: Place) -> Array:
+    """Complex numbers from Python's objects: numbers, their text, or dictionaries of two parts."""
+    values: list[Any] = array.reshape(-1).tolist()
+    try:
+        numbers = np.array(list(map(_complex_number, values)), np.complex128)
+    except (ValueError, TypeError, KeyError, OverflowError):
+        raise _mixed_up(array, element, name, place) from None
+    return numbers.astype(DTYPES[element], copy=False).reshape(array.shape)
+
+
+def _complex_number(value: Any) -> complex:
+    """A complex number as files hold it: as text, `(1+2j)`, or as `{"re": 1.0, "im": 2.0}`.
+
+    Raises `ValueError`, `TypeError` or `KeyError` if it is none.
+    """
+    if isinstance(value, Mapping):
+        parts = cast("Mapping[str, Any]", value)
+        names = ("real", "imag") if "real" in parts else ("re", "im")
+        if len(parts) > len(names):
+            raise ValueError
+        return complex(*(float(parts[name]) for name in names))
+    if isinstance(value, bool):
+        raise TypeError
+    return complex(value)
 
 
 def numbers_of(values: Any) -> Array:
@@ -142,6 +170,12 @@ def _is_of(value: Any, element: str) -> bool:
         return isinstance(value, str)
     if domain == "character":
         return isinstance(value, str) and len(value) == 1
+    if domain == "complex":
+        try:
+            _complex_number(value)
+        except (ValueError, TypeError, KeyError):
+            return False
+        return True
     if isinstance(value, int):
         return _integers_for(element).holds(value)
     return isinstance(value, float)

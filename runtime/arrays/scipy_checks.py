@@ -61,8 +61,10 @@ def check_extents(shape: tuple[int, ...]) -> None:
 def numbers(vector: Any, what: str) -> Array:
     """The vector of values in the machine's order of bytes, as SciPy's code takes it."""
     array = np.asarray(vector)
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biufc":
         raise ValueError(f"the {what} are of type {array.dtype}, not numbers")
+    if array.dtype.kind == "c" and array.dtype.itemsize not in (8, 16):
+        array = array.astype(np.complex128)
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         array = array.astype(np.float64)
     return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -50,7 +50,7 @@ def check_argument(value: Any, wanted: Wanted, name: str) -> Any:
             return check_map(value, wanted, name)
 
 
-def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | bool | str:
+def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | complex | bool | str:
     """The scalar that a command line spells, `true` and `false` for Booleans."""
     scalar = wanted.type
     if scalar.is_text:
@@ -61,12 +61,12 @@ def parse_scalar(text: str, wanted: WantedScalar, name: str) -> int | float | bo
             return {"true": True, "false": False}[text.lower()]
         if scalar.is_integer:
             return check_scalar(int(text), wanted, name)
-        return float(text)
+        return scalar.python(text)
     except (ValueError, KeyError):
         raise InputError(f"{name}: {text!r} is not {scalar.noun}") from None
 
 
-def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | bool | str:
+def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | complex | bool | str:
     """A Python or NumPy scalar as the Python scalar of the wanted type."""
     value = _python_scalar(value)
     domain, is_bool = wanted.type.domain, isinstance(value, bool)
@@ -84,9 +84,10 @@ def check_scalar(value: Any, wanted: WantedScalar, name: str) -> int | float | b
         if not wanted.type.holds(value):
             raise InputError(f"{name}: {value} does not fit in {wanted.type.room}")
         return value
-    if domain == "floating" and isinstance(value, int | float) and not is_bool:
+    numbers = int | float | complex if domain == "complex" else int | float
+    if domain in ("floating", "complex") and isinstance(value, numbers) and not is_bool:
         try:
-            return float(value)
+            return complex(value) if domain == "complex" else float(cast(float, value))
         except OverflowError:
             raise InputError(f"{name}: this number is too large for a Double") from None
     raise InputError(f"{name}: {describe(value)} where {wanted.type.noun} is wanted")

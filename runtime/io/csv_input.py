@@ -212,10 +212,17 @@ def _is_value(field: str) -> bool:
     if not field or field.lower() in BOOLEANS:
         return True
     try:
-        float(field)
+        _complex_number(field)
     except ValueError:
         return False
     return True
+
+
+def _complex_number(field: str) -> complex:
+    """The number that a text spells; `j` alone is the name of a column."""
+    if field.strip(" ()+-") in ("j", "J"):
+        raise ValueError
+    return complex(field)
 
 
 def _parse(
@@ -296,6 +303,8 @@ def mistake(field: str, element: str) -> str | None:
             BOOLEANS[field.lower()]
         elif domain == "floating":
             float(field)
+        elif domain == "complex":
+            _complex_number(field)
         elif not BY_ELEMENT[element].holds(int(field)):
             return f"{field} does not fit in {BY_ELEMENT[element].room}"
     except (ValueError, KeyError):

@@ -135,8 +135,6 @@ def check_matrix_market(data: bytes) -> None:
     banner = _BANNER.fullmatch(first)
     if banner is None:
         raise ValueError("it does not begin with a banner such as %%MatrixMarket matrix …")
-    if b"complex" in first.lower():
-        raise ValueError("it holds complex numbers")
     line, place = 2, 0
     while place < len(rest):
         end = rest.find(b"\n", place)

@@ -165,7 +165,7 @@ def _object_free(values: Sequence[Any]) -> Array:
         column = None if isinstance(values[0], str) else numbers_of(values)
     except ValueError:
         column = None
-    if column is None or column.ndim != 1 or column.dtype.kind not in "biuf":
+    if column is None or column.ndim != 1 or column.dtype.kind not in "biufc":
         # Keep the values as they are, for the message about the first that is wrong.
         column = np.empty(len(values), OBJECT)
         column[:] = values

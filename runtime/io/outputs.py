@@ -293,7 +293,7 @@ def _write_mtx(value: Any, file: BinaryIO, path: str) -> None:
             matrix = matrix.reshape(-1, 1)
         if matrix.ndim != 2:
             raise InputError(f"{path}: .mtx holds matrices, not arrays of {matrix.ndim} dimensions")
-    if matrix.dtype.kind not in "biuf":
+    if matrix.dtype.kind not in "biufc":
         raise InputError(f"{path}: .mtx holds numbers; give a .json file")
     write_matrix_market(file, matrix)
 
@@ -318,6 +318,8 @@ def _json_value(value: Any) -> Any:
         return [[_json_value(key), _json_value(part)] for key, part in items]
     if hasattr(value, "_asdict"):  # a record
         return _json_value(value._asdict())
+    if isinstance(value, complex):
+        return str(value)
     if isinstance(value, list | tuple):
         return [_json_value(part) for part in cast("list[Any]", value)]
     return value

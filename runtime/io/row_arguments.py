@@ -182,11 +182,11 @@ def _kinds(row: Kind, columns: int) -> list[Kind | None]:
 
 def _refuse_missing(series: Any, kind: Kind | None, column: str, name: str) -> None:
     """Raise an `InputError` if a column of a data frame lacks a value; NaN is one of a float."""
-    floats = isinstance(kind, ScalarKind) and kind.type.domain == "floating"
-    if kind is None or not hasattr(series, "isna") or (floats and series.dtype.kind == "f"):
+    floats = isinstance(kind, ScalarKind) and kind.type.domain in ("floating", "complex")
+    if kind is None or not hasattr(series, "isna") or (floats and series.dtype.kind in "fc"):
         return
     for row in np.flatnonzero(series.isna().to_numpy()).tolist():
-        if not (floats and isinstance(series.iloc[row], float)):
+        if not (floats and isinstance(series.iloc[row], float | complex)):
             raise InputError(f"{name}: there is no value in row {row + 1} of {column}")
 
 

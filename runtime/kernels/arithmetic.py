@@ -32,6 +32,24 @@ def chunks(extent: int, elements: int = 1) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + step, extent)
 
 
+def complex_of(re: Numbers, im: Numbers, dtype: DTypeLike) -> Numbers:
+    """The complex numbers with these parts, each of which is kept as it is."""
+    result = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), dtype)
+    result.real = re
+    result.imag = im
+    return result if result.shape else result[()]
+
+
+def real(z: Numbers) -> Numbers:
+    """The real parts, which share no memory with the complex numbers."""
+    return np.ascontiguousarray(z.real) if np.ndim(z) else z.real
+
+
+def imag(z: Numbers) -> Numbers:
+    """The imaginary parts, which share no memory with the complex numbers."""
+    return np.ascontiguousarray(z.imag) if np.ndim(z) else z.imag
+
+
 def _divisor(dividend: Numbers, divisor: Numbers, where: Numbers, at: str) -> Numbers:
     """`divisor` with its zeros replaced, which are an error at the points where the mask is set."""
     zero = np.equal(divisor, 0)

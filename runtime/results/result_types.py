@@ -197,7 +197,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
 
     def to_scipy(self) -> Any:
         """The whole as a SciPy sparse array: CSR if it has two dimensions, else COO."""
-        if self.dtype.kind not in "biuf" or is_character(self.element):
+        if self.dtype.kind not in "biufc" or is_character(self.element):
             raise TypeError("a SciPy array holds numbers; use to_numpy()")
         return scipy_of_tile(self._whole)
 

@@ -189,6 +189,11 @@ def from_int(a: Any) -> Any:
     return _mapped(str, OBJECT, a)
 
 
+def from_complex(a: Any) -> Any:
+    """Complex numbers as Python spells them: `(1+2j)`."""
+    return _mapped(str, OBJECT, np.asarray(a, np.complex128) if _is_column(a) else complex(a))
+
+
 def from_unsigned(a: Any) -> Any:
     """The decimal digits of an integer without a sign."""
     return _mapped(str, OBJECT, a)

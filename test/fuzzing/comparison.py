@@ -38,6 +38,8 @@ def plain(value: Any) -> Any:
         return parts[0] if alone else parts
     if isinstance(value, str | bool | int | float):
         return value
+    if isinstance(value, complex):
+        return value.real, value.imag
     if hasattr(value, "to_dict"):
         return _rows(value.to_dict().items())
     if isinstance(value, Mapping):

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from fuzzing.model import (
     ArrayVariable,
     Bound,
+    ComplexArray,
     Element,
     Function,
     ListArray,
@@ -56,6 +57,7 @@ class Draft:
         self.lists: list[ListVariable] = []
         self.maps: list[MapVariable] = []
         self.narrow: list[NarrowArray] = []
+        self.complex: list[ComplexArray] = []
         """Arrays of other numbers than `Int` and `Double`."""
         self.tables: list[str] = []
         """Vectors of vectors of `Double`s."""

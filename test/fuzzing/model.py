@@ -48,6 +48,7 @@ FEATURES = (
     "regions",
     "extreme integers",
     "narrow types",
+    "complex numbers",
     "float keys",
     "repeated indices",
 )
@@ -80,6 +81,15 @@ class ArrayVariable:
 @dataclass(frozen=True)
 class NarrowArray:
     """A variable that holds an array of integers of some other type than `Int`."""
+
+    name: str
+    dims: tuple[str, ...]
+    type: str
+
+
+@dataclass(frozen=True)
+class ComplexArray:
+    """A variable that holds an array of complex numbers."""
 
     name: str
     dims: tuple[str, ...]
@@ -181,6 +191,9 @@ MONOIDS = (
     Monoid("last", "String", '("", (x,y) => if (x < y) y else x)'),
 )
 """Monoids that a program may define; all are commutative and associative, of NaN too."""
+
+COMPLEX = tuple(row for row in SCALARS if row.domain == "complex")
+"""The types of complex numbers."""
 
 NARROW = tuple(row for row in SCALARS if row.is_sized)
 """The types of integers beside `Int`."""

@@ -7,6 +7,7 @@ from diablo.dialects.functions.number_ranges import ANYTHING
 from diablo.dialects.functions.scalar_functions import FUNCTIONS
 from fuzzing.draft import Draft
 from fuzzing.model import (
+    COMPLEX,
     NARROW,
     Element,
     Scope,
@@ -106,6 +107,8 @@ def read(draft: Draft, scope: Scope, element: Element) -> str | None:
     if draft.narrow and element in ("Int", "Double") and scope.indices and draft.chance(40):
         # Small, so that sums of Doubles stay exact.
         return f"to{element}({narrow_integer(draft, scope)} % 25)"
+    if draft.complex and element == "Double" and scope.indices and draft.chance(40):
+        return f"toDouble({draft.pick(('real', 'imag'))}({complex_number(draft, scope)}))"
     if draft.tables and element == "Double" and draft.chance(30):
         return f"{draft.pick(draft.tables)}[{affine(draft, scope)}][{affine(draft, scope)}]"
     arrays = [a for a in (*draft.arrays, *scope.arrays) if a.element in (element, "Pair")]
@@ -140,6 +143,29 @@ def narrow_integer(draft: Draft, scope: Scope) -> str:
     if kind <= 90:
         return f"to{draft.pick(NARROW).name}({element()})"
     return element()
+
+
+def complex_number(draft: Draft, scope: Scope) -> str:
+    """A complex number whose parts are small integers, or halves of them: all of it is exact."""
+
+    def element() -> str:
+        array = draft.pick(draft.complex)
+        return f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+
+    kind = draft.count(1, 100)
+    if kind <= 35:
+        return f"({element()} {draft.pick(OPERATORS)} {element()})"
+    if kind <= 50:
+        return f"({element()} {draft.pick(OPERATORS)} {draft.pick(('2', '1j', '-1.5', 'n'))})"
+    if kind <= 60:
+        return f"({element()} / {draft.pick(('2', '2j', '-4.0'))})"
+    if kind <= 75:
+        return f"conj({element()})"
+    if kind <= 85:
+        return f"to{draft.pick(COMPLEX).name}({element()})"
+    if kind <= 90:
+        return f"complex(imag({element()}), {draft.pick(('0.5', '1', 'n'))})"
+    return f"(-{element()})"
 
 
 # ---- expressions -----------------------------------------------------------------------
@@ -264,6 +290,9 @@ def condition(draft: Draft, scope: Scope, depth: int = 2) -> str:
         return string_condition(draft, scope)
     if kind <= 65 and scope.indices:
         return f"{affine(draft, scope)} {draft.pick(COMPARISONS)} {affine(draft, scope)}"
+    if draft.complex and scope.nesting and scope.indices and kind <= 72:
+        left, right = complex_number(draft, scope), complex_number(draft, scope)
+        return f"{left} {draft.pick(('==', '!='))} {right}"
     element: Element = "Int" if kind <= 78 else "Double"
     left, right = scalar(draft, scope, element, 1), leaf(draft, scope, element)
     comparisons = COMPARISONS[:4] if element == "Double" else COMPARISONS

@@ -20,12 +20,14 @@ from fuzzing.draft import Draft, Families
 from fuzzing.groups import nested_total
 from fuzzing.loops import loop
 from fuzzing.model import (
+    COMPLEX,
     FEATURES,
     MONOIDS,
     NARROW,
     SOURCE_TYPES,
     ArrayVariable,
     Columns,
+    ComplexArray,
     Element,
     Function,
     ListVariable,
@@ -126,6 +128,9 @@ def declare_inputs(draft: Draft) -> None:
     if "narrow types" in draft.features:
         for _ in range(draft.count(1, 3)):
             narrow_array(draft, sizes, numbers)
+    if "complex numbers" in draft.features:
+        for _ in range(draft.count(1, 3)):
+            complex_array(draft, sizes, numbers)
     draft.globals.values["Int"] += ["n", "m"]
 
 
@@ -167,6 +172,37 @@ def narrow_array(draft: Draft, sizes: dict[str, int], numbers: np.random.Generat
             made, f"tensor*({','.join(dims)})[ ({tuple_of(indices)},{value}) | {sources} ]"
         )
         draft.narrow.append(NarrowArray(made, dims, row.name))
+
+
+def complex_array(draft: Draft, sizes: dict[str, int], numbers: np.random.Generator) -> None:
+    """An array that the caller gives, of complex numbers with small integers for parts."""
+    dims = tuple(draft.pick(("n", "n", "m")) for _ in range(draft.pick((1, 2))))
+    shape = tuple(sizes[dim] for dim in dims)
+    row, name = draft.pick(COMPLEX), draft.fresh("Z")
+    values = numbers.integers(-3, 4, shape) + 1j * numbers.integers(-3, 4, shape)
+    values = values.astype(row.dtype)
+    if len(dims) == 2 and draft.chance(40):
+        values = sparse.csr_array(
+            np.where(numbers.random(shape) < 0.5, values, values.dtype.type(0))
+        )
+    draft.lines.append(f"input {name}: {['vector', 'matrix'][len(dims) - 1]}[{row.name}];")
+    draft.inputs[name] = values
+    draft.complex.append(ComplexArray(name, dims, row.name))
+    indices = ["i", "j"][: len(dims)]
+    at = tuple_of(indices)
+    if draft.chance(60):
+        made = draft.fresh("Z")
+        sources = ", ".join(f"{i} <- 0..{d}-1" for i, d in zip(indices, dims, strict=True))
+        read = f"{name}[{','.join(indices)}]"
+        value = draft.pick((f"{read} + i", f"{read}*{read}", f"conj({read})*1j", f"{read} - 2.5"))
+        draft.declare(made, f"tensor*({','.join(dims)})[ ({at},{value}) | {sources} ]")
+        draft.complex.append(ComplexArray(made, dims, row.name))
+    if draft.chance(40):
+        sign = draft.pick(("<-", "<="))
+        test = draft.pick(("", ", z != 0", ", z == conj(z)"))
+        draft.declare(draft.fresh("t"), f"+/[ z*z | ({at},z) {sign} {name}{test} ]")
+    if len(dims) == 2 and draft.chance(30):
+        draft.declare(draft.fresh("P"), f"{name} @ {name}.t")
 
 
 def input_list(draft: Draft, numbers: np.random.Generator) -> None:

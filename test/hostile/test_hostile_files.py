@@ -48,7 +48,7 @@ WRONG = {
     "type float64, not integers": _csr(indptr=np.array([0, 1, 2, 3.0])),
     "2 indices and 3 values": _csr(indices=np.array([0, 1], INT)),
     "type object, not numbers": _csr(data=np.array([1, 2, "x"], object)),
-    "type complex128, not numbers": _csr(data=np.array([1j, 2, 3])),
+    r"1j in \[0, 0\] is not a number": _csr(data=np.array([1j, 2, 3])),
     "outside of 3 places": _altered("lil", lambda m: m.rows[0].__setitem__(0, 5)),
     "2 indices and 1 values": _altered("lil", lambda m: m.rows[0].append(1)),
     "3 x 2 elements|exceeds": _altered("dok", lambda m: m._dict.update({(7, 7): 1.0})),

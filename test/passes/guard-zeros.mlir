@@ -5,7 +5,7 @@
 !dense = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 !sparse = tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
 
-// REMARK-COUNT-3: remark: products with its zeros are zero, also with infinity and NaN
+// REMARK-COUNT-4: remark: products with its zeros are zero, also with infinity and NaN
 // REMARK-NOT: remark
 
 // CHECK-LABEL: func.func @everywhere
@@ -110,4 +110,26 @@ func.func @other_zeros(%S: tensor<?xf64, #tensor_block.tiles<dense = 0>>, %x: f6
     comprehension.yield (%i) %w
   }
   func.return %r : tensor<?xf64, #tensor_block.tiles<dense = 1>>
+}
+
+// Complex zeros take products as well, of a float the complex number with it for its real part.
+// CHECK-LABEL: func.func @complex_zeros
+// CHECK:         [[PRODUCT:%.+]] = complex.mul
+// CHECK-DAG:     comprehension.complex_constant #complex.number<:f64 0.000000e+00, 0.000000e+00>
+// CHECK:         [[TEST:%.+]] = complex.eq %s, {{%.+}} : complex<f64>
+// CHECK-NEXT:    [[CHOICE:%.+]] = arith.select [[TEST]], {{%.+}}, [[PRODUCT]] : complex<f64>
+// CHECK:         %finite = complex.mul [[CHOICE]], %half : complex<f64>
+// CHECK-NEXT:    complex.add %finite, %z : complex<f64>
+func.func @complex_zeros(%S: tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 0>>, %x: f64, %n: index)
+    -> tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 1>> {
+  %r = comprehension.build (%n) : tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 1>> {
+    %i, %s = comprehension.each %S full : tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 0>>
+    %z = comprehension.to_complex %x : f64 -> complex<f64>
+    %v = complex.mul %s, %z : complex<f64>
+    %half = comprehension.complex_constant #complex.number<:f64 0.0, 0.5> : complex<f64>
+    %finite = complex.mul %v, %half : complex<f64>
+    %w = complex.add %finite, %z : complex<f64>
+    comprehension.yield (%i) %w
+  }
+  func.return %r : tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 1>>
 }

@@ -352,3 +352,30 @@ func.func @decided_by_a_region(%R: tensor<?xi1, #tensor_block.tiles<dense = 0>>,
   }
   func.return %s, %t : f64, f64
 }
+
+// What is zero of a complex zero adds nothing; its exponential is one.
+// CHECK-LABEL: func.func @complex_elements
+// CHECK:           comprehension.each %Z : tensor
+// CHECK:           comprehension.each %Z : tensor
+// CHECK:           comprehension.each %Z full : tensor
+func.func @complex_elements(%Z: tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 0>>, %x: complex<f64>)
+    -> (complex<f64>, f64, complex<f64>) {
+  %s = comprehension.aggregate add : complex<f64> {
+    %i, %z = comprehension.each %Z full : tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 0>>
+    %v = complex.mul %z, %x : complex<f64>
+    %w = complex.sin %v : complex<f64>
+    %c = complex.conj %w : complex<f64>
+    comprehension.yield %c
+  }
+  %t = comprehension.aggregate add : f64 {
+    %i, %z = comprehension.each %Z full : tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 0>>
+    %a = complex.re %z : complex<f64>
+    comprehension.yield %a
+  }
+  %u = comprehension.aggregate add : complex<f64> {
+    %i, %z = comprehension.each %Z full : tensor<?xcomplex<f64>, #tensor_block.tiles<dense = 0>>
+    %e = complex.exp %z : complex<f64>
+    comprehension.yield %e
+  }
+  func.return %s, %t, %u : complex<f64>, f64, complex<f64>
+}

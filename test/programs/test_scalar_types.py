@@ -18,7 +18,7 @@ from diablo.scalar_table import BY_NAME, SCALARS, Scalar, promoted
 from fuzzing.trial import Trial, Way
 
 INTEGERS = [row.name for row in SCALARS if row.is_integer]
-NUMBERS = [row for row in SCALARS if row.is_number]
+NUMBERS = [row for row in SCALARS if row.is_number and row.domain != "complex"]
 WAYS = [
     Way(block_sizes=(None, 3), compile="always"),
     Way(block_sizes=(None, 3), compile="never"),

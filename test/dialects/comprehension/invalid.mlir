@@ -332,3 +332,31 @@ func.func @f(%x: f64) {
 
 // expected-error @+1 {{i8 is no type of integers without a sign}}
 %x = comprehension.unsigned 5 : i8
+
+// -----
+
+// expected-error @+1 {{a constant of complex<f32> is no complex<f64>}}
+%x = "comprehension.complex_constant"() <{value = #complex.number<:f32 1.0, 0.0> : complex<f32>}> : () -> complex<f64>
+
+// -----
+
+// expected-error @+1 {{expected a complex number}}
+%x = comprehension.complex_constant 1.0 : f64
+
+// -----
+
+%z = "test.op"() : () -> complex<f64>
+// expected-error @+1 {{'floor' is no function on complex<f64>}}
+%x = comprehension.number_call "floor"(%z) : (complex<f64>) -> complex<f64>
+
+// -----
+
+%z = "test.op"() : () -> complex<f64>
+// expected-error @+1 {{'exp' on complex<f64> is complex.exp}}
+%x = comprehension.number_call "exp"(%z) : (complex<f64>) -> complex<f64>
+
+// -----
+
+%bag = "test.op"() : () -> !comprehension.bag<complex<f64>>
+// expected-error @+1 {{monoid 'min' is not defined on complex<f64>}}
+%x = comprehension.reduce min %bag : !comprehension.bag<complex<f64>>

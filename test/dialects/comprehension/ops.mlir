@@ -317,6 +317,20 @@ func.func @remainder(%a: f64, %b: f64) -> f64 {
   func.return %r : f64
 }
 
+// CHECK-LABEL: func.func @complex_numbers
+// CHECK-NEXT:    comprehension.complex_constant #complex.number<:f64 0.000000e+00, 1.000000e+00> : complex<f64> {a}
+// CHECK-NEXT:    %z = comprehension.to_complex %x : f64 -> complex<f64>
+// CHECK-NEXT:    %v = comprehension.to_complex %w : complex<f32> -> complex<f64>
+// CHECK-NEXT:    comprehension.number_call "sinh"(%z) : (complex<f64>) -> complex<f64>
+// GENERIC:       "comprehension.complex_constant"() <{value = #complex.number
+func.func @complex_numbers(%x: f64, %w: complex<f32>) -> complex<f64> {
+  %i = comprehension.complex_constant #complex.number<:f64 0.0, 1.0> : complex<f64> {a}
+  %z = comprehension.to_complex %x : f64 -> complex<f64>
+  %v = comprehension.to_complex %w : complex<f32> -> complex<f64>
+  %s = comprehension.number_call "sinh"(%z) : (complex<f64>) -> complex<f64>
+  func.return %s : complex<f64>
+}
+
 // CHECK-LABEL: func.func @element
 // CHECK-NEXT:    %k, %v = comprehension.element %rows[%i] : !comprehension.bag<i64, f64>
 // CHECK-NEXT:    %w = comprehension.element %words[%i] {g} : !comprehension.bag<!comprehension.string>

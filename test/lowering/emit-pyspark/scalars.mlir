@@ -206,3 +206,27 @@ func.func @main(%r: f32, %c: i1) -> (f32, f32, f64) {
 // CHECK-NEXT:    r = np.float32(r)
 // CHECK:         p = r * np.float32(0.1
 // CHECK:         return (p, p / (p if c else r), np.float64(r))
+
+// -----
+
+// Complex numbers are NumPy's, which divide by zero.
+func.func @main(%z: complex<f32>, %x: f64) -> (complex<f64>, f64, i1, complex<f64>) {
+  %i = comprehension.complex_constant #complex.number<:f64 0.0, 1.0> : complex<f64>
+  %w = comprehension.to_complex %z : complex<f32> -> complex<f64>
+  %y = comprehension.to_complex %x : f64 -> complex<f64>
+  %p = complex.mul %w, %i : complex<f64>
+  %q = complex.div %p, %y : complex<f64>
+  %n = complex.neg %q : complex<f64>
+  %a = complex.abs %w : complex<f64>
+  %c = complex.eq %w, %i : complex<f64>
+  %m = complex.create %x, %x : complex<f64>
+  func.return %n, %a, %c, %m : complex<f64>, f64, i1, complex<f64>
+}
+// CHECK-LABEL: def main(sc, z, x, *, block_size=None):
+// CHECK-NEXT:      z = np.complex64(z)
+// CHECK:           w = np.complex128(z)
+// CHECK-NEXT:      return (
+// CHECK-NEXT:          -np.divide(w * np.complex128(complex(0.0, 1.0)), np.complex128(x)),
+// CHECK-NEXT:          np.abs(w),
+// CHECK-NEXT:          w == np.complex128(complex(0.0, 1.0)),
+// CHECK-NEXT:          arithmetic.complex_of(x, x, np.complex128),

@@ -1,0 +1,15 @@
+// Machine code has no complex numbers: kernels over sparse tiles of them are NumPy's.
+// RUN: diablo-opt %s -p convert-tensor-block-to-sparse-storage | filecheck %s
+
+!sparse = tensor<?x?xcomplex<f64>, #tensor_block.storage<dense = 1>>
+
+// CHECK-LABEL: func.func private @total
+// CHECK-NOT:     sparse_storage.
+// CHECK:         tensor_block.reduce add
+func.func private @total(%a: !sparse, %n: index, %m: index) -> complex<f64> {
+  %s = tensor_block.reduce add reduced(d0 < %n, d1 < %m) ins(%a[d0, d1] : !sparse) -> complex<f64> {
+  ^body(%i: index, %j: index, %x: complex<f64>):
+    tensor_block.yield %x : complex<f64>
+  }
+  func.return %s : complex<f64>
+}
