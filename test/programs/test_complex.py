@@ -180,7 +180,7 @@ def test_on_spark():
     close(product, A @ A)
     close(scaled, V * 2j)
     close(total, V.sum())
-    close(sums, np.array([V[K == k].sum() for k in range(3)]))
+    close(sums, np.array([V[k == K].sum() for k in range(3)]))
     assert sorted(k for k, _ in rows.to_list()) == [1, 1, 1, 2, 2, 2]
     close(images, S @ V)
     close(doubled, 2 * S.toarray())
