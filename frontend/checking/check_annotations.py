@@ -104,7 +104,7 @@ def _resolve_name(checker: Checker, written: type_syntax.NamedType) -> Type:
         key, value = arguments
         if not is_key(key) and not has_unknown(key):
             message = f"{key} cannot be the key of a map"
-            hint = key_hint(key)
+            hint = key_hint(key) or "keys are numbers, strings and tuples of these"
             return checker.error(written.arguments[0].span, message, hint)
         return MapType(key, value)
     if rank:

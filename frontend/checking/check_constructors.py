@@ -109,7 +109,7 @@ def _check_map(checker: Checker, expr: syntax.Constructor, type: Type) -> Type:
     key, value = row.items
     if not is_key(key):
         span = head.items[0].span if isinstance(head, syntax.TupleExpr) else head.span
-        hint = key_hint(key)
+        hint = key_hint(key) or "keys are numbers, strings and tuples of these"
         return checker.error(span, f"{key} cannot be the key of a map", hint)
     return MapType(key, value)
 

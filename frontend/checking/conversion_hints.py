@@ -5,11 +5,11 @@ from __future__ import annotations
 from diablo.frontend.checking.types import Type, is_complex, is_floating, is_integer, is_number
 
 
-def key_hint(key: Type) -> str:
-    """What to write for a key that cannot be one."""
+def key_hint(key: Type) -> str | None:
+    """What to write for a complex number that cannot be a key."""
     if is_complex(key):
         return "complex numbers have no order: take (real(z), imag(z)) for the key"
-    return "keys are numbers, strings and tuples of these"
+    return None
 
 
 def conversion_hint(found: Type, wanted: Type) -> str | None:

@@ -88,7 +88,9 @@ def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
         return _compared(op, *operands)
     if (on_complex := _ON_COMPLEX.get(kind)) is not None:
         value = on_complex(*map(float, operands))
-        return None if value is None else number_of_type(value, result)
+        # Infinite ones have a second part, which is NaN.
+        finite = value is not None and all(map(math.isfinite, (*operands, value)))
+        return number_of_type(value, result) if value is not None and finite else None
     if (on_words := _ON_WORDS.get(kind)) is not None:
         width = _width(result)
         a, b = (_signed(int(number), width) for number in operands)
@@ -117,7 +119,8 @@ def _called(op: Operation, operands: Sequence[Number]) -> Number | None:
         value = value.item() if hasattr(value, "item") else value
         if is_complex(op.results[0].type):
             value = real_number(value)
-        return None if value is None else number_of_type(value, op.results[0].type)
+        finite = value is not None and all(map(math.isfinite, (*operands, value)))
+        return number_of_type(value, op.results[0].type) if value is not None and finite else None
     if isinstance(type, AnyFloat):
         value = value_at(overload, *map(float, operands))
     else:
@@ -245,6 +248,7 @@ def _real_ratio(a: float, b: float) -> float | None:
 
 
 _ON_COMPLEX: dict[type[Operation], Callable[..., float | bool | None]] = {
+    complex_dialect.CreateOp: lambda re, im: None if im else re,
     complex_dialect.AddOp: float.__add__,
     complex_dialect.SubOp: float.__sub__,
     complex_dialect.MulOp: float.__mul__,

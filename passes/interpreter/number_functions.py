@@ -50,8 +50,9 @@ def _whole(function: Callable[[float], int]) -> Callable[[float], float]:
     return rounded
 
 
-_ON_FLOATS: dict[str, Callable[..., float]] = {
+_ON_FLOATS: dict[str, Callable[..., Any]] = {
     "abs": abs,
+    "complex": complex,
     "sign": _sign,
     "floor": _whole(math.floor),
     "ceil": _whole(math.ceil),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from row_models import batch_of
 
 from diablo.diagnostics import RunError
+from diablo.dialects.scalar_types import ir_type
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.interpreter.interpreted_elements import hash_value
 from diablo.passes.interpreter.scalar_evaluation import EvaluationError
@@ -25,10 +26,15 @@ ARGUMENTS: dict[str, st.SearchStrategy[Any]] = {
     "!comprehension.string": TEXTS,
     "i64": st.integers(-1, 4),
     "f64": st.sampled_from([0.1, 1.0, 1e16, float("inf"), -0.0]),
+    "complex<f64>": st.sampled_from([0j, 1 + 2j, -0.5j, complex(1e16, -0.0), complex("nan+infj")]),
+    "ui64": st.sampled_from([0, 7, 2**64 - 1]),
     "i1": st.booleans(),
     "i24": st.sampled_from(["a", "\U0001f600"]),
 }
-CODES = {"!comprehension.string": "U", **{row.element: row.code for row in SCALARS}}
+CODES = {
+    "!comprehension.string": "U",
+    **{str(ir_type(row)): row.code for row in SCALARS},
+}
 
 
 def test_every_function_is_there():
