@@ -32,6 +32,8 @@ from diablo.frontend.checking.types import (
     UnknownType,
     fits,
     has_unknown,
+    is_complex,
+    is_inexact,
     is_number,
     row_type,
 )
@@ -63,6 +65,11 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         value = take(checker, statement.value, cells)
     if _is_rebuilt(checker, statement, type, value):
         return
+    if _is_cast(statement, value, cells):
+        call = syntax.Call(statement.value.span, f"to{cells}", [statement.value])
+        cast = statements.Assign(statement.span, target, call, statement.monoid)
+        checker.checked.updates[statement] = statement = cast
+        value = checker.check(call)
     if statement.monoid is not None:
         combined = check_monoid(checker, statement, statement.monoid, cells)
         if isinstance(combined, UnknownType):
@@ -89,6 +96,17 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         update = assigned_update(statement, checker.checked)
         if update is not None:
             checker.checked.updates[statement] = update
+
+
+def _is_cast(statement: statements.Assign, value: Type, cells: Type) -> bool:
+    """Whether `d op= e` combines e with d as a number of the type of d, which is another one.
+
+    So NumPy does in place: of floats and complex numbers the nearest is taken. Integers, which
+    would lose their highest bits, are not made narrower.
+    """
+    if statement.monoid is None or not is_number(value) or not is_inexact(cells):
+        return False
+    return not fits(value, cells) and (is_complex(cells) or not is_complex(value))
 
 
 def _check_rebuilt(checker: Checker, statement: statements.Assign, type: Type) -> bool:

@@ -230,3 +230,36 @@ def test_literals_below_zero_have_no_type_without_a_sign() -> None:
             diablo.compile(f"input k: UInt8; {text}")
     with pytest.raises(CompileError, match="an index must be Int, not UInt64"):
         diablo.compile("input k: UInt64; input V: vector[Int]; V[k]")
+
+
+UPDATES = """monoid lo(Float) = (inf, (x,y) => if (x <= y) x else y);
+input n: Int = 3; input w: Double = 0.1;
+var h: vector[Float] = tensor(n)[ (i,toFloat(9.0)) | i <- 0..n-1 ];
+var g = h; var z: Complex64 = toComplex64(1); var b = toFloat(0.5);
+for i = 0, n-1 do h[i] += i;
+for i = 0, n-1 do g[i] lo= i + w;
+z += n/2.0; z *= complex(0.0, w); b max= n;
+(h, g, z, b)"""
+
+
+@pytest.mark.parametrize("block_size", [None, 2])
+def test_updates_keep_the_type_of_what_they_update(block_size: int | None) -> None:
+    h, g, z, b = diablo.compile(UPDATES, block_size=block_size)()
+    assert h.dtype == g.dtype == np.float32
+    assert h.to_numpy().tolist() == [9.0, 10.0, 11.0]
+    assert g.to_numpy().tolist() == np.float32([0.1, 1.1, 2.1]).tolist()
+    assert z == np.complex64(2.5) * np.complex64(0.1j)
+    assert b == 3.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("var b = toInt8(1); var n = 3; b += n; b", "Int cannot be assigned to `b`"),
+        ("var f = toFloat(1); f += complex(1.0,2.0); f", "Complex128 cannot be assigned to `f`"),
+        ("var f = toFloat(1); var d = 0.1; f = f + d; f", "Double cannot be assigned to `f`"),
+    ],
+)
+def test_what_is_not_converted_by_itself(text: str, message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        diablo.compile(text)()
