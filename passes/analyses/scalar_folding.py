@@ -242,13 +242,18 @@ _ON_FLOATS: dict[type[Operation], Callable[..., float]] = {
 # Operations on complex numbers that are real.
 
 
+def _real_of_parts(real: float, imaginary: float) -> float | None:
+    """Return the real number that two parts make, if they make one."""
+    return None if imaginary else real
+
+
 def _real_ratio(a: float, b: float) -> float | None:
     """Return a quotient, which NumPy computes with the reciprocal; none by zero."""
     return a * (1.0 / b) if b else None
 
 
 _ON_COMPLEX: dict[type[Operation], Callable[..., float | bool | None]] = {
-    complex_dialect.CreateOp: lambda re, im: None if im else re,
+    complex_dialect.CreateOp: _real_of_parts,
     complex_dialect.AddOp: float.__add__,
     complex_dialect.SubOp: float.__sub__,
     complex_dialect.MulOp: float.__mul__,
