@@ -242,8 +242,9 @@ _ON_FLOATS: dict[type[Operation], Callable[..., float]] = {
 # Operations on complex numbers that are real.
 
 
-def _real_number(re: float, im: float) -> float | None:
-    return None if im else re
+def _real_of_parts(real: float, imaginary: float) -> float | None:
+    """Return the real number that two parts make, if they make one."""
+    return None if imaginary else real
 
 
 def _real_ratio(a: float, b: float) -> float | None:
@@ -252,7 +253,7 @@ def _real_ratio(a: float, b: float) -> float | None:
 
 
 _ON_COMPLEX: dict[type[Operation], Callable[..., float | bool | None]] = {
-    complex_dialect.CreateOp: _real_number,
+    complex_dialect.CreateOp: _real_of_parts,
     complex_dialect.AddOp: float.__add__,
     complex_dialect.SubOp: float.__sub__,
     complex_dialect.MulOp: float.__mul__,
