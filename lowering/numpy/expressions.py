@@ -61,10 +61,14 @@ class Expression:
 def infix(left: str, symbol: str, right: str) -> str:
     """An operator between two operands; to add a negative number is to take off a positive one.
 
+    Not so of the least number of a type, which has no opposite: that of 8 bits is the first.
+
     >>> infix("n", "+", "-1")
     'n - 1'
+    >>> infix("n", "+", "-128")
+    'n + -128'
     """
-    if symbol == "+" and right[:1] == "-" and right[1:].isdigit():
+    if symbol == "+" and right[:1] == "-" and right[1:].isdigit() and int(right) > -128:
         symbol, right = "-", right[1:]
     return f"{left} {symbol} {right}"
 
