@@ -11,7 +11,8 @@
 
 `lies_within(%A, %R)`: all that was ever written to `%A` was at an index of `%R`, directly or by
 way of an array that lies within `%R` itself. Arrays keep that through branches and loops. An
-array is a region to others by what it stores; zeros are not stored.
+array is a region to others by what it stores; zeros are not stored. What lies within one side of a
+union lies within it (`passes/analyses/held_arrays.py`).
 
 `arrays_written_at(root)`: those at whose stored elements alone one comprehension writes: `%R`
 above, and an array that is probed, `if (R[i,j]) A[i,j] = v`.
@@ -19,19 +20,19 @@ above, and an array that is probed, `if (R[i,j]) A[i,j] = v`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import is_sparse
-from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.determined_values import segments_of
+from diablo.passes.analyses.held_arrays import elements_at_keys, held_arrays
 from diablo.passes.analyses.index_equalities import IndexEqualities
 from diablo.passes.analyses.monoid_identities import implicit_constant
 
@@ -54,22 +55,20 @@ class _Within:
     """One query: what lies within `region`."""
 
     def __init__(self, region: SSAValue):
-        self.region = region
+        self.held = held_arrays(region)
         self.assumed: set[SSAValue] = set()
         """Arrays that loops carry, of which it is to be shown that each iteration keeps them."""
 
     def holds(self, array: SSAValue) -> bool:
         """Whether `array` lies within the region, given what is assumed."""
-        if array is self.region or array in self.assumed:
+        if array in self.held or array in self.assumed:
             return True
         if as_array(array.type) is None or not is_sparse(array.type):
             return False
         if isinstance(array, BlockArgument):
-            found = self._of_argument(array)
-        else:
-            assert isinstance(array, OpResult)
-            found = self._of_result(array)
-        return found or self._within_what_grew(array)
+            return self._of_argument(array)
+        assert isinstance(array, OpResult)
+        return self._of_result(array)
 
     def _of_result(self, array: OpResult) -> bool:
         op = array.op
@@ -105,19 +104,6 @@ class _Within:
         self.assumed.discard(array)
         return False
 
-    def _within_what_grew(self, array: SSAValue) -> bool:
-        """Whether `array` lies within a region to which the region at hand only added."""
-        merge = self.region.owner
-        if not isinstance(merge, comprehension.MergeOp) or merge.dest.type != self.region.type:
-            return False
-        head = merge.body.block.last_op
-        assert isinstance(head, comprehension.YieldOp)
-        only_adds = merge.monoid is not None and monoid_named(merge.monoid.data).annihilator is True
-        adds_points = head.values[0].type == i1 and constant_value(head.values[0]) == 1
-        if only_adds or adds_points:
-            return lies_within(array, merge.dest)
-        return False
-
     def _writes_inside(self, root: comprehension.BuildOp | comprehension.MergeOp) -> bool:
         """Whether `root` writes nothing but zeros outside of the region."""
         head = root.body.block.last_op
@@ -128,10 +114,30 @@ class _Within:
         combined = isinstance(own, StringAttr) and is_user_defined(own.data)
         if not combined and written is not None and written == implicit_constant(value.type):
             return True
-        guards = (op for op in root.body.block.ops if isinstance(op, comprehension.GuardOp))
-        if any(constant_value(guard.condition) == 0 for guard in guards):
+        if any(map(_has_no_rows, root.body.block.ops)):
             return True
-        return any(map(self.holds, arrays_written_at(root)))
+        if any(map(self.holds, arrays_written_at(root))):
+            return True
+        return not combined and self._is_zero_outside(value, elements_at_keys(root.body.block))
+
+    def _is_zero_outside(
+        self, value: SSAValue, elements: Mapping[SSAValue, comprehension.EachOp]
+    ) -> bool:
+        """Whether a value that is written is zero where the region stores nothing."""
+        if isinstance(value.owner, arith.OrIOp):
+            return all(self._is_zero_outside(side, elements) for side in value.owner.operands)
+        return value in elements and self.holds(elements[value].collection)
+
+
+def _has_no_rows(op: Operation) -> bool:
+    """Whether an op lets a comprehension have no rows."""
+    match op:
+        case comprehension.GuardOp(condition=condition):
+            return constant_value(condition) == 0
+        case comprehension.EachOp(collection=collection):
+            return comprehension.has_no_rows(collection)
+        case _:
+            return False
 
 
 def arrays_written_at(

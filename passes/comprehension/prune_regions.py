@@ -12,7 +12,8 @@ comprehension.guard %same_column  // %l == %j
 A region is a Boolean array; it stores nothing but `true`, which therefore is the element that
 a generator over its stored elements yields. If `%A` was only ever written to at indices of `%R`
 (`passes/analyses/patterns.py`), its stored elements are at indices of `%R`, and `%R` need not
-be looked at: neither as what the rows run over, nor as an element that is read (`R[i,j]`).
+be looked at: neither as what the rows run over, nor as an element that is read (`R[i,j]`). Nor
+need a union of which `%A` lies within one side, or the region where `%A` is not zero.
 """
 
 from __future__ import annotations

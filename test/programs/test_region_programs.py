@@ -444,6 +444,27 @@ def test_regions_in_branches_and_loops() -> None:
     check(body, np.where(STORED, F, -1.0) + added, above, F.sum(axis=1))
 
 
+def test_one_side_of_a_union_and_the_places_of_an_array() -> None:
+    """The regions need not be looked at: what is read stores elements only there."""
+    body = """
+        region Band = R where (i,j) => abs(i-j) < 2;
+        region Either = Rs || Band;
+        region Twice = Band || Rs;
+        var C: matrix[Double] over Twice = 1.0;
+        var W = tensor*(n)[ (i,0.0) | i <- 0..n-1 ];
+        for (i,j) in Either do W[i] += 2.0*B[i,j] - 14.0*C[i,j];
+        for (i,j) in Rs do W[i] += F[i,j];
+        region Moved = R where ?;
+        for (i,j) in Rs do if (i < 3) Moved[i,j] = true;
+        for (i,j) in Rs do if (j == 3) Moved[i,j] = false;
+        (W, +/[ C[i,j] | (i,j) <- Either ], Moved, +/[ F[i,j] | (i,j) <- Moved, Rs[i,j] ])
+    """
+    either = STORED | (abs(ROW - COLUMN) < 2)
+    rows = 2 * np.where(STORED, F, 7.0) * either - 14.0 * either + F
+    moved = STORED & (ROW < 3) & (COLUMN != 3)
+    check(body, rows.sum(axis=1), either.sum(), moved, F[moved].sum())
+
+
 def test_elements_of_other_types() -> None:
     body = """
         var M: matrix[Boolean] over Rs;

@@ -42,7 +42,6 @@ INPUTS: dict[str, Any] = {
     "Q": np.eye(N, dtype=bool),
     "V": np.array([[0, 2.0, 0, 0], [0, 0, 0, -1], [0, 0, 0, 0], [0.5, 0, 0, 0]]),
     "U": _SOME.normal(size=(N, N)).round(2),
-    "n": N,
 }
 
 
@@ -105,6 +104,28 @@ class Writer:
             self.lines.append(f"comprehension.guard {test}")
         return keys, value
 
+    def union(self) -> tuple[tuple[str, str], str]:
+        """Where one of two regions, or of other arrays, stores an element."""
+        keys: tuple[str, str] | None = None
+        sides: list[str] = []
+        for _ in range(2):
+            array, type = self.random.choice([a for a in self.arrays if a[1] != DENSE])
+            full = self.random.choice((" full", " full", " full", ""))
+            i, j, x = self.name(), self.name(), self.name()
+            self.lines.append(f"{i}, {j}, {x} = comprehension.each {array}{full} : {type}")
+            for index, other in zip((i, j), keys or (i, j), strict=True):
+                test = self.let(f"arith.cmpi eq, {index}, {other} : index")
+                self.lines.append(f"comprehension.guard {test}")
+            if type != REGION:
+                zero = self.let("arith.constant 0.0 : f64")
+                x = self.let(f"arith.cmpf une, {x}, {zero} : f64")
+            sides.append(x)
+            keys = keys or (i, j)
+        assert keys is not None
+        return keys, self.let(
+            f"arith.{self.random.choice(('ori', 'ori', 'andi'))} {', '.join(sides)} : i1"
+        )
+
     def statement(self) -> None:
         result = self.name()
         kind = self.random.choice(("build", "build", "merge", "merge", "region", "aggregate"))
@@ -122,9 +143,12 @@ class Writer:
         else:
             type = REGION if kind == "region" else type
             self.lines.append(f"{result} = comprehension.build (%n, %n) : {type} {{")
-        keys, value = self.rows()
-        if kind == "region":
-            value = self.let("arith.constant true")
+        if kind == "region" and self.random.random() < 0.6:
+            keys, value = self.union()
+        else:
+            keys, value = self.rows()
+            if kind == "region":
+                value = self.let("arith.constant true")
         self.lines.append(f"comprehension.yield ({keys[0]}, {keys[1]}) {value}\n}}")
         self.arrays.append((result, type))
         self.results.append((result, type))
@@ -134,10 +158,13 @@ class Writer:
             self.statement()
         names = ", ".join(name for name, _ in self.results)
         types = ", ".join(type for _, type in self.results)
-        arguments = f"%R: {REGION}, %Q: {REGION}, %V: {SPARSE}, %U: {DENSE}, %n: index"
+        arrays = self.arrays[:4]
+        known = f" {{diablo.shape = array<i64: {N}, {N}>}}" if self.random.random() < 0.7 else ""
+        arguments = ", ".join(f"{name}: {type}{known}" for name, type in arrays)
         body = "\n".join(self.lines)
         return f"""
 func.func @main({arguments}) -> ({types}) {{
+  %n = arith.constant {N} : index
   %one = arith.constant 1 : index
   %last = arith.subi %n, %one : index
   {body}
