@@ -55,6 +55,7 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         return
     if _check_rebuilt(checker, statement, type):
         return
+    written, statement = statement, _with_cast(checker, statement, type)
     if statement.monoid == "+" and type == STRING:
         joined = syntax.Binary(statement.span, "+", target, statement.value)
         assignment = statements.Assign(statement.span, target, joined, None)
@@ -65,11 +66,6 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
         value = take(checker, statement.value, cells)
     if _is_rebuilt(checker, statement, type, value):
         return
-    if _is_cast(statement, value, cells):
-        call = syntax.Call(statement.value.span, f"to{cells}", [statement.value])
-        cast = statements.Assign(statement.span, target, call, statement.monoid)
-        checker.checked.updates[statement] = statement = cast
-        value = checker.check(call)
     if statement.monoid is not None:
         combined = check_monoid(checker, statement, statement.monoid, cells)
         if isinstance(combined, UnknownType):
@@ -95,18 +91,33 @@ def check_assignment(checker: Checker, statement: statements.Assign) -> None:
     elif statement.monoid is None and _may_update(checker, statement, everywhere=True):
         update = assigned_update(statement, checker.checked)
         if update is not None:
-            checker.checked.updates[statement] = update
+            checker.checked.updates[written] = update
 
 
-def _is_cast(statement: statements.Assign, value: Type, cells: Type) -> bool:
-    """Whether `d op= e` combines e with d as a number of the type of d, which is another one.
+def _with_cast(checker: Checker, statement: statements.Assign, type: Type) -> statements.Assign:
+    """`d op= e` with e made a number of the type of d, if d is a float or complex and e is not.
 
-    So NumPy does in place: of floats and complex numbers the nearest is taken. Integers, which
-    would lose their highest bits, are not made narrower.
+    It is rounded if it has to be. Integers, which would lose their highest bits, are not made
+    narrower, and no complex number is made a real one.
     """
-    if statement.monoid is None or not is_number(value) or not is_inexact(cells):
-        return False
-    return not fits(value, cells) and (is_complex(cells) or not is_complex(value))
+    cells = type.element if isinstance(type, ArrayType) else type
+    reads = statement.monoid is None and _reads_first(statement)
+    if not is_inexact(cells) or (statement.monoid is None and not reads):
+        return statement
+    whole = statement.value
+    expr = whole.rhs if reads and isinstance(whole, syntax.Binary) else whole
+    value = checker.check(expr, cells)
+    if not is_number(value) or fits(value, cells) or takes(checker, expr, cells):
+        return statement
+    if is_complex(value) and not is_complex(cells):
+        return statement
+    # As a method, which no function of the program has the name of.
+    cast: syntax.Expr = syntax.Call(expr.span, f"to{cells}", [expr], method=True)
+    if reads and isinstance(whole, syntax.Binary):
+        cast = syntax.Binary(whole.span, whole.op, whole.lhs, cast)
+    made = statements.Assign(statement.span, statement.target, cast, statement.monoid)
+    checker.checked.updates[statement] = made
+    return made
 
 
 def _check_rebuilt(checker: Checker, statement: statements.Assign, type: Type) -> bool:
