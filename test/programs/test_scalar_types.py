@@ -239,19 +239,20 @@ var g = h; var z: Complex64 = toComplex64(1); var b = 0.5f;
 for i = 0, n-1 do h[i] += i;
 for i = 0, n-1 do g[i] lo= i + w;
 def toFloat(x: Double): Float = 7.0f;
-for i = 0, n-1 do h[i] -= i*w; b /= n; b -= w; b %= n;
+for i = 0, n-1 do h[i] -= i*w;
+var f = 0.5f; f /= n; f -= w; f %= n;
 z += n/2.0; z *= complex(0.0, w); b max= n;
-(h, g, z, b)"""
+(h, g, z, b, f)"""
 
 
 @pytest.mark.parametrize("block_size", [None, 2])
 def test_updates_keep_the_type_of_what_they_update(block_size: int | None) -> None:
-    h, g, z, b = diablo.compile(UPDATES, block_size=block_size)()
+    h, g, z, b, f = diablo.compile(UPDATES, block_size=block_size)()
     assert h.dtype == g.dtype == np.float32
     assert h.to_numpy().tolist() == np.float32([9, 10 - np.float32(0.1), 11 - 0.2]).tolist()
     assert g.to_numpy().tolist() == np.float32([0.1, 1.1, 2.1]).tolist()
     assert z == np.complex64(2.5) * np.complex64(0.1j)
-    assert b == np.float32(0.5) / np.float32(3) - np.float32(0.1)
+    assert (b, f) == (3.0, np.float32(0.5) / np.float32(3) - np.float32(0.1))
 
 
 @pytest.mark.parametrize(
