@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from diablo.dialects.binary32 import rounded
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.string_functions import StringType
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, Domain, monoid_named
@@ -119,6 +120,8 @@ def number_attribute(value: complex, type: Attribute) -> NumberAttr:
     """A number or truth value as an attribute of `type`."""
     if isa(type, ComplexType[AnyFloat]):
         number = complex(value)
+        if isinstance(type.element_type, Float32Type):
+            number = complex(rounded(number.real), rounded(number.imag))
         return ComplexNumberAttr(FloatData(number.real), FloatData(number.imag), type)
     assert not isinstance(value, complex)
     if isinstance(type, Float32Type | Float64Type):

@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     Signedness,
-    f32,
     f64,
     i1,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
+from diablo.dialects.binary32 import f32
 from diablo.dialects.string_functions import character, string
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 

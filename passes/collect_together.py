@@ -55,6 +55,8 @@ def _gathering(collect: spark.CollectOp) -> _Gathering:
     map = collect.input.owner
     if not isinstance(map, spark.MapOp) or not isinstance(collect.result.type, BagType):
         raise Refused("it is made in another way")
+    if map.parent is not collect.parent:
+        raise Refused("it may not be wanted where its kernel stands")
     if map.captures or map.dims or not collect.input.has_one_use():
         raise Refused("its kernel needs more than the rows")
     kernel = SymbolTable.lookup_symbol(map, map.kernel)
@@ -151,7 +153,7 @@ def _together(group: Sequence[_Gathering]) -> None:
     collect = spark.CollectOp(map.result, (), result)
     Rewriter.insert_op(located(kernel, first.kernel), InsertPoint.before(first.kernel))
     for op in (map, collect):
-        Rewriter.insert_op(located(op, first.collect), InsertPoint.before(first.map))
+        Rewriter.insert_op(located(op, first.collect), InsertPoint.before(first.collect))
     for number, (gathering, part) in enumerate(zip(group, parts, strict=True)):
         own = _projection(f"{name}_columns_{number}", result, [columns.index(v) for v in part])
         Rewriter.insert_op(located(own, gathering.kernel), InsertPoint.before(first.kernel))

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from ctypes import c_float
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
@@ -33,6 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
+from diablo.dialects.binary32 import rounded
 from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
@@ -50,7 +50,7 @@ def number_of_type(number: Number, type: Attribute) -> Number | None:
         case Float64Type() | ComplexType(element_type=Float64Type()):
             return float(number)
         case Float32Type() | ComplexType(element_type=Float32Type()):
-            return c_float(number).value
+            return rounded(number)
         case IntegerType() | IndexType():
             width = _width(type)
             if is_unsigned(type):
@@ -62,8 +62,12 @@ def number_of_type(number: Number, type: Attribute) -> Number | None:
 
 
 def real_number(number: complex) -> Number | None:
-    """Return a complex number if it is known as one: as the real one that it is."""
-    return number.real if number.imag == 0 else None
+    """Return a complex number if it is known as one: as the real one that it is.
+
+    One below the real axis, by a zero with a sign, lies on the other side of a branch cut. Zero is
+    zero: sparse arrays, whose zeros these are, do not tell them apart.
+    """
+    return _real_of_parts(number.real, number.imag)
 
 
 def fold(op: Operation, operands: Sequence[Number]) -> Number | None:
@@ -242,23 +246,40 @@ _ON_FLOATS: dict[type[Operation], Callable[..., float]] = {
 # Operations on complex numbers that are real.
 
 
+# The second part is 0.0, and so must that of the result be: not -0.0, unless it is zero itself.
+
+
 def _real_of_parts(real: float, imaginary: float) -> float | None:
     """Return the real number that two parts make, if they make one."""
-    return None if imaginary else real
+    if imaginary != 0.0:  # As NaN is.
+        return None
+    if real == 0.0:
+        return 0.0
+    return real if math.copysign(1.0, imaginary) > 0 else None
+
+
+def _real_product(a: float, b: float) -> float | None:
+    return None if a < 0 and b < 0 else a * b + 0.0
 
 
 def _real_ratio(a: float, b: float) -> float | None:
     """Return a quotient, which NumPy computes with the reciprocal; none by zero."""
-    return a * (1.0 / b) if b else None
+    if a == 0.0 and b:
+        return 0.0
+    return a * (1.0 / b) if b > 0 else None
+
+
+def _real_opposite(a: float) -> float | None:
+    return 0.0 if a == 0.0 else None
 
 
 _ON_COMPLEX: dict[type[Operation], Callable[..., float | bool | None]] = {
     complex_dialect.CreateOp: _real_of_parts,
     complex_dialect.AddOp: float.__add__,
     complex_dialect.SubOp: float.__sub__,
-    complex_dialect.MulOp: float.__mul__,
+    complex_dialect.MulOp: _real_product,
     complex_dialect.DivOp: _real_ratio,
-    complex_dialect.NegOp: float.__neg__,
+    complex_dialect.NegOp: _real_opposite,
     complex_dialect.EqualOp: operator.eq,
     complex_dialect.NotEqualOp: operator.ne,
 }

@@ -139,3 +139,67 @@ func.func private @kernel_0(%rows: !rows) -> !one {
 // CHECK-LABEL: func.func @condition
 // CHECK:         spark.collect
 // CHECK:         spark.collect
+
+// -----
+
+!rows = !comprehension.bag<i64, i64>
+!one = !comprehension.bag<i64>
+
+// Both lists are wanted on a condition only, which stands behind their kernels.
+func.func @outside(%R: !spark.rdd<[], [!rows]>, %p: i1) -> (!one, !one) {
+  %a = spark.map @kernel_0(%R) : !spark.rdd<[], [!rows]> -> !spark.rdd<[], [!one]>
+  %b = spark.map @kernel_1(%R) : !spark.rdd<[], [!rows]> -> !spark.rdd<[], [!one]>
+  %e = "test.op"() : () -> !one
+  %x, %y = scf.if %p -> (!one, !one) {
+    %c = spark.collect %a : !spark.rdd<[], [!one]> -> !one
+    %d = spark.collect %b : !spark.rdd<[], [!one]> -> !one
+    scf.yield %c, %d : !one, !one
+  } else {
+    scf.yield %e, %e : !one, !one
+  }
+  func.return %x, %y : !one, !one
+}
+func.func private @kernel_0(%rows: !rows) -> !one {
+  %0 = tensor_block.project %rows[0] : !rows -> !one
+  func.return %0 : !one
+}
+func.func private @kernel_1(%rows: !rows) -> !one {
+  %0 = tensor_block.project %rows[1] : !rows -> !one
+  func.return %0 : !one
+}
+// CHECK-LABEL: func.func @outside
+// CHECK:         scf.if
+// CHECK-NEXT:      spark.collect
+// CHECK-NEXT:      spark.collect
+
+// -----
+
+!rows = !comprehension.bag<i64, i64>
+!one = !comprehension.bag<i64>
+
+// The job stays behind what is asserted before the first list is wanted.
+func.func @asserted(%R: !spark.rdd<[], [!rows]>, %p: i1) -> (!one, !one) {
+  %a = spark.map @kernel_0(%R) : !spark.rdd<[], [!rows]> -> !spark.rdd<[], [!one]>
+  cf.assert %p, "not here"
+  %x = spark.collect %a : !spark.rdd<[], [!one]> -> !one
+  %b = spark.map @kernel_1(%R) : !spark.rdd<[], [!rows]> -> !spark.rdd<[], [!one]>
+  %y = spark.collect %b : !spark.rdd<[], [!one]> -> !one
+  func.return %x, %y : !one, !one
+}
+func.func private @kernel_0(%rows: !rows) -> !one {
+  %0 = tensor_block.extend %rows to [2] : !rows -> !one {
+  ^bb0(%k: i64, %n: i64):
+    %q = arith.divsi %k, %n : i64
+    tensor_block.yield %q : i64
+  }
+  func.return %0 : !one
+}
+func.func private @kernel_1(%rows: !rows) -> !one {
+  %0 = tensor_block.project %rows[1] : !rows -> !one
+  func.return %0 : !one
+}
+// CHECK-LABEL: func.func @asserted
+// CHECK-NEXT:    cf.assert
+// CHECK-NEXT:    spark.map
+// CHECK-NEXT:    spark.collect
+// CHECK-NOT:     spark.collect

@@ -440,3 +440,29 @@ def test_results():
     assert result.to_scipy().dtype == np.complex64
     assert complex(diablo.compile("input A: matrix[Complex64]; A[0,0]")(A=A)) == A[0, 0]
     assert BY_NAME["Complex"] is BY_NAME["Complex128"]
+
+
+SIGNS = """input S: matrix[Complex128]; var n = S.rows;
+(+/[ 1 | i <- 0..n-1, j <- 0..n-1, arg(conj(S[i,j]-1.0)) < 0.0 ],
+ +/[ 1 | i <- 0..n-1, j <- 0..n-1, arg(-(S[i,j]+2.0)) < 0.0 ],
+ +/[ 1 | i <- 0..n-1, j <- 0..n-1, arg((S[i,j]+2.0)/(-1.0)) < 0.0 ],
+ +/[ 1 | i <- 0..n-1, j <- 0..n-1, arg((S[i,j]-1.0)*(S[i,j]-1.0)) < 0.0 ],
+ tensor(n,n)[ ((i,j), sqrt(conj(S[i,j]-1.0))) | i <- 0..n-1, j <- 0..n-1 ])"""
+
+
+@pytest.mark.parametrize("mode", ["always", "never"])
+def test_zeros_of_sparse_arrays_lie_on_their_side_of_branch_cuts(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    dense = np.array([[0, 1 + 1j, 0], [0, 0, 0], [2j, 0, -1]])
+    *counts, roots = diablo.compile(SIGNS)(S=sparse.csr_matrix(dense))
+    shown = [np.conj(dense - 1), -(dense + 2), (dense + 2) / -1.0, (dense - 1) * (dense - 1)]
+    assert counts == [int(np.sum(np.angle(part) < 0)) for part in shown]
+    np.testing.assert_allclose(roots.to_numpy(), np.sqrt(np.conj(dense - 1)))
+
+
+def test_what_is_too_large_is_infinite() -> None:
+    text = "input V: vector[Complex64]; var c: Complex64 = 1e300; V*c"
+    found = diablo.compile(text)(V=np.array([1.0, 2.0], np.complex64)).to_numpy()
+    assert np.isinf(found.real).all()

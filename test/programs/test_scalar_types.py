@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -266,3 +267,20 @@ def test_updates_keep_the_type_of_what_they_update(block_size: int | None) -> No
 def test_what_is_not_converted_by_itself(text: str, message: str) -> None:
     with pytest.raises(CompileError, match=message):
         diablo.compile(text)()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("var x: Float = 1e300; x", math.inf),
+        ("var x: Float = 1e20; x*x", math.inf),
+        ("var x: Float = 1e38; x/0.01", math.inf),
+        ("-3e38f*10.0", -math.inf),
+        (
+            "var F: vector[Float] = tensor(2)[ (i,1.5f) | i <- 0..1 ]; +/[ v + 1e39 | (i,v) <- F ]",
+            math.inf,
+        ),
+    ],
+)
+def test_floats_beyond_the_largest_are_infinite(text: str, value: float) -> None:
+    assert diablo.compile(text)() == value
