@@ -14,7 +14,7 @@ from diablo.frontend.checking.check_operators import NO_ORDER, bag_hint
 from diablo.frontend.checking.check_reductions import check_builtin_reduction
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
-from diablo.frontend.checking.literals import joined
+from diablo.frontend.checking.literals import is_wide, joined, take, take_converted
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, Symbol, idiom_or_name
 from diablo.frontend.checking.types import (
@@ -170,6 +170,9 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
         return UNKNOWN
     if is_integer(type) and builtin.integer is None:
         type = DOUBLE
+        for argument in expr.arguments:
+            if is_wide(checker, argument):
+                take(checker, argument, type)
     if is_floating(type) and builtin.floating is None and builtin.complex is not None:
         type = complex_type(type)
     kinds = ((is_complex, builtin.complex), (is_floating, builtin.floating))
@@ -274,6 +277,9 @@ def _check_conversion(checker: Checker, expr: syntax.Call, types: list[Type]) ->
         if hint is None and is_complex(type):
             hint = f"take a part of it: {expr.function}(real(z))"
         return checker.error(expr.span, message, hint)
+    argument = expr.arguments[0]
+    if is_wide(checker, argument):
+        take_converted(checker, argument, result)
     return result
 
 

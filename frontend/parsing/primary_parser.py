@@ -14,8 +14,9 @@ from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.idioms import IN_COMPREHENSIONS, STATEMENTS
 from diablo.frontend.parsing.tokens import Source, Token
 from diablo.frontend.parsing.type_parser import TypeParser
+from diablo.scalar_table import BY_NAME
 
-_INT_MAX = 2**63 - 1
+_MOST = BY_NAME["UInt64"].limits[1]
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "'": "'"}
 
@@ -82,8 +83,8 @@ class PrimaryParser(TypeParser, ABC):
         token = self.take()
         span = self.source.span(token)
         if token.kind == "int":
-            value = int(token.text.rstrip("lL")) if len(token.text) < 40 else _INT_MAX + 1
-            if value > _INT_MAX:
+            value = int(token.text.rstrip("lL")) if len(token.text) < 40 else _MOST + 1
+            if value > _MOST:
                 self.fail_at(span, "this number does not fit in 64 bits")
             return syntax.Literal(span, "Int", value)
         if token.kind in ("float", "imaginary"):

@@ -5,6 +5,43 @@ from __future__ import annotations
 import pytest
 from marked import check
 
+_INTS = "which holds -9223372036854775808 to 9223372036854775807"
+
+
+def _wide(program: str, hint: bool = True) -> tuple[str, str, str | None]:
+    """A program with a number that is no Int, where it would have to be one."""
+    number = program.split("«")[1].split("»")[0]
+    wanted = f"write toUInt64({number}), or declare it UInt64" if hint else None
+    return program, f"{number} does not fit in Int, {_INTS}", wanted
+
+
+WIDE = [
+    _wide("var a = «18446744073709551615»; a"),
+    _wide("var a: Int = «9223372036854775808»; a"),
+    _wide("input n: Int = «9223372036854775808»; n"),
+    _wide("input n: Int; n + «9223372036854775808»"),
+    _wide("input n: Int; [n, «9223372036854775808»]"),
+    _wide("for i = 0, «9223372036854775808» do { }"),
+    _wide("input V: vector[Int]; V[«9223372036854775808»]"),
+    _wide("1 - «9223372036854775808»"),
+    _wide("-«9223372036854775809»", hint=False),
+    _wide("toUInt64(«-18446744073709551615»)", hint=False),
+    (
+        "var b: UInt8 = «18446744073709551615»; b",
+        "18446744073709551615 does not fit in UInt8, which holds 0 to 255",
+        "toUInt8(18446744073709551615) keeps its lowest 8 bits",
+    ),
+    ("var u: UInt64 = «18446744073709551616»;", "this number does not fit in 64 bits", None),
+    # What is beside it has a fault of its own, and might have given it a type.
+    ("«asb» + 18446744073709551615", "`asb` is not declared", "did you mean `abs`?"),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), WIDE)
+def test_integers_that_are_no_int(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
 STRINGS = [
     ('var s = "abc"; «s.toUper()»', "String has no method `toUper`", "did you mean `toUpper`?"),
     ('var s = "abc"; «s.splt(" ")»', "String has no method `splt`", "did you mean `split`?"),
