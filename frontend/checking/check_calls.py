@@ -180,7 +180,7 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
     if overload is None:
         found = " and ".join(map(str, types))
         wanted = "Ints" if builtin.floating is None else "real numbers"
-        hint = _hint_for_complex(expr.function) if is_complex(type) else None
+        hint = _hint_for_complex(expr.function, cells) if is_complex(type) else None
         return checker.error(expr.span, f"`{expr.function}` needs {wanted}, not {found}", hint)
     checker.checked.operands[expr] = type
     match overload.gives:
@@ -200,11 +200,16 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
     return ArrayType(type, ranks.pop()) if ranks else type
 
 
-def _hint_for_complex(function: str) -> str | None:
+def _hint_for_complex(function: str, types: list[Type]) -> str | None:
     """What may be meant by a function of real numbers that is given complex ones."""
     if function in ("min", "max", "fmin", "fmax"):
         return NO_ORDER
-    return None if function == "complex" else f"apply it to the parts: {function}(real(z))"
+    if function == "complex" or FUNCTIONS[function].floating is None:
+        return None  # Nor do floats help a function of integers.
+    parts = [
+        f"real({z})" if is_complex(type) else "…" for z, type in zip("zw", types, strict=False)
+    ]
+    return f"apply it to the parts: {function}({','.join(parts)})"
 
 
 def _check_of_module(checker: Checker, expr: syntax.Call) -> Type | None:

@@ -244,7 +244,7 @@ class PrimaryParser(TypeParser, ABC):
             if not isinstance(value, syntax.Name | syntax.TupleExpr):
                 message = "a group by is by variables, or gives what it computes a name"
                 self.fail_at(value.span, message, "group by k: …")
-            pattern = self.pattern_of(value)
+            pattern = self.pattern_of(value, _naming_hint(value))
             key = self.parse_expression() if self.accept(":") else None
             return syntax.GroupBy(self.span_from(first), pattern, key)
         value = self.parse_expression()
@@ -261,3 +261,13 @@ class PrimaryParser(TypeParser, ABC):
             pattern = self.pattern_of(value.lhs)
             return syntax.Generator(value.span, pattern, value.rhs, full=True)
         return syntax.Guard(value.span, value)
+
+
+def _naming_hint(key: syntax.Expr) -> str:
+    """How a group by gives names to what it computes, for one that computes parts of its key."""
+    parts = key.items if isinstance(key, syntax.TupleExpr) else [key]
+    written = [part.name if isinstance(part, syntax.Name) else None for part in parts]
+    letters = (letter for letter in "klmnopqrstuvwxyz" if letter not in written)
+    names = ",".join(name or next(letters, "…") for name in written)
+    values = ",".join(name or "…" for name in written)
+    return f"give what it computes a name: group by ({names}): ({values})"

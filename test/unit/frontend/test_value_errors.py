@@ -5,6 +5,56 @@ from __future__ import annotations
 import pytest
 from marked import check
 
+from diablo.frontend.importer import import_program
+
+_NO_ORDER = "complex numbers have no order: "
+_COMPLEX = "input V: vector[Complex128]; "
+COMPLEX = [
+    (
+        _COMPLEX + "[ +/i | (i,v) <- V, group by «v» ]",
+        "Complex128 cannot be the key of a group by",
+        _NO_ORDER + "group by (r,i): (real(v), imag(v))",
+    ),
+    (
+        _COMPLEX + "[ +/i | (i,v) <- V, group by k: «v*v» ]",
+        "Complex128 cannot be the key of a group by",
+        _NO_ORDER + "group by (r,i): (real(z), imag(z))",
+    ),
+    (
+        _COMPLEX + "map[ («v»,i) | (i,v) <- V ]",
+        "Complex128 cannot be the key of a map",
+        _NO_ORDER + "take (real(z), imag(z)) for the key",
+    ),
+    (_COMPLEX + "«bitand(V[0],V[1])»", "`bitand` needs Ints, not Complex128 and Complex128", None),
+    (_COMPLEX + "«bitnot(V[0])»", "`bitnot` needs Ints, not Complex128", None),
+    (
+        _COMPLEX + "«floor(V[0])»",
+        "`floor` needs real numbers, not Complex128",
+        "apply it to the parts: floor(real(z))",
+    ),
+    (
+        _COMPLEX + "«atan2(V[0],V[1])»",
+        "`atan2` needs real numbers, not Complex128 and Complex128",
+        "apply it to the parts: atan2(real(z),real(w))",
+    ),
+    (
+        _COMPLEX + "«hypot(2.0,V[1])»",
+        "`hypot` needs real numbers, not Double and Complex128",
+        "apply it to the parts: hypot(…,real(w))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), COMPLEX)
+def test_complex_numbers(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+def test_what_the_hint_for_a_group_by_says_is_a_program() -> None:
+    text = _COMPLEX + "[ (r,i,+/j) | (j,v) <- V, group by (r,i): (real(v), imag(v)) ]"
+    import_program(text, "test.diablo")
+
+
 _INTS = "which holds -9223372036854775808 to 9223372036854775807"
 
 
@@ -43,6 +93,11 @@ def test_integers_that_are_no_int(program: str, message: str, hint: str | None) 
 
 
 STRINGS = [
+    (
+        "input A: array3[Int]; «A[1]»",
+        "an array3[Int] is read with 3 indices, not 1",
+        "write the indices in one bracket: A[i,j]",
+    ),
     ('var s = "abc"; «s.toUper()»', "String has no method `toUper`", "did you mean `toUpper`?"),
     ('var s = "abc"; «s.splt(" ")»', "String has no method `splt`", "did you mean `split`?"),
     ('var s = "abc"; «s.split»', "`split` needs arguments", "call it: .split(…)"),
