@@ -224,6 +224,18 @@ def test_keys_beyond_those_with_a_sign() -> None:
         assert sorted(program(L=rows)) == [(least, 1), (least + 1, 7)]
 
 
+def test_other_names_of_types() -> None:
+    text = """input V: vector[Float32]; var x: Float64 = 0.1; var b: Byte = 3; var n: Long = 4;
+    (V * 2.0, toFloat32(x), toFloat64(V[0]), toByte(300), toLong(x), toInt64(b), toShort(n))"""
+    outcome = Trial(text, {"V": np.array([0.1, 2], np.float32)}).run(WAYS)
+    assert outcome.verdict == "same", outcome
+    twice, *others = diablo.compile(text)(V=np.array([0.1, 2], np.float32))
+    assert twice.dtype == np.float32
+    assert others == [np.float32(0.1), float(np.float32(0.1)), 44, 0, 3, 4]
+    with pytest.raises(CompileError, match="Double cannot be assigned to `f`, which is Float"):
+        diablo.compile("input d: Float64; var f: Float32 = 1; f = d; f")
+
+
 def test_literals_below_zero_have_no_type_without_a_sign() -> None:
     for text in ("k - 1 > -1", "[k, -1]", "max(k, -1)", "if (k > 1) k else -1"):
         with pytest.raises(CompileError, match="-1 does not fit in UInt8, which holds 0 to 255"):
