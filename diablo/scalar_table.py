@@ -143,8 +143,8 @@ SCALARS = (
     Scalar("UInt16", "uint16", "uint16", "uint16", "unsigned", "an integer"),
     Scalar("UInt32", "uint32", "uint32", "uint32", "unsigned", "an integer"),
     Scalar("UInt64", "uint64", "uint64", "uint64", "unsigned", "an integer"),
-    Scalar("Float", "f32", "f4", "float32", "floating", "a number"),
-    Scalar("Double", "f64", "f8", "float64", "floating", "a number"),
+    Scalar("Float", "f32", "f4", "float32", "floating", "a number", ("Float32",)),
+    Scalar("Double", "f64", "f8", "float64", "floating", "a number", ("Float64",)),
     Scalar("Complex64", "complex64", "c8", "complex64", "complex", "a complex number"),
     Scalar(
         "Complex128", "complex128", "c16", "complex128", "complex", "a complex number", ("Complex",)

@@ -14,7 +14,7 @@ from diablo.frontend.checking.check_operators import NO_ORDER, bag_hint
 from diablo.frontend.checking.check_reductions import check_builtin_reduction
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.conversion_hints import conversion_hint
-from diablo.frontend.checking.literals import joined
+from diablo.frontend.checking.literals import is_wide, joined, take, take_converted
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Function, Symbol, idiom_or_name
 from diablo.frontend.checking.types import (
@@ -170,6 +170,9 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
         return UNKNOWN
     if is_integer(type) and builtin.integer is None:
         type = DOUBLE
+        for argument in expr.arguments:
+            if is_wide(checker, argument):
+                take(checker, argument, type)
     if is_floating(type) and builtin.floating is None and builtin.complex is not None:
         type = complex_type(type)
     kinds = ((is_complex, builtin.complex), (is_floating, builtin.floating))
@@ -177,7 +180,7 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
     if overload is None:
         found = " and ".join(map(str, types))
         wanted = "Ints" if builtin.floating is None else "real numbers"
-        hint = _hint_for_complex(expr.function) if is_complex(type) else None
+        hint = _hint_for_complex(expr.function, cells) if is_complex(type) else None
         return checker.error(expr.span, f"`{expr.function}` needs {wanted}, not {found}", hint)
     checker.checked.operands[expr] = type
     match overload.gives:
@@ -197,11 +200,16 @@ def _check_number_function(checker: Checker, expr: syntax.Call, types: list[Type
     return ArrayType(type, ranks.pop()) if ranks else type
 
 
-def _hint_for_complex(function: str) -> str | None:
+def _hint_for_complex(function: str, types: list[Type]) -> str | None:
     """What may be meant by a function of real numbers that is given complex ones."""
     if function in ("min", "max", "fmin", "fmax"):
         return NO_ORDER
-    return None if function == "complex" else f"apply it to the parts: {function}(real(z))"
+    if function == "complex" or FUNCTIONS[function].floating is None:
+        return None  # Nor do floats help a function of integers.
+    parts = [
+        f"real({z})" if is_complex(type) else "…" for z, type in zip("zw", types, strict=False)
+    ]
+    return f"apply it to the parts: {function}({','.join(parts)})"
 
 
 def _check_of_module(checker: Checker, expr: syntax.Call) -> Type | None:
@@ -274,6 +282,9 @@ def _check_conversion(checker: Checker, expr: syntax.Call, types: list[Type]) ->
         if hint is None and is_complex(type):
             hint = f"take a part of it: {expr.function}(real(z))"
         return checker.error(expr.span, message, hint)
+    argument = expr.arguments[0]
+    if is_wide(checker, argument):
+        take_converted(checker, argument, result)
     return result
 
 

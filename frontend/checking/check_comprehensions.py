@@ -16,7 +16,7 @@ from diablo.frontend.checking.check_region_expressions import refuse_flood
 from diablo.frontend.checking.check_typemaps import view_mapped
 from diablo.frontend.checking.checked import Grouping
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.conversion_hints import key_hint
+from diablo.frontend.checking.conversion_hints import group_hint
 from diablo.frontend.checking.index_sets import IndexSet
 from diablo.frontend.checking.scope import Scope, Symbol, did_you_mean
 from diablo.frontend.checking.types import (
@@ -137,7 +137,7 @@ def _check_group_by(checker: Checker, qualifier: syntax.GroupBy, scope: Scope) -
         key_type = checker.check(qualifier.key)
         if not is_key(key_type) and not has_unknown(key_type):
             message = f"{key_type} cannot be the key of a group by"
-            hint = bag_hint(checker, qualifier.key) or key_hint(key_type)
+            hint = bag_hint(checker, qualifier.key) or group_hint(key_type)
             key_type = checker.error(qualifier.key.span, message, hint)
         scope.symbols = {}
         checker.bind(qualifier.pattern, key_type, "bound variable")
@@ -173,7 +173,7 @@ def _regroup_key(
         )
     elif not is_key(type) and not has_unknown(type):
         message = f"{type} cannot be the key of a group by"
-        type = checker.error(name.span, message, key_hint(type))
+        type = checker.error(name.span, message, group_hint(type, name.name))
     symbol.use()
     grouping.keys.append((symbol, checker.declare(name, "bound variable", type)))
 

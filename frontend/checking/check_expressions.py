@@ -19,7 +19,7 @@ from diablo.frontend.checking.check_region_accesses import check_whole
 from diablo.frontend.checking.check_typemaps import check_mapped_store
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.extents import MAX_DEPTH
-from diablo.frontend.checking.literals import joined, number_written, take, takes
+from diablo.frontend.checking.literals import is_wide, joined, number_written, take, takes
 from diablo.frontend.checking.scope import idiom_or_name
 from diablo.frontend.checking.types import (
     NOTHING,
@@ -186,6 +186,7 @@ def _check_list(checker: Checker, expr: syntax.ListExpr, wanted: Type | None) ->
     rows = list(zip(expr.items, types, strict=True))
     if all(map(is_number, types)):
         # Numbers that are written out come last: they take the type of the others.
+        rows.sort(key=lambda row: is_wide(checker, row[0]))
         rows.sort(key=lambda row: number_written(checker, row[0]) is not None)
     for item, type in rows:
         if not is_value(type):

@@ -18,7 +18,7 @@ from diablo.frontend.checking.check_typemaps import read_mapped
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.conversion_hints import conversion_hint
-from diablo.frontend.checking.quantities import quantity
+from diablo.frontend.checking.quantities import quantity, with_article
 from diablo.frontend.checking.scope import did_you_mean, idiom_or_name
 from diablo.frontend.checking.types import (
     CHAR,
@@ -137,7 +137,7 @@ def check_index(checker: Checker, expr: syntax.Index) -> Type:
     if rank != len(expr.indices):
         needed = quantity(rank, "index", "indices")
         hint = "write the indices in one bracket: A[i,j]" if rank > 1 else None
-        message = f"a {base} is read with {needed}, not {len(expr.indices)}"
+        message = f"{with_article(base)} is read with {needed}, not {len(expr.indices)}"
         return checker.error(expr.span, message, hint)
     if isinstance(base, ListType):
         return UNKNOWN if isinstance(base.element, NothingType) else base.element

@@ -11,6 +11,7 @@ from diablo.frontend.checking.check_regions import region_of
 from diablo.frontend.checking.check_statements import assigned_names, check_statements
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.checker import Checker, Dispatch
+from diablo.frontend.checking.literals import check_integers
 from diablo.frontend.checking.suggested_types import suggested_types
 from diablo.frontend.parsing import statements
 from diablo.frontend.parsing.shown_errors import first_of
@@ -31,6 +32,9 @@ def check_program(program: statements.Program, source: Source) -> Checked:
         empty = Diagnostic("error", message, Span(source.file, 1, 1, 2), hint)
         raise CompileError([empty], {source.file: source.text})
     check_statements(checker, program.statements, top_level=True)
+    if not checker.errors:
+        # Beside what is wrong they may have been given no type.
+        check_integers(checker)
     if checker.errors:
         raise CompileError(first_of(checker.errors), {source.file: source.text})
     return checker.checked

@@ -31,7 +31,7 @@ from diablo.frontend.checking.index_sets import (
     Shifted,
     is_slice,
 )
-from diablo.frontend.checking.quantities import quantity
+from diablo.frontend.checking.quantities import quantity, with_article
 from diablo.frontend.checking.scope import did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -232,10 +232,10 @@ def pattern_of(checker: Checker, base: IndexSet, expr: syntax.Expr) -> Making | 
         checker.error(expr.span, message)
         return None
     message = (
-        f"`where` takes a predicate, an {ArrayType(BOOLEAN, base.rank)}, a list of indices, "
-        f"a region or `?`, not {type}"
+        f"`where` takes a predicate, {with_article(ArrayType(BOOLEAN, base.rank))}, "
+        f"a list of indices, a region or `?`, not {type}"
     )
-    checker.error(expr.span, message.replace("an matrix", "a matrix"), hint)
+    checker.error(expr.span, message, hint)
     return None
 
 

@@ -15,7 +15,7 @@ from diablo.diagnostics import Span
 from diablo.frontend.checking.check_annotations import resolve_value
 from diablo.frontend.checking.check_declarations import make_function
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.quantities import quantity
+from diablo.frontend.checking.quantities import quantity, with_article
 from diablo.frontend.checking.scope import Function, TypemapDefinition
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -154,7 +154,7 @@ def read_mapped(checker: Checker, expr: syntax.Index, type: MappedType) -> Type:
     array = type.array
     if len(expr.indices) != array.rank:
         needed = quantity(array.rank, "index", "indices")
-        message = f"a {array} is read with {needed}, not {len(expr.indices)}"
+        message = f"{with_article(array)} is read with {needed}, not {len(expr.indices)}"
         return checker.error(expr.span, message)
     if not is_number(array.element) and array.element != BOOLEAN:
         message = f"reading one element of a typemap with elements {array.element} is"

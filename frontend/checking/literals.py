@@ -5,7 +5,8 @@ x * 2.0   with x: Float   ->   Float
 x + 300   with x: Int8    ->   an error: 300 does not fit
 
 As in NumPy an integer takes the type of any number beside it, and a number with a fraction that of
-a float; beside an integer it is a Double.
+a float; beside an integer it is a Double. An integer that only UInt64 holds is an error where
+nothing gives it a type, as it would be an Int then.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from collections.abc import Sequence
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import complex_constant, constant_of
 from diablo.frontend.checking.types import (
+    INT,
+    SCALARS,
     UNKNOWN,
     ScalarType,
     TupleType,
@@ -31,6 +34,9 @@ from diablo.frontend.checking.types import (
     scalar_row,
 )
 from diablo.frontend.parsing import syntax
+from diablo.scalar_table import BY_NAME
+
+_INT, _UINT64 = BY_NAME["Int"], BY_NAME["UInt64"]
 
 
 def number_written(checker: Checker, expr: syntax.Expr) -> int | float | None:
@@ -67,6 +73,8 @@ def take(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
         low, high = row.limits
         message = f"{value} does not fit in {type}, which holds {low} to {high}"
         hint = f"to{type}({value}) keeps its lowest {row.bits} bits"
+        if type == INT:
+            hint = _hint_for_wide(value)
         if checker.checked.types.get(expr) != UNKNOWN:
             checker.error(expr.span, message, hint)
         type = UNKNOWN
@@ -80,6 +88,40 @@ def take(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
         else:
             inner = checker.checked.desugared.get(inner)
     return type
+
+
+def is_wide(checker: Checker, expr: syntax.Expr | None) -> bool:
+    """Whether `expr` is an integer that is written out and no Int."""
+    value = None if expr is None else number_written(checker, expr)
+    return isinstance(value, int) and not _INT.holds(value)
+
+
+def take_converted(checker: Checker, expr: syntax.Expr, result: Type) -> Type:
+    """The type of a number that a conversion to `result` is given, if it is written out and no Int.
+
+    It is one without a sign, whose lowest bits are kept or which is rounded once.
+    """
+    value = number_written(checker, expr)
+    if isinstance(value, int) and _UINT64.holds(value):
+        return take(checker, expr, SCALARS[_UINT64.name])
+    return take(checker, expr, result if is_inexact(result) else INT)
+
+
+def check_integers(checker: Checker) -> None:
+    """Report the integers that nothing gave a type which holds them."""
+    types, (low, high) = checker.checked.types, _INT.limits
+    negated = {e.operand for e in types if isinstance(e, syntax.Unary)}
+    for expr, type in types.items():
+        if type == INT and isinstance(expr, syntax.Literal) and is_wide(checker, expr):
+            message = f"{expr.value} does not fit in Int, which holds {low} to {high}"
+            # Behind a minus UInt64 would not help: its numbers wrap around.
+            hint = None if expr in negated else _hint_for_wide(int(expr.value))
+            checker.error(expr.span, message, hint)
+
+
+def _hint_for_wide(value: int) -> str | None:
+    """What to write for an integer that is no Int."""
+    return f"write toUInt64({value}), or declare it UInt64" if _UINT64.holds(value) else None
 
 
 def joined(
@@ -109,7 +151,12 @@ def joined(
                 and is_floating(left)
             ):
                 return take(checker, rhs, complex_type(left))
-        return promote(left, right)
+        result = promote(left, right)
+        if result is not None and is_inexact(result):
+            for expr in (lhs, rhs):
+                if expr is not None and is_wide(checker, expr):
+                    take(checker, expr, result)
+        return result
     if isinstance(left, TupleType) and isinstance(right, TupleType):
         if len(left.items) != len(right.items):
             return None

@@ -14,8 +14,9 @@ from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.idioms import IN_COMPREHENSIONS, STATEMENTS
 from diablo.frontend.parsing.tokens import Source, Token
 from diablo.frontend.parsing.type_parser import TypeParser
+from diablo.scalar_table import BY_NAME
 
-_INT_MAX = 2**63 - 1
+_MOST = BY_NAME["UInt64"].limits[1]
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "'": "'"}
 
@@ -82,8 +83,8 @@ class PrimaryParser(TypeParser, ABC):
         token = self.take()
         span = self.source.span(token)
         if token.kind == "int":
-            value = int(token.text.rstrip("lL")) if len(token.text) < 40 else _INT_MAX + 1
-            if value > _INT_MAX:
+            value = int(token.text.rstrip("lL")) if len(token.text) < 40 else _MOST + 1
+            if value > _MOST:
                 self.fail_at(span, "this number does not fit in 64 bits")
             return syntax.Literal(span, "Int", value)
         if token.kind in ("float", "imaginary"):
@@ -243,7 +244,7 @@ class PrimaryParser(TypeParser, ABC):
             if not isinstance(value, syntax.Name | syntax.TupleExpr):
                 message = "a group by is by variables, or gives what it computes a name"
                 self.fail_at(value.span, message, "group by k: …")
-            pattern = self.pattern_of(value)
+            pattern = self.pattern_of(value, _naming_hint(value))
             key = self.parse_expression() if self.accept(":") else None
             return syntax.GroupBy(self.span_from(first), pattern, key)
         value = self.parse_expression()
@@ -260,3 +261,13 @@ class PrimaryParser(TypeParser, ABC):
             pattern = self.pattern_of(value.lhs)
             return syntax.Generator(value.span, pattern, value.rhs, full=True)
         return syntax.Guard(value.span, value)
+
+
+def _naming_hint(key: syntax.Expr) -> str:
+    """How a group by gives names to what it computes, for one that computes parts of its key."""
+    parts = key.items if isinstance(key, syntax.TupleExpr) else [key]
+    written = [part.name if isinstance(part, syntax.Name) else None for part in parts]
+    letters = (letter for letter in "klmnopqrstuvwxyz" if letter not in written)
+    names = ",".join(name or next(letters, "…") for name in written)
+    values = ",".join(name or "…" for name in written)
+    return f"give what it computes a name: group by ({names}): ({values})"

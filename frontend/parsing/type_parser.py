@@ -64,16 +64,21 @@ class TypeParser(TokenStream):
         self.expect(":", f"after the field `{name.name}`")
         return name.name, self.parse_type()
 
-    def pattern_of(self, value: syntax.Expr) -> syntax.Pattern:
-        """The pattern that is written like the expression `value`."""
+    def pattern_of(
+        self,
+        value: syntax.Expr,
+        hint: str = "bind a name here, and compare it in a guard after the generator",
+    ) -> syntax.Pattern:
+        """The pattern that is written like `value`; `hint` is for what is no pattern."""
         match value:
             case syntax.Name() if value.name not in RESERVED:
                 return syntax.NamePattern(value.span, value.name)
             case syntax.TupleExpr():
-                return syntax.TuplePattern(value.span, [self.pattern_of(v) for v in value.items])
+                parts = [self.pattern_of(part, hint) for part in value.items]
+                return syntax.TuplePattern(value.span, parts)
             case _:
                 self.fail_at(
                     value.span,
                     "a pattern is made of names, `_` and tuples of patterns only",
-                    "bind a name here, and compare it in a guard after the generator",
+                    hint,
                 )

@@ -121,8 +121,10 @@ def test_literals_reach_from_the_least_to_the_greatest() -> None:
     check("(9223372036854775807+1, -9223372036854775808-1)", (LEAST, MOST))
     check("(-(-9223372036854775808), abs(-9223372036854775808))", (LEAST, LEAST))
     for text in ("9223372036854775808", "-9223372036854775809", "1-9223372036854775808"):
-        with pytest.raises(diablo.CompileError, match="this number does not fit in 64 bits"):
+        with pytest.raises(diablo.CompileError, match=f"{text[-19:]} does not fit in Int, which"):
             diablo.compile(text)()
+    with pytest.raises(diablo.CompileError, match="this number does not fit in 64 bits"):
+        diablo.compile("18446744073709551616")()
 
 
 def test_doubles_become_the_nearest_integer() -> None:

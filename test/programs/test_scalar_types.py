@@ -225,12 +225,57 @@ def test_keys_beyond_those_with_a_sign() -> None:
         assert sorted(program(L=rows)) == [(least, 1), (least + 1, 7)]
 
 
+def test_other_names_of_types() -> None:
+    text = """input V: vector[Float32]; var x: Float64 = 0.1; var b: Byte = 3; var n: Long = 4;
+    (V * 2.0, toFloat32(x), toFloat64(V[0]), toByte(300), toLong(x), toInt64(b), toShort(n))"""
+    outcome = Trial(text, {"V": np.array([0.1, 2], np.float32)}).run(WAYS)
+    assert outcome.verdict == "same", outcome
+    twice, *others = diablo.compile(text)(V=np.array([0.1, 2], np.float32))
+    assert twice.dtype == np.float32
+    assert others == [np.float32(0.1), float(np.float32(0.1)), 44, 0, 3, 4]
+    with pytest.raises(CompileError, match="Double cannot be assigned to `f`, which is Float"):
+        diablo.compile("input d: Float64; var f: Float32 = 1; f = d; f")
+
+
 def test_literals_below_zero_have_no_type_without_a_sign() -> None:
     for text in ("k - 1 > -1", "[k, -1]", "max(k, -1)", "if (k > 1) k else -1"):
         with pytest.raises(CompileError, match="-1 does not fit in UInt8, which holds 0 to 255"):
             diablo.compile(f"input k: UInt8; {text}")
     with pytest.raises(CompileError, match="an index must be Int, not UInt64"):
         diablo.compile("input k: UInt64; input V: vector[Int]; V[k]")
+
+
+MOST = 2**64 - 1
+WIDE = """input u: UInt64 = MOST; var x = 2.5; var f: Float = MOST; var a: UInt64 = MOST;
+var L: list[UInt64] = [1, MOST]; var m: map[UInt64,UInt64] = map();
+var V = tensor*(5)[ (i, u - toUInt64(i)) | i <- 0..4 ];
+m[MOST] = 9223372036854775808; m[MOST] += MOST; a -= 9223372036854775808; x += MOST;
+monoid least(UInt64) = (MOST, (x,y) => min(x,y));
+(u >= 9223372036854775808, 9223372036854775808 - u, [u, MOST], max(9223372036854775808,u), f, a, L,
+ m, x, toUInt64(9223372036854775808), toDouble(MOST), toInt8(MOST), toString(MOST), MOST/2.0,
+ MOST + 2j, [MOST, 1.5], -MOST * 1.0, sqrt(MOST), if (u > 3) MOST else u, least/L, V - MOST,
+ +/[ v | (i,v) <- V, v < MOST ], (u,1) == (MOST,1))""".replace("MOST", str(MOST))
+
+
+def test_literals_that_only_uint64_holds() -> None:
+    trial = Trial(WIDE, {})
+    outcome = trial.run(WAYS)
+    assert outcome.verdict == "same", outcome
+    found = diablo.compile(WIDE)()
+    half, double = 2**63, 2.0**64
+    assert found[:4] == (True, half + 1, [MOST, MOST], MOST)
+    assert found[4:7] == (double, half - 1, [1, MOST])
+    assert dict(found[7]) == {MOST: half - 1}
+    assert found[8:14] == (double, half, double, -1, str(MOST), double / 2)
+    assert found[14:20] == (double + 2j, [double, 1.5], -double, 2.0**32, MOST, 1)
+    assert np.asarray(found[20]).tolist() == [0, MOST, MOST - 1, MOST - 2, MOST - 3]
+    assert found[21:] == (sum(MOST - i for i in range(1, 5)) % 2**64, True)
+
+
+@pytest.mark.spark
+def test_literals_that_only_uint64_holds_on_spark() -> None:
+    outcome = Trial(WIDE, {}).run([Way(block_sizes=(3,), engine="spark", master="local[2]")])
+    assert outcome.verdict == "same", outcome
 
 
 UPDATES = """monoid lo(Float) = (inf, (x,y) => if (x <= y) x else y);

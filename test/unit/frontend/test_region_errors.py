@@ -184,6 +184,18 @@ DECLARATIONS = [
         "not matrix[Double]",
         "write a predicate: (i,j) => …",
     ),
+    (
+        "region L = 0..3; region S = L where «1.5»;",
+        "`where` takes a predicate, a vector[Boolean], a list of indices, a region or `?`, "
+        "not Double",
+        "write i => …",
+    ),
+    (
+        "region L = (0..3, 0..3, 0..3); region S = L where «1.5»;",
+        "`where` takes a predicate, an array3[Boolean], a list of indices, a region or `?`, "
+        "not Double",
+        "write a predicate: (i,j,k) => …",
+    ),
     ("region S = R where «V»;", "the region has 2 dimensions, and this pattern 1", None),
     (
         "region S = R where «(i,j,k)» => i < j;",

@@ -87,6 +87,16 @@ SYNTAX = [
         "group by k: …",
     ),
     (
+        "[ +/i | (i,v) <- V, group by («real(v)»,imag(v)) ]",
+        "a pattern is made of names, `_` and tuples of patterns only",
+        "give what it computes a name: group by (k,l): (…,…)",
+    ),
+    (
+        "[ +/i | (i,k,v) <- V, group by (k,«v%2») ]",
+        "a pattern is made of names, `_` and tuples of patterns only",
+        "give what it computes a name: group by (k,l): (k,…)",
+    ),
+    (
         "var M = map* «;»",
         "expected the list that this `map` is built from, found `;`",
         "write it in brackets or give it a name: map* [ (i,e) | i <- 0..n-1 ]",

@@ -5,7 +5,99 @@ from __future__ import annotations
 import pytest
 from marked import check
 
+from diablo.frontend.importer import import_program
+
+_NO_ORDER = "complex numbers have no order: "
+_COMPLEX = "input V: vector[Complex128]; "
+COMPLEX = [
+    (
+        _COMPLEX + "[ +/i | (i,v) <- V, group by «v» ]",
+        "Complex128 cannot be the key of a group by",
+        _NO_ORDER + "group by (r,i): (real(v), imag(v))",
+    ),
+    (
+        _COMPLEX + "[ +/i | (i,v) <- V, group by k: «v*v» ]",
+        "Complex128 cannot be the key of a group by",
+        _NO_ORDER + "group by (r,i): (real(z), imag(z))",
+    ),
+    (
+        _COMPLEX + "map[ («v»,i) | (i,v) <- V ]",
+        "Complex128 cannot be the key of a map",
+        _NO_ORDER + "take (real(z), imag(z)) for the key",
+    ),
+    (_COMPLEX + "«bitand(V[0],V[1])»", "`bitand` needs Ints, not Complex128 and Complex128", None),
+    (_COMPLEX + "«bitnot(V[0])»", "`bitnot` needs Ints, not Complex128", None),
+    (
+        _COMPLEX + "«floor(V[0])»",
+        "`floor` needs real numbers, not Complex128",
+        "apply it to the parts: floor(real(z))",
+    ),
+    (
+        _COMPLEX + "«atan2(V[0],V[1])»",
+        "`atan2` needs real numbers, not Complex128 and Complex128",
+        "apply it to the parts: atan2(real(z),real(w))",
+    ),
+    (
+        _COMPLEX + "«hypot(2.0,V[1])»",
+        "`hypot` needs real numbers, not Double and Complex128",
+        "apply it to the parts: hypot(…,real(w))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), COMPLEX)
+def test_complex_numbers(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
+def test_what_the_hint_for_a_group_by_says_is_a_program() -> None:
+    text = _COMPLEX + "[ (r,i,+/j) | (j,v) <- V, group by (r,i): (real(v), imag(v)) ]"
+    import_program(text, "test.diablo")
+
+
+_INTS = "which holds -9223372036854775808 to 9223372036854775807"
+
+
+def _wide(program: str, hint: bool = True) -> tuple[str, str, str | None]:
+    """A program with a number that is no Int, where it would have to be one."""
+    number = program.split("«")[1].split("»")[0]
+    wanted = f"write toUInt64({number}), or declare it UInt64" if hint else None
+    return program, f"{number} does not fit in Int, {_INTS}", wanted
+
+
+WIDE = [
+    _wide("var a = «18446744073709551615»; a"),
+    _wide("var a: Int = «9223372036854775808»; a"),
+    _wide("input n: Int = «9223372036854775808»; n"),
+    _wide("input n: Int; n + «9223372036854775808»"),
+    _wide("input n: Int; [n, «9223372036854775808»]"),
+    _wide("for i = 0, «9223372036854775808» do { }"),
+    _wide("input V: vector[Int]; V[«9223372036854775808»]"),
+    _wide("1 - «9223372036854775808»"),
+    _wide("-«9223372036854775809»", hint=False),
+    _wide("toUInt64(«-18446744073709551615»)", hint=False),
+    (
+        "var b: UInt8 = «18446744073709551615»; b",
+        "18446744073709551615 does not fit in UInt8, which holds 0 to 255",
+        "toUInt8(18446744073709551615) keeps its lowest 8 bits",
+    ),
+    ("var u: UInt64 = «18446744073709551616»;", "this number does not fit in 64 bits", None),
+    # What is beside it has a fault of its own, and might have given it a type.
+    ("«asb» + 18446744073709551615", "`asb` is not declared", "did you mean `abs`?"),
+]
+
+
+@pytest.mark.parametrize(("program", "message", "hint"), WIDE)
+def test_integers_that_are_no_int(program: str, message: str, hint: str | None) -> None:
+    check(program, message, hint)
+
+
 STRINGS = [
+    (
+        "input A: array3[Int]; «A[1]»",
+        "an array3[Int] is read with 3 indices, not 1",
+        "write the indices in one bracket: A[i,j]",
+    ),
     ('var s = "abc"; «s.toUper()»', "String has no method `toUper`", "did you mean `toUpper`?"),
     ('var s = "abc"; «s.splt(" ")»', "String has no method `splt`", "did you mean `split`?"),
     ('var s = "abc"; «s.split»', "`split` needs arguments", "call it: .split(…)"),
