@@ -30,8 +30,9 @@ _LAST_CHARACTER = 0x10FFFF
 def convert(array: Array, element: str, name: str, place: Place = "element {}".format) -> Array:
     """`array` in the NumPy type of `element`, without a copy if it has that type.
 
-    Values must survive: a float becomes an integer only if it is one. `name` and
-    `place(position)` say in the error message what was read and where in it.
+    Values must survive: a float becomes an integer only if it is one; floats are rounded, and
+    infinite where they are too large. `name` and `place(position)` say in the error message
+    what was read and where in it.
     """
     domain, dtype = BY_ELEMENT[element].domain, DTYPES[element]
     if domain == "text" or array.dtype.kind in "UO":
@@ -46,7 +47,7 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
         _check(_is_character(array), array, element, name, place)
     elif domain == "boolean" and array.dtype.kind != "b":
         _check((array == 0) | (array == 1), array, element, name, place)
-    return array.astype(dtype, copy=False)
+    return _cast(array, dtype)
 
 
 def without_mask(value: Any, name: str) -> Any:
@@ -64,6 +65,12 @@ def without_mask(value: Any, name: str) -> Any:
             bare = [without_mask(part, name) for part in parts]
             return tuple(bare) if isinstance(value, tuple) else bare
     return cast(object, value)
+
+
+def _cast(array: Array, dtype: np.dtype[Any]) -> Array:
+    # What is too large for 32 bits is infinite, as it is in programs.
+    with np.errstate(over="ignore"):
+        return array.astype(dtype, copy=False)
 
 
 def _convert_objects(array: Array, element: str, name: str, place: Place) -> Array:
@@ -93,7 +100,7 @@ def _convert_complex(array: Array, element: str, name: str, place: Place) -> Arr
         numbers = np.array(list(map(_complex_number, values)), np.complex128)
     except (ValueError, TypeError, KeyError, OverflowError):
         raise _mixed_up(array, element, name, place) from None
-    return numbers.astype(DTYPES[element], copy=False).reshape(array.shape)
+    return _cast(numbers, DTYPES[element]).reshape(array.shape)
 
 
 def _complex_number(value: Any) -> complex:

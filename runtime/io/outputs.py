@@ -5,7 +5,11 @@
 The suffix says how: `.npy` and `.csv` (also `.csv.gz`) hold arrays densely, `.npz` and
 `.mtx` (also `.mtx.gz`) hold sparse arrays sparsely; a list of rows, or a map, is a row a line
 in `.csv` and one array per column in `.npz`. `.json` holds anything, `.txt` strings: one a
-line. The file appears whole or not at all.
+line. The file appears whole or not at all, and so do all files of one run:
+
+    with saving_together() as save:
+        save(ranks, "ranks.npy")
+        save(names, "names.txt")
 """
 
 from __future__ import annotations
@@ -17,8 +21,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
@@ -61,7 +65,26 @@ def check_output_path(path: str | os.PathLike[str]) -> None:
 
 def save(value: Any, path: str | os.PathLike[str]) -> None:
     """Writes an array, a list of rows, a map or a scalar, replacing the file at `path`."""
-    path = os.fspath(path)
+    with saving_together() as save_part:
+        save_part(value, path)
+
+
+@contextmanager
+def saving_together() -> Generator[Callable[[Any, str | os.PathLike[str]], None]]:
+    """A `save` for several results: their files take their places when all are written."""
+    files: list[_NewFile] = []
+    try:
+        yield lambda value, path: files.append(_written(value, os.fspath(path)))
+        for file in files:
+            with _as_run_errors(file.path):
+                file.put_in_place()
+    finally:
+        for file in files:
+            file.discard()
+
+
+def _written(value: Any, path: str) -> _NewFile:
+    """The file that is to hold a result at `path`."""
     check_output_path(path)
     kind = file_kind(path)
     if kind == ".txt":
@@ -79,40 +102,61 @@ def save(value: Any, path: str | os.PathLike[str]) -> None:
         value = _flat_columns(value, path)
     elif is_scipy_sparse(value):
         value = tile_of_scipy(value)
+    with _as_run_errors(path):
+        return _NewFile(path, lambda file: _write(value, file, path))
+
+
+def _write(value: Any, file: BinaryIO, path: str) -> None:
+    kind = file_kind(path)
+    if path.lower().endswith(".gz"):
+        # No time stamp: the same result is the same file.
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+            _WRITERS[kind](value, cast(BinaryIO, packed), path)
+    else:
+        _WRITERS[kind](value, file, path)
+
+
+@contextmanager
+def _as_run_errors(path: str) -> Generator[None]:
+    """Say of what keeps a file from being written which file it is."""
     try:
-        with _replacing(path) as file:
-            if path.lower().endswith(".gz"):
-                # No time stamp: the same result is the same file.
-                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                    _WRITERS[kind](value, cast(BinaryIO, packed), path)
-            else:
-                _WRITERS[kind](value, file, path)
+        yield
     except UnicodeEncodeError as error:
         half = ascii(error.object[error.start])
+        kind = file_kind(path)
         message = f"{half} is half of a character, which {kind} cannot hold; .json can"
         raise RunError(f"{path}: cannot be written: {message}") from error
     except OSError as error:
         raise RunError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-@contextmanager
-def _replacing(path: str) -> Generator[BinaryIO]:
-    """A file that takes the place of `path` when it is complete."""
-    folder, name = os.path.split(os.path.realpath(path))
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        if os.path.exists(path):
-            shutil.copymode(path, temporary)
-        else:
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, os.path.realpath(path))
-    except BaseException:
-        os.unlink(temporary)
-        raise
+class _NewFile:
+    """A complete file beside `path`, which takes its place or goes."""
+
+    def __init__(self, path: str, write: Callable[[BinaryIO], None]):
+        self.path = path
+        folder, name = os.path.split(os.path.realpath(path))
+        descriptor, self._temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                write(file)
+            if os.path.exists(path):
+                shutil.copymode(path, self._temporary)
+            else:
+                umask = os.umask(0)
+                os.umask(umask)
+                os.chmod(self._temporary, 0o666 & ~umask)
+        except BaseException:
+            self.discard()
+            raise
+
+    def put_in_place(self) -> None:
+        os.replace(self._temporary, os.path.realpath(self.path))
+
+    def discard(self) -> None:
+        """Remove the file, unless it is in its place."""
+        with suppress(FileNotFoundError):
+            os.unlink(self._temporary)
 
 
 def _python_value(value: Any) -> Any:

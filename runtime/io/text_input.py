@@ -135,4 +135,5 @@ def _column(
         return np.fromiter(map(ord, stripped), np.int32, len(stripped))
     if scalar.domain == "boolean":
         return np.array([BOOLEANS[field.lower()] for field in stripped])
-    return np.array(list(map(scalar.python, stripped)), DTYPES[element])
+    with np.errstate(over="ignore"):  # What is too large for 32 bits is infinite.
+        return np.array(list(map(scalar.python, stripped)), DTYPES[element])

@@ -17,7 +17,7 @@ from typing import Any, cast
 from diablo.diagnostics import Error, InputError
 from diablo.runtime.io.arguments import Wanted, WantedScalar, parse_scalar
 from diablo.runtime.io.inputs import load
-from diablo.runtime.io.outputs import check_output_path, save
+from diablo.runtime.io.outputs import check_output_path, saving_together
 from diablo.runtime.io.standard_output import keep_logs_quiet, print_whole
 from diablo.runtime.memory_limit import parse_size
 from diablo.runtime.program.run_main import run_main
@@ -55,10 +55,11 @@ def run_as_script(
             None if options.memory is None else parse_size(options.memory),
         )
         named = dict(zip(results, result if len(results) > 1 else [result], strict=True))
+        with saving_together() as save:
+            for name, path in outputs.items():
+                save(named[name], path)
         for name, value in named.items():
-            if name in outputs:
-                save(value, outputs[name])
-            else:
+            if name not in outputs:
                 print_whole(f"{name} = {value}\n" if len(results) > 1 else f"{value}\n")
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -106,7 +106,7 @@ class _Driver:
             failed |= not chunk.run()
             if chunk.output is not None:
                 outputs.append(chunk.output)
-        self._write(f"{SEPARATOR}\n".join(outputs))
+        self._write(f"{SEPARATOR}\n".join(outputs), failed)
         if arguments.timing:
             from diablo.tools.opt_tool.timing import timing_table
 
@@ -123,10 +123,13 @@ class _Driver:
         chunks = split_chunks(text) if self.arguments.split_input_file else [text]
         return [Source(name, chunk, language) for chunk in chunks]
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, failed: bool) -> None:
+        """Print `text`, or write it to a file, which after an error stays what it was."""
         path = self.arguments.output_file
         if path is None or path == "-":
             print_whole(text)
+            return
+        if failed:
             return
         try:
             with open(path, "w", encoding="utf-8") as file:

@@ -84,7 +84,7 @@ class _Run:
         arguments = self.arguments
         with self.steps.step("importing the compiler"):
             import diablo.api  # noqa: F401  # pyright: ignore[reportUnusedImport]
-            from diablo.runtime.io.outputs import check_output_path, save
+            from diablo.runtime.io.outputs import check_output_path, saving_together
             from diablo.runtime.memory_limit import hold_to_free_memory
         for _, path in arguments.outputs:
             check_output_path(path)
@@ -105,9 +105,11 @@ class _Run:
                 _collect(result)
             except RunError as error:  # on Spark only now, when the result is looked at
                 raise error.with_source({program.file: program.text}) from error.__cause__
-        for (name, path), value in zip(arguments.outputs, result if names else (), strict=True):
-            with self.steps.step(f"writing {name} to {path}"):
-                save(value, path)
+        parts = zip(arguments.outputs, result if names else (), strict=True)
+        with saving_together() as save:
+            for (name, path), value in parts:
+                with self.steps.step(f"writing {name} to {path}"):
+                    save(value, path)
         return result
 
     def _check_outputs(self, program: Program) -> None:

@@ -252,3 +252,30 @@ def test_real_graph():
     source, target = load(DEPENDENCIES, PAIRS)
     assert len(source) == len(target) == 272_121
     assert int(max(source.max(), target.max())) < 63_436
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("element", ["f32", "complex64"])
+@pytest.mark.parametrize("name", ["v.npy", "v.npz", "v.csv", "v.txt", "v.json", "v.mtx"])
+def test_what_is_too_large_for_32_bits_is_infinite(write, name: str, element: str):
+    write("", "empty")
+    matrix = np.array([[1e300, 1.0]])
+    if name == "v.npy":
+        np.save(name, matrix)
+    elif name == "v.npz":
+        sparse.save_npz(name, sparse.csr_array(matrix))
+    elif name == "v.mtx":
+        io.mmwrite(name, matrix)
+    else:
+        write("[[1e300, 1.0]]" if name == "v.json" else "1e300,1.0\n", name)
+    read = load(name, WantedArray(2, element))
+    dense = read.toarray() if isinstance(read, SparseTile) else read
+    assert np.array_equal(dense, [[np.inf, 1.0]])
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("element", ["f32", "complex64"])
+@pytest.mark.parametrize("text", ['1,1e300,"a"\n', "1\t1e300\ta\n"])
+def test_columns_too_large_for_32_bits_are_infinite(write, text: str, element: str):
+    batch = load(write(text), WantedRows(("i64", element, "string")))
+    assert batch[1].tolist() == [np.inf]

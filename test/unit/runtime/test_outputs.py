@@ -13,7 +13,7 @@ from diablo.runtime.arrays.tiles import SparseTile, split
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.io import outputs
 from diablo.runtime.io.inputs import WantedArray, WantedRows, load
-from diablo.runtime.io.outputs import check_output_path, save
+from diablo.runtime.io.outputs import check_output_path, save, saving_together
 from diablo.runtime.results import DistributedArray, Rows
 
 MATRIX = np.array([[0.1, 0, 1e-300], [0, -2.5, 1 / 3]])
@@ -117,6 +117,27 @@ def test_a_failure_leaves_the_old_file(monkeypatch: pytest.MonkeyPatch):
         save(MATRIX * 2, "a.npy")
     assert os.listdir() == ["a.npy"]
     np.testing.assert_array_equal(np.load("a.npy"), MATRIX)
+
+
+def test_files_of_one_run_appear_together():
+    save(MATRIX, "a.npy")
+
+    def save_three() -> None:
+        with saving_together() as save_part:
+            save_part(MATRIX * 2, "a.npy")
+            save_part(MATRIX, "b.csv")
+            save_part(0.5, "c.txt")
+
+    with pytest.raises(InputError, match="strings"):
+        save_three()
+    assert os.listdir() == ["a.npy"]
+    np.testing.assert_array_equal(np.load("a.npy"), MATRIX)
+    with saving_together() as save_part:
+        save_part(MATRIX * 2, "a.npy")
+        save_part(MATRIX, "b.npy")
+        np.testing.assert_array_equal(np.load("a.npy"), MATRIX)
+    assert sorted(os.listdir()) == ["a.npy", "b.npy"]
+    np.testing.assert_array_equal(np.load("a.npy"), MATRIX * 2)
 
 
 def test_permissions_follow_the_umask_and_the_old_file():

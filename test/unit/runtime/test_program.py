@@ -323,3 +323,21 @@ def test_a_script_says_what_is_wrong(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("error: ")
     assert message in line
+
+
+def test_a_script_writes_all_results_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def two(sc: Any, *, block_size: int | None = None) -> Any:
+        return 1.0, 2.0
+
+    arguments = ["--output", "a=a.npy", "--output", "b=b.txt"]
+    assert run_as_script(two, {}, ["a", "b"], arguments=arguments) == 2
+    assert capsys.readouterr().err.startswith("error: b.txt: .txt holds strings")
+    assert list(tmp_path.iterdir()) == []
+    arguments = ["--output", "b=b.json"]
+    assert run_as_script(two, {}, ["a", "b"], arguments=arguments) == 0
+    assert capsys.readouterr().out == "a = 1.0\n"
+    assert Path("b.json").read_text() == "2.0\n"

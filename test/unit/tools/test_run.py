@@ -111,6 +111,15 @@ def test_stats_and_verbose(capsys: pytest.CaptureFixture[str]):
     assert "total" in captured.err
 
 
+def test_one_output_that_cannot_be_written_leaves_no_other(capsys: pytest.CaptureFixture[str]):
+    Path("s.csv").write_text("old\n")
+    argv = ["sum.diablo", "--set=n=3", "--output=s=s.csv", "--output=t=t.txt"]
+    message = "diablo-run: error: t.txt: .txt holds strings; give a .csv or a .json file"
+    assert _failure(capsys, *argv) == (2, message)
+    assert Path("s.csv").read_text() == "old\n"
+    assert not list(Path().glob(".*"))
+
+
 def test_the_seed(capsys: pytest.CaptureFixture[str]):
     Path("random.diablo").write_text("+/[ random() | i <- 1..5 ];")
     printed: list[str] = []
