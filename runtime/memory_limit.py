@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -66,6 +67,10 @@ def size_text(size: float) -> str:
     return f"{size:.0f} {unit}" if unit == "bytes" or size >= 100 else f"{size:.3g} {unit}"
 
 
+_MOMENT = 0.05
+"""Seconds for which it is not looked again how much memory the machine has."""
+
+
 class _Limit:
     """What a run may take besides what the process had, found out when it is first needed."""
 
@@ -89,12 +94,28 @@ class _Limit:
         """Bytes that the run may still take."""
         with self._lock:
             if self.size is None:
-                self.held = memory_in_use()
-                self.size = int(free_memory() * PART_OF_FREE)
+                self.size, self.held = _default_limit()
         resident, taken = (now - then for now, then in zip(memory_in_use(), self.held, strict=True))
         untouched = taken - resident
         # What the process had and gave back is not the run's to take.
         return self.size - max(0, resident) - (untouched if untouched > _LEAST_UNTOUCHED else 0)
+
+
+_measured: tuple[float, int, tuple[int, int]] | None = None
+
+
+def _default_limit() -> tuple[int, tuple[int, int]]:
+    """What a run may take if no number is given, and what the process has.
+
+    Short runs follow one another in less time than it takes others to use up the memory: what was
+    found a moment ago still holds, together with what the process had then.
+    """
+    global _measured
+    now, last = time.monotonic(), _measured
+    if last is None or now - last[0] > _MOMENT:
+        held = memory_in_use()
+        _measured = last = now, int(free_memory() * PART_OF_FREE), held
+    return last[1], last[2]
 
 
 _limit = _Limit(None)
