@@ -22,6 +22,7 @@ from diablo.dialects import spark, tensor_block
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import is_scalar_op
+from diablo.passes.analyses.intervals import interval
 
 if TYPE_CHECKING:
     from diablo.lowering.pyspark.driver import Driver
@@ -50,7 +51,10 @@ _SHUFFLES = (
 def write_block_size(driver: Driver) -> None:
     """Write the choice, and how many partitions a shuffle makes if there is one."""
     known: dict[str, list[str]] = {"dense": [], "sparse": [], "points": [], "later": []}
+    refused: Operation | None = None
     for op in driver.function.walk():
+        if refused is None and any(_may_be_negative(d) for _, dims in _arrays_of(op) for d in dims):
+            refused = op
         for kind, text in _needs(driver, op):
             if text not in known[kind]:
                 known[kind].append(text)
@@ -58,6 +62,9 @@ def write_block_size(driver: Driver) -> None:
     known["points"] = [t for t in known["points"] if t not in known["dense"] + known["sparse"]]
     arguments = [f"{kind}=[{', '.join(texts)}]" for kind, texts in known.items() if texts]
     call = f"choose_block_size({', '.join(['sc', 'block_size', *arguments])})"
+    if refused is not None:
+        # The choice refuses an array without a size: there is a place to name.
+        driver.lines.comment(refused)
     driver.lines.statement("block_size = ", Chain(call))
     ops = list(driver.function.walk())
     folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
@@ -101,6 +108,10 @@ def _arrays_of(op: Operation) -> list[tuple[TensorType[Attribute], Sequence[SSAV
     if isinstance(op, spark.CollectOp) and isa(op.result.type, TensorType[Attribute]):
         return [(op.result.type, op.dims)]
     return []
+
+
+def _may_be_negative(extent: SSAValue) -> bool:
+    return interval(extent, {}).low < 0
 
 
 def _spelled_ahead(driver: Driver, extent: SSAValue) -> bool:

@@ -58,9 +58,10 @@ def choose_block_size(
     A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
     a time in the largest array, more only where a tile would be over LARGEST_TILE. `points`
     are the extents of what is iterated over, `later` the ranks of arrays whose extents are
-    not known yet. A negative extent is one of an array that whatever makes it will refuse,
-    with its place.
+    not known yet.
     """
+    for extent in (extent for dims in (*dense, *sparse) for extent in dims):
+        require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
     if block_size is not None or isinstance(sc, LocalContext):
         return block_size
     wanted = 1
