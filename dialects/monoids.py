@@ -1,6 +1,6 @@
 """The built-in commutative monoids in the IR; what is known of them is in `monoid_table`.
 
-A monoid is named by a string attribute on `comprehension.reduce`, `tensor_block.contract`
+A monoid is named by a string attribute on `comprehension.reduce`, `tensor_block.reduce`
 and the like. `identity(name, type)` is its neutral element and `combine(name, lhs, rhs)` the
 upstream op that joins two values.
 """

@@ -108,6 +108,8 @@ class Domain:
 
 def find_domain(op: MapOp) -> Domain | None:
     """The box outside of which the body of `op` yields one and the same simple value."""
+    if not op.inputs:
+        return None  # What reads nothing is computed as fast as the box is found.
     body = op.body.block
     rank = len(op.extents)
     end = body.last_op

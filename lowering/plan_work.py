@@ -28,23 +28,16 @@ from xdsl.traits import IsTerminator
 from diablo.dialects import comprehension
 from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
-from diablo.dialects.tensor_block import (
-    ContractOp,
-    GenerateOp,
-    MapOp,
-    ReduceOp,
-    ScatterReduceOp,
-)
+from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.lowering.map_domains import find_domain
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.products import is_product
 
 FEW = 16
 """How many points a loop or a window has, at most, that may be written out."""
 
 Work = Counter[str]
 """How often a plan has each kind of operation."""
-
-_LOOPS = (ContractOp, GenerateOp, MapOp, ReduceOp, ScatterReduceOp)
 
 _FREE = (
     arith.AddiOp,
@@ -73,7 +66,7 @@ def plan_work(module: ModuleOp) -> Work:
                 continue
             if not (is_kernel and _is_simple_power(op)):
                 work[_words(op)] += 1
-            if is_kernel and isinstance(op, _LOOPS):
+            if is_kernel and isinstance(op, IterationOps):
                 work["loop of any length"] += _long_loops(op.extents)
     return work
 
@@ -107,10 +100,14 @@ def _box_tests(kernel: Operation) -> set[Operation]:
 
 
 def _words(op: Operation) -> str:
-    """The name of an op, and how it stores what it makes."""
+    """The name of an op, how it stores what it makes, and whether it is a cheap one of its name."""
     marks = [
         name if isinstance(value, UnitAttr) else f"{name} = {value}"
         for name, value in sorted({**op.attributes, **op.properties}.items())
         if isinstance(value, UnitAttr | LayoutAttr)
     ]
+    if isinstance(op, MapOp) and not op.inputs:
+        marks.append("without inputs")
+    elif isinstance(op, ReduceOp) and is_product(op):
+        marks.append("of a product")
     return " ".join([op.name, *marks])

@@ -9,12 +9,12 @@ Works at the tensor_block level.
   { %g = … ; tensor_block.yield %g }                      tensor_block.yield %g }
 ```
 
-These are the rules map∘map and map∘generate of Hail's linear algebra plan (also for a `map`
-under a `reduce`). Nothing is computed twice: a producer that others use too, or that the
-consumer reads more than once per element (a broadcast), stays, unless its body only names a
-value; so does one whose result is read beside the point (a stencil), or that stands outside of
-a loop around its consumer. Contractions are left alone, so that they stay BLAS calls, and so is
-what changes an array only where a sparse one stores elements: the rest of it is not looked at
+This is the rule map∘map of Hail's linear algebra plan (also for a `map` under a `reduce`).
+Nothing is computed twice: a producer that others use too, or that the consumer reads more than
+once per element (a broadcast), stays, unless its body only names a value; so does one whose
+result is read beside the point (a stencil), or that stands outside of a loop around its
+consumer. Contractions are left alone, so that they stay BLAS calls, and so is what changes an
+array only where a sparse one stores elements: the rest of it is not looked at
 (passes/analyses/stored_updates.py).
 """
 
@@ -44,11 +44,11 @@ from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.partial_evaluation import Same
+from diablo.passes.analyses.products import is_contraction
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
-Producer = tensor_block.GenerateOp | tensor_block.MapOp
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp
 
 
@@ -57,9 +57,9 @@ def _dimensions(map: AffineMap) -> list[int]:
     return [e.position for e in map.results if isinstance(e, AffineDimExpr)]
 
 
-def _is_trivial(producer: Producer) -> bool:
+def _is_trivial(producer: tensor_block.MapOp) -> bool:
     """Whether the body computes nothing: it yields a constant or a value from outside."""
-    if isinstance(producer, tensor_block.MapOp):
+    if producer.inputs:
         value = value_beside(producer, ())
         return value is not None and not isinstance(value, Same)
     return len(producer.body.block.ops) <= 2 and all(
@@ -67,14 +67,14 @@ def _is_trivial(producer: Producer) -> bool:
     )
 
 
-def _check(consumer: Consumer, producer: Producer, position: int) -> None:
+def _check(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> None:
     """Raise `Refused` if fusing computed something twice, or elsewhere than it is defined."""
     map = consumer.maps.data[position].data
     if not picks_dimensions(map):
         raise Refused("its neighbours are read")
     dimensions = _dimensions(map)
     only = isinstance(consumer, tensor_block.ReduceOp) and len(consumer.inputs) == 1
-    if only and isinstance(producer, tensor_block.GenerateOp):
+    if only and not producer.inputs:
         raise Refused("the reduction would have no input left")
     if _is_trivial(producer):
         return
@@ -84,8 +84,8 @@ def _check(consumer: Consumer, producer: Producer, position: int) -> None:
         raise Refused("each of its elements is read more than once")
 
 
-def _producer_of(value: SSAValue, consumer: Consumer) -> Producer | None:
-    if not isinstance(value, OpResult) or not isinstance(value.op, Producer):
+def _producer_of(value: SSAValue, consumer: Consumer) -> tensor_block.MapOp | None:
+    if not isinstance(value, OpResult) or not isinstance(value.op, tensor_block.MapOp):
         return None
     producer = value.op
     if producer.offsets:
@@ -98,7 +98,7 @@ def _producer_of(value: SSAValue, consumer: Consumer) -> Producer | None:
 
 
 def _fused_body(
-    consumer: Consumer, producer: Producer, position: int, dimensions: list[int]
+    consumer: Consumer, producer: tensor_block.MapOp, position: int, dimensions: list[int]
 ) -> Block:
     """The consumer's body with the producer's in front; its inputs end with the producer's."""
     old, rank = consumer.body.block, len(consumer.extents)
@@ -155,7 +155,7 @@ def _fuse(consumer: Consumer, rewriter: PatternRewriter) -> None:
         return
 
 
-def _looks_at_more(fused: Operation, consumer: Consumer, producer: Producer) -> bool:
+def _looks_at_more(fused: Operation, consumer: Consumer, producer: tensor_block.MapOp) -> bool:
     """Whether one of the two changes an array at stored elements only, and both together not."""
     return (_is_update(consumer) or _is_update(producer)) and not _is_update(fused)
 
@@ -164,17 +164,16 @@ def _is_update(op: Operation) -> bool:
     return isinstance(op, tensor_block.MapOp) and stored_update(op) is not None
 
 
-def _fused(consumer: Consumer, producer: Producer, position: int) -> Operation:
+def _fused(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> Operation:
     inputs, maps = list(consumer.inputs), [m.data for m in consumer.maps]
     inputs.pop(position)
     outer = maps.pop(position)
     dimensions, symbols = _dimensions(outer), list(consumer.symbols)
-    if isinstance(producer, tensor_block.MapOp):
-        inputs += producer.inputs
-        numbers = {old: len(symbols) + old for old in range(len(producer.symbols))}
-        symbols += producer.symbols
-        maps += [composed(map.data, outer, numbers) for map in producer.maps]
-        maps = [AffineMap(map.num_dims, len(symbols), map.results) for map in maps]
+    inputs += producer.inputs
+    numbers = {old: len(symbols) + old for old in range(len(producer.symbols))}
+    symbols += producer.symbols
+    maps += [composed(map.data, outer, numbers) for map in producer.maps]
+    maps = [AffineMap(map.num_dims, len(symbols), map.results) for map in maps]
     body = Region(_fused_body(consumer, producer, position, dimensions))
     extents, offsets, type = consumer.extents, consumer.offsets, consumer.result.type
     if isinstance(consumer, tensor_block.ReduceOp):
@@ -182,13 +181,11 @@ def _fused(consumer: Consumer, producer: Producer, position: int) -> Operation:
         return tensor_block.ReduceOp(
             monoid, inputs, extents, parallel, maps, body, type, offsets, symbols
         )
-    if not inputs:
-        return tensor_block.GenerateOp(extents, body, type, offsets)
     return tensor_block.MapOp(inputs, extents, maps, body, type, offsets, symbols)
 
 
 class FuseIntoMap(RewritePattern):
-    """map∘map and map∘generate: `map (map x f) g` → `map x (g∘f)`."""
+    """map∘map: `map (map x f) g` → `map x (g∘f)`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tensor_block.MapOp, rewriter: PatternRewriter) -> None:
@@ -202,7 +199,8 @@ class FuseIntoReduce(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tensor_block.ReduceOp, rewriter: PatternRewriter) -> None:
         """Fuse one producer."""
-        _fuse(op, rewriter)
+        if not is_contraction(op):
+            _fuse(op, rewriter)
 
 
 class AddToZero(RewritePattern):
@@ -217,7 +215,7 @@ class AddToZero(RewritePattern):
         made_by = source.owner
         if isinstance(made_by, tensor_block.ScatterReduceOp):
             extents = made_by.into
-        elif isinstance(made_by, tensor_block.ContractOp | tensor_block.ReduceOp):
+        elif isinstance(made_by, tensor_block.ReduceOp):
             extents = made_by.extents
         else:
             return

@@ -5,9 +5,9 @@ distributed in tiles, `#tensor_block.storage` a local sparse one; a tensor witho
 is local and dense. The same ops work on both: on tiled tensors they are the program, on
 local tensors they are the kernel of one tile.
 
-`generate`, `map`, `contract`, `reduce` and `scatter_reduce` compute an array (or a scalar)
-point by point over an iteration space, `slice` is a part of one; the others move between
-arrays and bags of rows, and from bags to bags.
+`map`, `reduce` and `scatter_reduce` compute an array (or a scalar) point by point over an
+iteration space, `slice` is a part of one; the others move between arrays and bags of rows,
+and from bags to bags.
 """
 
 from __future__ import annotations
@@ -23,13 +23,7 @@ from diablo.dialects.encodings import (
     local_type,
     tiled_type,
 )
-from diablo.dialects.tensor_block.tensor_block_arrays import (
-    ContractOp,
-    GenerateOp,
-    MapOp,
-    ReduceOp,
-    ReducingOp,
-)
+from diablo.dialects.tensor_block.tensor_block_arrays import MapOp, ReduceOp
 from diablo.dialects.tensor_block.tensor_block_bags import FromBagOp, RangeOp, ToBagOp
 from diablo.dialects.tensor_block.tensor_block_folds import FoldOp, GroupReduceOp
 from diablo.dialects.tensor_block.tensor_block_iteration import IterationOp, YieldOp
@@ -48,16 +42,15 @@ from diablo.dialects.tensor_block.tensor_block_slices import SliceOp
 
 __all__ = [
     "ConcatOp",
-    "ContractOp",
     "ExpandOp",
     "ExtendOp",
     "FilterOp",
     "FoldOp",
     "FromBagOp",
-    "GenerateOp",
     "GroupOp",
     "GroupReduceOp",
     "IterationOp",
+    "IterationOps",
     "JoinOp",
     "LookupOp",
     "MapOp",
@@ -65,7 +58,6 @@ __all__ = [
     "ProjectOp",
     "RangeOp",
     "ReduceOp",
-    "ReducingOp",
     "ScatterReduceOp",
     "SliceOp",
     "StorageAttr",
@@ -83,13 +75,14 @@ __all__ = [
     "tiled_type",
 ]
 
+IterationOps = MapOp | ReduceOp | ScatterReduceOp
+"""The ops over an iteration space."""
+
 TensorBlock = Dialect(
     "tensor_block",
     [
         YieldOp,
-        GenerateOp,
         MapOp,
-        ContractOp,
         ReduceOp,
         ScatterReduceOp,
         SliceOp,

@@ -1,4 +1,4 @@
-"""The ops that compute arrays point by point: `generate`, `map`, `contract`, `reduce`.
+"""The ops that compute arrays point by point, in their order: `map` and `reduce`.
 
 `diablo.dialects.tensor_block` exports them; `tensor_block_iteration` has what they share.
 """
@@ -21,55 +21,9 @@ from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
-from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.encodings import ARRAY
 from diablo.dialects.tensor_block.tensor_block_iteration import IterationHeader, IterationOp
-
-
-@irdl_op_definition
-class GenerateOp(IterationOp):
-    """An array whose elements are computed from their indices.
-
-    Every dimension is parallel; there are no inputs. See `map` for the terms.
-
-    ```mlir
-    %n = "test.op"() : () -> index
-    %identity = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?x?xf64> {
-    ^bb0(%i: index, %j: index):
-      %one = arith.constant 1.0 : f64
-      %zero = arith.constant 0.0 : f64
-      %diagonal = arith.cmpi eq, %i, %j : index
-      %v = arith.select %diagonal, %one, %zero : f64
-      tensor_block.yield %v : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.generate"
-    extents = var_operand_def(IndexType)
-    offsets = var_operand_def(IndexType)
-    result = result_def(ARRAY)
-    traits = traits_def(Pure())
-
-    def __init__(
-        self,
-        extents: Sequence[SSAValue],
-        body: Region,
-        result_type: Attribute,
-        offsets: Sequence[SSAValue] = (),
-    ):
-        super().__init__(operands=[extents, offsets], regions=[body], result_types=[result_type])
-
-    @property
-    def _header(self) -> IterationHeader:
-        extents, offsets = list(self.extents), list(self.offsets)
-        return IterationHeader(None, extents, len(extents), offsets, [], [], self.result.type)
-
-    @classmethod
-    def _from_header(cls, header: IterationHeader, body: Region) -> Self:
-        return cls(header.extents, body, header.result_type, header.offsets)
 
 
 @irdl_op_definition
@@ -88,6 +42,8 @@ class MapOp(IterationOp):
     `%A[s0 - d0]` with a symbol, on the diagonal, `%A[d0, d0]`, or in a fixed row, `%A[0, d0]`:
     at any linear expression. Outside of the array such an input has its implicit value.
 
+    Without inputs the elements are computed from the indices alone.
+
     ```mlir
     %n, %m, %x, %y = "test.op"() : () -> (index, index, index, index)
     %A, %v = "test.op"() : () -> (tensor<?x?xf64>, tensor<?xf64>)
@@ -96,6 +52,14 @@ class MapOp(IterationOp):
     ^bb0(%i: index, %j: index, %a: f64, %b: f64):
       %c = arith.addf %a, %b : f64
       tensor_block.yield %c : f64
+    }
+    %identity = tensor_block.map parallel(d0 < %n, d1 < %n) -> tensor<?x?xf64> {
+    ^bb0(%i: index, %j: index):
+      %one = arith.constant 1.0 : f64
+      %zero = arith.constant 0.0 : f64
+      %diagonal = arith.cmpi eq, %i, %j : index
+      %e = arith.select %diagonal, %one, %zero : f64
+      tensor_block.yield %e : f64
     }
     %last = "test.op"() : () -> index
     %mean = tensor_block.map parallel(d0 < %n) symbols(%last)
@@ -161,14 +125,46 @@ class MapOp(IterationOp):
         )
 
 
-class ReducingOp(IterationOp):
-    """An iteration op whose trailing dimensions are folded with a monoid.
+@irdl_op_definition
+class ReduceOp(IterationOp):
+    """A map whose trailing dimensions are folded: any number of inputs, read at any dimensions.
 
-    With `parallel = 0` the result is a scalar.
+    The parallel dimensions are the result's; the values of the points that differ only in
+    the *reduced* dimensions are combined with the monoid. See `map` for the other terms.
+    Without parallel dimensions the result is a scalar. Without inputs it folds what the body
+    computes from the indices.
+
+    It is a *contraction* if it has two inputs, joined on the dimensions that they share: both
+    are read at each reduced one. That is a BLAS call (or a sparse product) when the monoid is
+    `add` and the body multiplies the two elements.
+
+    ```mlir
+    %n, %m, %l = "test.op"() : () -> (index, index, index)
+    %B, %C = "test.op"() : () -> (tensor<?x?xf64>, tensor<?x?xf64>)
+    %product = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+        ins(%B[d0, d2] : tensor<?x?xf64>, %C[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
+    ^bb0(%i: index, %j: index, %k: index, %b: f64, %c: f64):
+      %v = arith.mulf %b, %c : f64
+      tensor_block.yield %v : f64
+    }
+    %A = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
+    %rows = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+        ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
+        -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+    ^bb0(%i: index, %j: index, %a: f64):
+      tensor_block.yield %a : f64
+    }
+    %largest = tensor_block.reduce max reduced(d0 < %n, d1 < %m)
+        ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
+    ^bb0(%i: index, %j: index, %a: f64):
+      tensor_block.yield %a : f64
+    }
+    ```
     """
 
     FOLDS: ClassVar[bool] = True
 
+    name = "tensor_block.reduce"
     monoid = prop_def(StringAttr)
     parallel = prop_def(IntegerAttr[I64])
     inputs = var_operand_def(ARRAY)
@@ -177,6 +173,7 @@ class ReducingOp(IterationOp):
     symbols = var_operand_def(IndexType)
     maps = prop_def(ArrayAttr[AffineMapAttr])
     result = result_def()
+    traits = traits_def(Pure())
 
     def __init__(
         self,
@@ -228,74 +225,3 @@ class ReducingOp(IterationOp):
             header.offsets,
             header.symbols,
         )
-
-
-def _dimensions(map: AffineMap) -> set[int]:
-    """The dimensions that a map's results vary with."""
-    return {d for index in linear_indices(map) for d, _ in index.dimensions}
-
-
-@irdl_op_definition
-class ContractOp(ReducingOp):
-    """Two inputs joined on shared dimensions; every reduced dimension is read by both.
-
-    The parallel dimensions are the result's; the values of the points that differ only in
-    the *reduced* dimensions are combined with the monoid. See `map` for the other terms. It
-    is a BLAS call (or a sparse product) when the monoid is `add` and the body multiplies its
-    two elements. Without parallel dimensions the result is a scalar.
-
-    ```mlir
-    %n, %m, %l = "test.op"() : () -> (index, index, index)
-    %A, %B = "test.op"() : () -> (tensor<?x?xf64>, tensor<?x?xf64>)
-    %C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
-        ins(%A[d0, d2] : tensor<?x?xf64>, %B[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
-    ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
-      %v = arith.mulf %a, %b : f64
-      tensor_block.yield %v : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.contract"
-    traits = traits_def(Pure())
-
-    def _verify_inputs(self, header: IterationHeader) -> list[Attribute]:
-        elements = super()._verify_inputs(header)
-        if len(elements) != 2:
-            raise VerifyException(f"a contraction has two inputs, got {len(elements)}")
-        for dimension in range(header.parallel, len(header.extents)):
-            if any(dimension not in _dimensions(map) for map in header.maps):
-                raise VerifyException(
-                    f"both inputs must be read at the reduced dimension d{dimension}"
-                )
-        return elements
-
-
-@irdl_op_definition
-class ReduceOp(ReducingOp):
-    """The general reduction: any number of inputs, read at any of the dimensions.
-
-    The parallel dimensions are the result's; the values of the points that differ only in
-    the *reduced* dimensions are combined with the monoid. See `map` for the other terms.
-    Without parallel dimensions the result is a scalar. Without inputs it folds what the body
-    computes from the indices.
-
-    ```mlir
-    %n, %m = "test.op"() : () -> (index, index)
-    %A = "test.op"() : () -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
-    %rows = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
-        ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
-        -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
-    ^bb0(%i: index, %j: index, %a: f64):
-      tensor_block.yield %a : f64
-    }
-    %largest = tensor_block.reduce max reduced(d0 < %n, d1 < %m)
-        ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> f64 {
-    ^bb0(%i: index, %j: index, %a: f64):
-      tensor_block.yield %a : f64
-    }
-    ```
-    """
-
-    name = "tensor_block.reduce"
-    traits = traits_def(Pure())

@@ -3,7 +3,7 @@
 `tensor_block_arrays` has the ops. All of them are written like this one:
 
 ```mlir
-%C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+%C = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
     ins(%A[d0, d2] : tensor<?x?xf64>, %B[d2, d1] : tensor<?x?xf64>) -> tensor<?x?xf64> {
 ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
   %v = arith.mulf %a, %b : f64

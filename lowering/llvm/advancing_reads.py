@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
-from diablo.dialects.tensor_block import GenerateOp
-from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
+from diablo.dialects.tensor_block import IterationOps
+from diablo.lowering.llvm.loop_plan import LoopPlan
 
 Row = tuple[SSAValue, tuple[LinearIndex, ...]]
 """An array, and the indices of all of its axes but the last."""
@@ -29,7 +29,6 @@ class RowReads:
     """
 
     def __init__(self, op: IterationOps, plan: LoopPlan, d: int):
-        assert not isinstance(op, GenerateOp)
         self.op = op
         self.d = d
         self.reads: dict[SSAValue, tuple[Row, LinearIndex, int]] = {}

@@ -1,9 +1,9 @@
 """Turn kernels over dense tiles into loops over memrefs.
 
-Reads functions whose tensors are local and dense and whose ops are generate, map, reduce,
-contract and scatter_reduce; writes `scf.for` over `memref`. Results become output arguments at
-the end, one per tensor op (so temporaries too), then one for each scalar that is returned.
-Other functions are left alone.
+Reads functions whose tensors are local and dense and whose ops are map, reduce and
+scatter_reduce; writes `scf.for` over `memref`. Results become output arguments at the end,
+one per tensor op (so temporaries too), then one for each scalar that is returned. Other
+functions are left alone.
 
     func.func @k(%a: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?xf64> {
       %s = "tensor_block.reduce"(%a, %n, %m) <{monoid = "add", parallel = 1 : i64, ...}> ...
@@ -51,10 +51,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import has_complex_numbers, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.passes.analyses.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import memref
 from xdsl.ir import Block, SSAValue
 
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_ops import append
-from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.loop_points import Indices
 
 

@@ -21,13 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
-from diablo.dialects.tensor_block import (
-    ContractOp,
-    GenerateOp,
-    MapOp,
-    ReduceOp,
-    ScatterReduceOp,
-)
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.wrapped_places import (
     Indices,
     Read,
@@ -74,7 +68,7 @@ def _divided(block: Block, value: SSAValue, by: SSAValue) -> SSAValue:
 class InnerRange:
     """Finds the middle part of a loop of `op`; `values` and `extents` are those of its loops."""
 
-    op: GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
+    op: IterationOps
     wrapped: WrappedPlaces
     values: Mapping[SSAValue, SSAValue]
     domain: Domain | None
@@ -103,20 +97,19 @@ class InnerRange:
         self.turns: set[tuple[LinearIndex, SSAValue]] = set()
         self.lows: list[SSAValue] = [begin]
         self.highs: list[SSAValue] = [end]
-        if not isinstance(self.op, GenerateOp):
-            symbols = [self.values[s] for s in self.op.symbols]
-            for number, (value, map) in enumerate(zip(self.op.inputs, self.op.maps, strict=True)):
-                if picks_dimensions(map.data):
+        symbols = [self.values[s] for s in self.op.symbols]
+        for number, (value, map) in enumerate(zip(self.op.inputs, self.op.maps, strict=True)):
+            if picks_dimensions(map.data):
+                continue
+            array = self.values[value]
+            assert isinstance(array.type, MemRefType)
+            self.tests, self.number = tests.setdefault(number, []), number
+            for axis, index in enumerate(linear_indices(map.data)):
+                if index.period is not None:
+                    self._require_turn(block, d, (number, axis), indices)
                     continue
-                array = self.values[value]
-                assert isinstance(array.type, MemRefType)
-                self.tests, self.number = tests.setdefault(number, []), number
-                for axis, index in enumerate(linear_indices(map.data)):
-                    if index.period is not None:
-                        self._require_turn(block, d, (number, axis), indices)
-                        continue
-                    size = add(block, memref.DimOp(array, constant(block, axis)))
-                    self._require(block, d, index, indices, symbols, size)
+                size = add(block, memref.DimOp(array, constant(block, axis)))
+                self._require(block, d, index, indices, symbols, size)
         self.tests = tests.setdefault(-1, [])
         if self.domain is not None:
             self._require_domain(block, d, indices)

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
@@ -37,7 +37,7 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import (
 )
 from diablo.lowering.llvm.expand_functions import expand_functions
 from diablo.lowering.llvm.llvm_text import llvm_text
-from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_parts import (
     dimension_of,
@@ -84,7 +84,7 @@ def _check(function: func.FuncOp) -> None:
         raise Refused("it has no loop")
     for op in ops:
         fused = len(ops) > 1 and is_one_loop(function)
-        if isinstance(op, ContractOp) and is_blas_product(op) and not fused:
+        if isinstance(op, ReduceOp) and is_blas_product(op) and not fused:
             raise Refused("a BLAS product is faster")
     for op in function.walk():
         known = op.name in _FRAME or op.name.startswith("tensor_block.") or has_machine_code(op)
@@ -143,7 +143,7 @@ def _signature(function: func.FuncOp) -> Signature:
     work, shared = _work(function, ops)
     for value in scalars:
         fold, monoid = value.owner, ""
-        if isinstance(fold, ReduceOp | ContractOp) and shared:
+        if isinstance(fold, ReduceOp) and shared:
             monoid = fold.monoid.data
         outputs.append(Slot(element_name(value.type), monoid=monoid))
     return Signature(arguments, tuple(outputs), work, shared, _reads(ops))
@@ -152,10 +152,7 @@ def _signature(function: func.FuncOp) -> Signature:
 def _reads(ops: Sequence[IterationOps]) -> int:
     """How many simple points a point is worth: NumPy copies what is read beside it."""
     return 1 + sum(
-        any(axis.picked is None for axis in axes)
-        for op in ops
-        if not isinstance(op, GenerateOp)
-        for axes in plan_loops(op).inputs
+        any(axis.picked is None for axis in axes) for op in ops for axes in plan_loops(op).inputs
     )
 
 
@@ -175,6 +172,5 @@ def _read_extents(function: func.FuncOp) -> dict[tuple[SSAValue, int], Dimension
     return read_extents(
         (value, axes, op.extents)
         for op in tensor_ops(function)
-        if not isinstance(op, GenerateOp)
         for value, axes in zip(op.inputs, plan_loops(op).inputs, strict=True)
     )

@@ -20,10 +20,10 @@ from itertools import combinations
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
-from diablo.dialects.tensor_block import GenerateOp
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.advancing_reads import Row, RowReads
 from diablo.lowering.llvm.linear_terms import Coefficient, LinearSum, LinearSums
-from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
+from diablo.lowering.llvm.loop_plan import LoopPlan
 
 LEAST_SAVING = 2
 """How many additions per point a row of sums has to save."""
@@ -91,7 +91,7 @@ def find_line_sums(
     op: IterationOps, plan: LoopPlan, ops: Sequence[Operation], d: int
 ) -> LineSums | None:
     """The sums among `ops`, of the body of `op`, that are better computed by rows along `d`."""
-    if isinstance(op, GenerateOp):
+    if not op.inputs:
         return None
     rank = len(op.extents)
     arguments = op.body.block.args

@@ -27,7 +27,7 @@ from xdsl.ir import Block, Region, SSAValue
 from diablo.dialects.locations import remark
 from diablo.dialects.monoids import combine, identity
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append
@@ -113,13 +113,13 @@ class LoopNest(NestedLoops):
         return []
 
     def _identity(self, block: Block) -> SSAValue:
-        assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
+        assert isinstance(self.op, ReduceOp | ScatterReduceOp)
         element = element_type(self.op.result.type)
         neutral = constant_op(identity(self.op.monoid.data, element))
         return append(block, neutral, self.op, "identity").results[0]
 
     def _combine(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
-        assert isinstance(self.op, ReduceOp | ContractOp | ScatterReduceOp)
+        assert isinstance(self.op, ReduceOp | ScatterReduceOp)
         joined = combine(self.op.monoid.data, left, right)
         if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
             # The order of a reduction is free, so it may run in vector lanes.

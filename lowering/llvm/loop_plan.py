@@ -12,11 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.map_domains import Domain, find_domain
 from diablo.passes.analyses.affine_values import constant_value
-
-IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 
 
 @dataclass(frozen=True)
@@ -48,13 +46,10 @@ TILE = 128
 
 def plan_loops(op: IterationOps) -> LoopPlan:
     """Choose the loops of `op`."""
-    inputs: list[list[LinearIndex]] = []
-    beside = False
-    if not isinstance(op, GenerateOp):
-        inputs = [linear_indices(map.data) for map in op.maps]
-        beside = not all(picks_dimensions(map.data) for map in op.maps)
+    inputs = [linear_indices(map.data) for map in op.maps]
+    beside = not all(picks_dimensions(map.data) for map in op.maps)
     rank = len(op.extents)
-    parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else rank
+    parallel = op.parallel.value.data if isinstance(op, ReduceOp) else rank
     if isinstance(op, ScatterReduceOp):
         # Threads would add to the same elements.
         return LoopPlan(

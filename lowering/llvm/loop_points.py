@@ -16,11 +16,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import constant_op
-from diablo.dialects.tensor_block import GenerateOp
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
-from diablo.lowering.llvm.loop_plan import IterationOps, LoopPlan
+from diablo.lowering.llvm.loop_plan import LoopPlan
 from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
 from diablo.lowering.map_domains import Domain
 
@@ -52,8 +52,8 @@ class Points:
             for axis, index in enumerate(axes)
             if index.period is not None
         }
-        arrays = [] if isinstance(op, GenerateOp) else [self.values[v] for v in op.inputs]
-        symbols = [] if isinstance(op, GenerateOp) else [self.values[s] for s in op.symbols]
+        arrays = [self.values[v] for v in op.inputs]
+        symbols = [self.values[s] for s in op.symbols]
         self.wrapped = WrappedPlaces(reads, arrays, symbols)
 
     def value(self, block: Block, indices: Indices) -> SSAValue:
@@ -74,10 +74,9 @@ class Points:
                 offset = self.values[self.op.offsets[d]]
                 index = append(block, arith.AddiOp(index, offset), self.op).results[0]
             inner[argument] = index
-        if not isinstance(self.op, GenerateOp):
-            for number, argument in enumerate(body.args[rank:]):
-                if self._is_read(argument):
-                    inner[argument] = self._element(block, number, indices, argument.name_hint)
+        for number, argument in enumerate(body.args[rank:]):
+            if self._is_read(argument):
+                inner[argument] = self._element(block, number, indices, argument.name_hint)
         end = body.last_op
         assert end is not None
         for op in self.needed():
@@ -140,7 +139,6 @@ class Points:
         self, block: Block, number: int, indices: Indices, along: SSAValue, around: bool
     ) -> SSAValue:
         """An element of an input at a place along its last axis, a turn away if need be."""
-        assert not isinstance(self.op, GenerateOp)
         period = self.row_period(number) if around else None
         if period is not None:
             along = self.wrapped.turned(block, along, period)
@@ -150,7 +148,6 @@ class Points:
 
     def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
         """The element of an input at a point: zero outside of the input."""
-        assert not isinstance(self.op, GenerateOp)
         value = self.op.inputs[number]
         axes = self.plan.inputs[number]
         shifted = not picks_dimensions(self.op.maps.data[number].data)

@@ -23,12 +23,13 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.locations import remark
+from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.inner_ranges import InnerRange, all_of
 from diablo.lowering.llvm.line_buffers import Body as Strip
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.line_sums import find_line_sums
 from diablo.lowering.llvm.loop_ops import append, append_constant
-from diablo.lowering.llvm.loop_plan import TILE, IterationOps, LoopPlan
+from diablo.lowering.llvm.loop_plan import TILE, LoopPlan
 from diablo.lowering.llvm.loop_points import Indices, Points
 from diablo.lowering.map_domains import Domain
 

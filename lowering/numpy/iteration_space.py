@@ -17,11 +17,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex, linear_indices, picks_dimensions
 from diablo.dialects.tensor_block import (
-    ContractOp,
-    GenerateOp,
-    MapOp,
+    IterationOps,
     ReduceOp,
-    ScatterReduceOp,
     dense_rank,
     is_sparse,
 )
@@ -29,8 +26,6 @@ from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.expressions import Expression, Level, Points, tuple_text
 from diablo.lowering.numpy.numpy_scope import Scope
 from diablo.lowering.numpy.numpy_windows import access_view
-
-IterationOps = GenerateOp | MapOp | ReduceOp | ContractOp | ScatterReduceOp
 
 
 @dataclass
@@ -65,12 +60,12 @@ class Space:
     @property
     def symbols(self) -> Sequence[SSAValue]:
         """What the linear indices of the inputs add."""
-        return () if isinstance(self.op, GenerateOp) else self.op.symbols
+        return self.op.symbols
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
         """The tensors that are read."""
-        return () if isinstance(self.op, GenerateOp) else self.op.inputs
+        return self.op.inputs
 
     def reads_every_point_once(self) -> bool:
         """Whether some input has an element of its own for every point."""
@@ -194,13 +189,12 @@ def iteration_space(scope: Scope, op: IterationOps) -> Space:
     """The space of `op`, with its extents and offsets in names or literals."""
     dimensions: list[list[int]] = []
     accesses: list[list[LinearIndex] | None] = []
-    if not isinstance(op, GenerateOp):
-        for map in op.maps:
-            indices = linear_indices(map.data)
-            read = [d for index in indices for d, _ in index.dimensions]
-            picks = picks_dimensions(map.data)
-            accesses.append(None if picks else indices)
-            dimensions.append(read if picks else sorted(set(read)))
+    for map in op.maps:
+        indices = linear_indices(map.data)
+        read = [d for index in indices for d, _ in index.dimensions]
+        picks = picks_dimensions(map.data)
+        accesses.append(None if picks else indices)
+        dimensions.append(read if picks else sorted(set(read)))
 
     def short(value: SSAValue, hint: str) -> str:
         expression = scope.values[value]
@@ -210,8 +204,8 @@ def iteration_space(scope: Scope, op: IterationOps) -> Space:
 
     extents = [short(value, "extent") for value in op.extents]
     offsets = [short(value, "origin") for value in op.offsets]
-    parallel = op.parallel.value.data if isinstance(op, ReduceOp | ContractOp) else len(extents)
-    for value in () if isinstance(op, GenerateOp) else op.symbols:
+    parallel = op.parallel.value.data if isinstance(op, ReduceOp) else len(extents)
+    for value in op.symbols:
         short(value, "shift")
     return Space(scope, op, dimensions, extents, offsets, parallel, accesses)
 

@@ -135,14 +135,12 @@ def _yield(scope: Scope, op: scf.YieldOp) -> None:
     """The branch that ends here assigns the values."""
 
 
-def _iteration(
-    scope: Scope, op: tensor_block.GenerateOp | tensor_block.MapOp | tensor_block.ReduceOp
-) -> None:
+def _map(scope: Scope, op: tensor_block.MapOp) -> None:
     scope.comment_place(op)
     emit_iteration(scope, op)
 
 
-def _contract(scope: Scope, op: tensor_block.ContractOp) -> None:
+def _reduce(scope: Scope, op: tensor_block.ReduceOp) -> None:
     scope.comment_place(op)
     if not emit_product(scope, op):
         emit_iteration(scope, op)
@@ -348,11 +346,9 @@ EMITTERS: dict[type[Operation], Callable[[Scope, Any], None]] = {
     func.ReturnOp: _return,
     scf.IfOp: _if,
     scf.YieldOp: _yield,
-    tensor_block.GenerateOp: _iteration,
-    tensor_block.MapOp: _iteration,
-    tensor_block.ReduceOp: _iteration,
+    tensor_block.MapOp: _map,
+    tensor_block.ReduceOp: _reduce,
     tensor_block.ScatterReduceOp: emit_scatter,
-    tensor_block.ContractOp: _contract,
     tensor_block.SliceOp: _slice,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,

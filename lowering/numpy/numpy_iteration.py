@@ -1,4 +1,4 @@
-"""generate, map, reduce and general contract ops as broadcast NumPy expressions.
+"""map and reduce ops as broadcast NumPy expressions.
 
 The body is evaluated once, on arrays: an input becomes a view that lines up with the
 iteration space, an index a range, the monoid a reduction along the trailing axes:
@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import is_sparse
+from diablo.dialects.tensor_block import IterationOps, is_sparse
 from diablo.lowering.kernel_types import is_number, is_tensor, type_code
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
-from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish, iteration_space
+from diablo.lowering.numpy.iteration_space import Space, finish, iteration_space
 from diablo.lowering.numpy.numpy_domains import emit_domain
 from diablo.lowering.numpy.numpy_reductions import emit_chunked, identity_text, monoid_of, reduction
 from diablo.lowering.numpy.numpy_scope import Scope

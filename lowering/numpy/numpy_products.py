@@ -1,6 +1,6 @@
 """Contractions that a library does best: BLAS products and sparse products.
 
-    tensor_block.contract "add" (d0, d2), (d2, d1), body a * b     c = a[:n, :k] @ b[:k, :m]
+    tensor_block.reduce "add" (d0, d2), (d2, d1), body a * b     c = a[:n, :k] @ b[:k, :m]
 
 Dense operands become views (a transpose is `.T`), sparse ones SciPy matrices whose rows and
 columns are the kept and the summed dimensions.
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from diablo.dialects.access_maps import picked_dimensions
-from diablo.dialects.tensor_block import ContractOp, dense_rank, is_sparse
+from diablo.dialects.access_maps import picked_dimensions, picks_dimensions
+from diablo.dialects.tensor_block import ReduceOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import (
@@ -33,7 +33,7 @@ def is_quiet(op: Operation) -> bool:
 
     SciPy and machine code do these, and they do not look at the processor's flags.
     """
-    if not isinstance(op, ContractOp) or not is_product(op):
+    if not isinstance(op, ReduceOp) or not is_product(op):
         return False
     picks = [picked_dimensions(map.data) for map in op.maps]
     distinct = all(dims is not None and len(set(dims)) == len(dims) for dims in picks)
@@ -61,8 +61,10 @@ class Operand:
         return is_sparse(self.value.type)
 
 
-def emit_product(scope: Scope, op: ContractOp) -> bool:
+def emit_product(scope: Scope, op: ReduceOp) -> bool:
     """Write `op` as a library call; False if no call does it and nothing was written."""
+    if not is_product(op) or not all(picks_dimensions(map.data) for map in op.maps):
+        return False
     space = iteration_space(scope, op)
     left, right = (
         Operand(value, scope.assign(scope.values[value], value.name_hint or "tile").text, dims)
@@ -70,11 +72,7 @@ def emit_product(scope: Scope, op: ContractOp) -> bool:
     )
     kept = range(space.parallel)
     summed = range(space.parallel, space.rank)
-    simple = all(len(set(x.dimensions)) == len(x.dimensions) for x in (left, right))
-    joined = all(d in left.dimensions and d in right.dimensions for d in summed)
-    covered = all(d in left.dimensions or d in right.dimensions for d in kept)
-    picking = all(access is None for access in space.accesses)
-    if not (picking and is_product(op) and simple and joined and covered and summed):
+    if not all(len(set(x.dimensions)) == len(x.dimensions) for x in (left, right)):
         return False
     batch = [d for d in kept if d in left.dimensions and d in right.dimensions]
     # The operand that the first of the result's dimensions comes from goes first.

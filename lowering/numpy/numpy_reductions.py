@@ -14,10 +14,10 @@ from xdsl.ir import Attribute
 
 from diablo.dialects.monoids import identity, is_user_defined
 from diablo.dialects.scalar_types import is_sized
-from diablo.dialects.tensor_block import ContractOp, ReduceOp
+from diablo.dialects.tensor_block import IterationOps, ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, constant, dtype_of, tuple_text
-from diablo.lowering.numpy.iteration_space import IterationOps, Space, finish
+from diablo.lowering.numpy.iteration_space import Space, finish
 from diablo.lowering.numpy.numpy_monoids import monoid_text
 from diablo.monoid_table import monoid_named
 
@@ -29,7 +29,7 @@ def product_text(factors: Sequence[str]) -> str:
 
 def monoid_of(op: IterationOps) -> str:
     """The name of the monoid of a reducing op."""
-    assert isinstance(op, ReduceOp | ContractOp)
+    assert isinstance(op, ReduceOp)
     return op.monoid.data
 
 

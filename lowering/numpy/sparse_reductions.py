@@ -13,7 +13,7 @@ becomes
 
 from __future__ import annotations
 
-from diablo.dialects.tensor_block import ContractOp, ReduceOp
+from diablo.dialects.tensor_block import ReduceOp
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
@@ -28,7 +28,7 @@ from diablo.passes.analyses.refused import Refused
 def emit_sparse_reduction(space: Space) -> bool:
     """Write the fold of `space` over stored elements; False if it goes through other points too."""
     op = space.op
-    if not isinstance(op, ReduceOp | ContractOp):
+    if not isinstance(op, ReduceOp):
         return False
     try:
         drive = choose_drive(op)

@@ -23,13 +23,6 @@ from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
 _ONE = LinearForm(constant=1)
 
-Reading = (
-    tensor_block.MapOp
-    | tensor_block.ContractOp
-    | tensor_block.ReduceOp
-    | tensor_block.ScatterReduceOp
-)
-
 
 @dataclass(frozen=True)
 class Place:
@@ -68,7 +61,7 @@ class ArrayWindows:
 
     def __init__(
         self,
-        op: Reading,
+        op: tensor_block.IterationOps,
         driver: DriverIndices,
         accesses: Sequence[Sequence[LinearIndex]],
         extents: Sequence[SSAValue],

@@ -1,4 +1,4 @@
-"""The ops over an iteration space on distributed arrays: generate, map, contract, reduce.
+"""The ops over an iteration space on distributed arrays: map and reduce.
 
     %R = tensor_block.reduce add (%A) ... : tensor<?xf64, #tensor_block.tiles<dense = 1>>
   ==>
@@ -37,14 +37,6 @@ from diablo.lowering.spark.state import Captures, Conversion, map_dims
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.free_values import free_values
 
-IterationOp = (
-    tensor_block.GenerateOp
-    | tensor_block.MapOp
-    | tensor_block.ContractOp
-    | tensor_block.ReduceOp
-    | tensor_block.ScatterReduceOp
-)
-
 
 class IterationConversion:
     """One op: its iteration space, its inputs, and the kernel made of it.
@@ -53,25 +45,22 @@ class IterationConversion:
     the one of input k.
     """
 
-    def __init__(self, conversion: Conversion, op: IterationOp):
+    def __init__(self, conversion: Conversion, op: tensor_block.IterationOps):
         self.conversion = conversion
         self.op = op
         self.rank = len(op.extents)
-        self.inputs: Sequence[SSAValue] = ()
-        self.symbols: Sequence[SSAValue] = ()
+        self.inputs = op.inputs
+        self.symbols = op.symbols
         self.reads: list[tuple[SSAValue, tuple[int, ...]]] = []
         self.read_by: list[int] = []
-        if not isinstance(op, tensor_block.GenerateOp):
-            self.inputs = op.inputs
-            self.symbols = op.symbols
-            if not reads_beside(op):
-                maps = [map_dims(op, map.data) for map in op.maps]
-                by_input = [*zip(self.inputs, maps, strict=True)]
-                self.reads = list(dict.fromkeys(by_input))
-                self.read_by = [self.reads.index(read) for read in by_input]
+        if not reads_beside(op):
+            maps = [map_dims(op, map.data) for map in op.maps]
+            by_input = [*zip(self.inputs, maps, strict=True)]
+            self.reads = list(dict.fromkeys(by_input))
+            self.read_by = [self.reads.index(read) for read in by_input]
         self.parallel = self.rank
         self.monoid: str | None = None
-        if isinstance(op, tensor_block.ContractOp | tensor_block.ReduceOp):
+        if isinstance(op, tensor_block.ReduceOp):
             self.parallel = op.parallel.value.data
             self.monoid = op.monoid.data if self.parallel < self.rank else None
         elif isinstance(op, tensor_block.ScatterReduceOp):
@@ -146,8 +135,6 @@ class IterationConversion:
 
     def _ways_to_read(self) -> list[AffineMap | None]:
         """How each input is read, where that says how large it must be."""
-        if isinstance(self.op, tensor_block.GenerateOp):
-            return []
         return [map.data if picks_dimensions(map.data) else None for map in self.op.maps]
 
     def _plan(self, parallel: int) -> Plan:
@@ -263,29 +250,19 @@ class IterationConversion:
         bound = captures.bind(builder, captured)
         op.body.clone_into(body, value_mapper=dict(bound))
         result_type = local_value_type(op.result.type)
-        if isinstance(op, tensor_block.GenerateOp):
-            new = tensor_block.GenerateOp(extents, body, result_type, offsets)
+        maps = [map.data for map in op.maps]
+        if isinstance(op, tensor_block.ScatterReduceOp):
+            into = [bound[size] for size in op.into]
+            new = tensor_block.ScatterReduceOp(
+                op.monoid.data, inputs, extents, into, maps, body, result_type, offsets, symbols
+            )
+        elif isinstance(op, tensor_block.MapOp):
+            new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets, symbols)
         else:
-            maps = [map.data for map in op.maps]
-            if isinstance(op, tensor_block.ScatterReduceOp):
-                into = [bound[size] for size in op.into]
-                new = tensor_block.ScatterReduceOp(
-                    op.monoid.data, inputs, extents, into, maps, body, result_type, offsets, symbols
-                )
-            elif isinstance(op, tensor_block.MapOp):
-                new = tensor_block.MapOp(inputs, extents, maps, body, result_type, offsets, symbols)
-            else:
-                new = type(op)(
-                    op.monoid.data,
-                    inputs,
-                    extents,
-                    self.parallel,
-                    maps,
-                    body,
-                    result_type,
-                    offsets,
-                    symbols,
-                )
+            monoid, parallel = op.monoid.data, self.parallel
+            new = tensor_block.ReduceOp(
+                monoid, inputs, extents, parallel, maps, body, result_type, offsets, symbols
+            )
         result = builder.insert(new).results[0]
         result.name_hint = op.result.name_hint
         return result

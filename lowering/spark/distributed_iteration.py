@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.locations import remark
-from diablo.lowering.spark.arrays import IterationConversion, IterationOp
+from diablo.lowering.spark.arrays import IterationConversion
 from diablo.lowering.spark.distributed_windows import convert_windows, reads_beside
 from diablo.lowering.spark.state import Conversion
 from diablo.passes.analyses.free_values import free_values
 
 
-def convert_iteration(conversion: Conversion, op: IterationOp) -> None:
+def convert_iteration(conversion: Conversion, op: tensor_block.IterationOps) -> None:
     """Convert one op over an iteration space."""
     scatters = isinstance(op, tensor_block.ScatterReduceOp)
     if scatters and not reads_beside(op):
         _ScatterConversion(conversion, op).convert()
-    elif isinstance(op, tensor_block.GenerateOp) or not reads_beside(op):
+    elif not reads_beside(op):
         IterationConversion(conversion, op).convert()
     elif any(tensor_block.is_tiled(value.type) for value in (op.result, *op.inputs)):
         convert_windows(conversion, op)

@@ -24,7 +24,7 @@ from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices, picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.kernel_types import element_type
-from diablo.lowering.spark.array_windows import ArrayWindows, Reading
+from diablo.lowering.spark.array_windows import ArrayWindows
 from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.lowering.spark.outlined_kernels import (
     Argument,
@@ -40,12 +40,12 @@ from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.free_values import free_values
 
 
-def reads_beside(op: Reading) -> bool:
+def reads_beside(op: tensor_block.IterationOps) -> bool:
     """Whether some input is not simply read at dimensions."""
     return not all(picks_dimensions(map.data) for map in op.maps)
 
 
-def convert_windows(conversion: Conversion, op: Reading) -> None:
+def convert_windows(conversion: Conversion, op: tensor_block.IterationOps) -> None:
     """Convert an op that reads an input beside the point."""
     _Windows(conversion, op).convert()
 
@@ -53,7 +53,7 @@ def convert_windows(conversion: Conversion, op: Reading) -> None:
 class _Windows:
     """One op: its key (the dimensions that name its tiles) and the windows that it reads."""
 
-    def __init__(self, conversion: Conversion, op: Reading):
+    def __init__(self, conversion: Conversion, op: tensor_block.IterationOps):
         self.conversion = conversion
         self.op = op
         self.driver = DriverIndices(conversion, op)
@@ -249,8 +249,7 @@ class _Windows:
                 op.monoid.data, inputs, extents, into, maps, body, type, offsets, symbols
             )
         else:
-            kind = tensor_block.ReduceOp
-            new = kind(
+            new = tensor_block.ReduceOp(
                 op.monoid.data, inputs, extents, self.parallel, maps, body, type, offsets, symbols
             )
         result = builder.insert(new).results[0]

@@ -34,7 +34,7 @@ def keep_with_driver(function: func.FuncOp) -> None:
         array = as_array(value.type)
         assert array is not None
         Rewriter.replace_value_with_new_type(value, local_type(array))
-        if isinstance(value.op, tensor_block.MapOp | tensor_block.GenerateOp):
+        if isinstance(value.op, tensor_block.MapOp):
             remark(
                 value.op,
                 "this stays with the driver, which has what it is made of and needs the result",
@@ -68,7 +68,7 @@ def _is_here(value: SSAValue, kept: set[SSAValue]) -> bool:
 def _is_made_here(value: OpResult, kept: set[SSAValue]) -> bool:
     """Whether the driver has all that a value is made of."""
     match value.op:
-        case tensor_block.MapOp() | tensor_block.GenerateOp() as op:
+        case tensor_block.MapOp() as op:
             return _is_computed_here(op, kept)
         case tensor.CollapseShapeOp(src=source):
             return _is_here(source, kept)
@@ -84,12 +84,9 @@ def _is_made_here(value: OpResult, kept: set[SSAValue]) -> bool:
             return False
 
 
-def _is_computed_here(
-    op: tensor_block.MapOp | tensor_block.GenerateOp, kept: set[SSAValue]
-) -> bool:
+def _is_computed_here(op: tensor_block.MapOp, kept: set[SSAValue]) -> bool:
     """Whether an op reads arrays of the driver alone, and does not loop for an element."""
-    inputs = op.inputs if isinstance(op, tensor_block.MapOp) else ()
-    values = [*inputs, *free_values([op.body])]
+    values = [*op.inputs, *free_values([op.body])]
     loops = any(isinstance(inner, scf.WhileOp | scf.ForOp) for inner in op.body.walk())
     return not loops and all(_is_here(value, kept) for value in values)
 

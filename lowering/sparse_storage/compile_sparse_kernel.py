@@ -20,9 +20,8 @@ from xdsl.ir import BlockArgument, SSAValue
 from diablo.dialects.access_maps import linear_indices, picks_dimensions
 from diablo.dialects.encodings import as_array, dense_rank, is_sparse
 from diablo.dialects.tensor_block import (
-    ContractOp,
     FoldOp,
-    GenerateOp,
+    IterationOps,
     MapOp,
     ReduceOp,
     ScatterReduceOp,
@@ -31,7 +30,6 @@ from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
 from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
-from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_parts import (
     dimension_of,
@@ -87,7 +85,7 @@ def _check_layout(argument: BlockArgument) -> None:
 def _check(function: func.FuncOp, plan: KernelPlan) -> None:
     """Raise `Refused` if machine code is worse than NumPy, or may fail."""
     for op, work in plan.works.items():
-        if isinstance(op, ContractOp) and isinstance(work, Drive) and _is_library_product(op, work):
+        if isinstance(op, ReduceOp) and isinstance(work, Drive) and _is_library_product(op, work):
             raise Refused("a library's sparse product is faster")
         if isinstance(work, Drive) and work.joined is not None:
             assert isinstance(op, StoredOp)
@@ -103,13 +101,13 @@ def _check(function: func.FuncOp, plan: KernelPlan) -> None:
         element_name(value.type)
 
 
-def _is_library_product(op: ContractOp, drive: Drive) -> bool:
+def _is_library_product(op: ReduceOp, drive: Drive) -> bool:
     """Whether a library multiplies these; it does not do many products at once, or inner ones."""
-    if not all(picks_dimensions(map.data) for map in op.maps):
+    if not is_product(op) or not all(picks_dimensions(map.data) for map in op.maps):
         return False
     left, right = (set(dimensions) for dimensions in drive.dimensions)
     batch = left & right & set(range(op.parallel.value.data))
-    return is_product(op) and not batch and len(drive.inputs) == 1 and is_tensor(op.result.type)
+    return not batch and len(drive.inputs) == 1 and is_tensor(op.result.type)
 
 
 def _signature(function: func.FuncOp, plan: KernelPlan) -> SparseSignature:
@@ -182,14 +180,13 @@ def _output(value: SSAValue, plan: KernelPlan) -> tuple[Slot | SparseSlot, str]:
     op = value.owner
     if not is_tensor(value.type):
         monoid = ""
-        if op is plan.split and isinstance(op, ReduceOp | ContractOp | FoldOp):
+        if op is plan.split and isinstance(op, ReduceOp | FoldOp):
             monoid = op.monoid.data
         return Slot(element, monoid=monoid), ""
     assert isinstance(op, IterationOps)
     work = plan.works[op]
     if is_sparse(value.type):
         assert isinstance(work, Drive)
-        assert not isinstance(op, GenerateOp)
         argument = op.inputs[work.inputs[0]]
         assert isinstance(argument, BlockArgument)
         return SparseSlot(element, dense_rank(value.type), over=argument.index), ""
@@ -207,7 +204,6 @@ def _beginning(op: IterationOps, update: Drive) -> str:
     """What a result is that is changed at some points: an argument, or zero."""
     if update.kept is None:
         return "0"
-    assert not isinstance(op, GenerateOp)
     argument = op.inputs[update.kept]
     if not isinstance(argument, BlockArgument):
         raise Refused("an array that is made in the kernel is updated")
@@ -221,7 +217,6 @@ def _work(plan: KernelPlan) -> tuple[int, tuple[Dimension, ...]]:
     factors: tuple[Dimension, ...] = ()
     if isinstance(work, Drive):
         assert isinstance(op, IterationOps)
-        assert not isinstance(op, GenerateOp)
         source = op.inputs[work.inputs[0]]
         rest = [extent for d, extent in enumerate(op.extents) if d not in work.visited]
         factors = tuple(dimension_of(extent) for extent in rest)
@@ -251,7 +246,7 @@ def _read_extents(plan: KernelPlan) -> dict[tuple[SSAValue, int], Dimension]:
     return read_extents(
         (value, linear_indices(map.data), op.extents)
         for op, work in plan.works.items()
-        if isinstance(op, IterationOps) and not isinstance(op, GenerateOp)
+        if isinstance(op, IterationOps)
         for value, map in zip(op.inputs, op.maps, strict=True)
         # Beyond the extents of the array that is updated nothing is stored.
         if not (_is_update(work) and is_sparse(value.type))

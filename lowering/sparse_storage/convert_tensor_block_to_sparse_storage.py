@@ -5,7 +5,7 @@ sparse ones, keeping the function's type. Dense arrays are read from buffers, re
 buffers; ops over dense arrays alone become ordinary loops. A sparse argument is laid out as its
 attribute `sparse_storage.layout` says, or else compressed with 32 bits.
 
-    %y = tensor_block.contract min parallel(d0 < %n) reduced(d1 < %m)
+    %y = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m)
         ins(%A[d0, d1] : !sparse, %x[d1] : tensor<?xf64>) -> tensor<?xf64> { … }
 
 becomes
@@ -50,13 +50,14 @@ from diablo.dialects.locations import remark
 from diablo.dialects.sparse_storage import UnpackOp
 from diablo.dialects.tensor_block import (
     FoldOp,
+    IterationOps,
     MapOp,
     ScatterReduceOp,
     ToBagOp,
 )
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_plan import IterationOps, plan_loops
+from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.sparse_storage.argument_layouts import argument_layout, outer_dimension
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.function_conversion import SPLIT

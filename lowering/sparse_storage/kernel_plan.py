@@ -11,9 +11,8 @@ from xdsl.ir import Block, BlockArgument, Operation
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import is_arithmetic
-from diablo.dialects.tensor_block import FoldOp, ToBagOp
+from diablo.dialects.tensor_block import FoldOp, IterationOps, ToBagOp
 from diablo.lowering.kernel_types import has_complex_numbers, is_tensor
-from diablo.lowering.llvm.loop_plan import IterationOps
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
 from diablo.passes.analyses.driving_regions import Drive, StoredOp, choose_drive, parallel_rank

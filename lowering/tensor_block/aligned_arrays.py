@@ -1,8 +1,8 @@
-"""Comprehensions over arrays with aligned indices as `generate`, `map`, `reduce`, `contract`.
+"""Comprehensions over arrays with aligned indices as `map` and `reduce`.
 
 Reads the `comprehension` level, writes the `tensor_block` level.
 
-    build (%n, %m) {                                  tensor_block.contract add
+    build (%n, %m) {                                  tensor_block.reduce add
       %i, %k, %a = each %A                              (%A[d0, d2], %B[d2, d1])
       %kk, %j, %b = each %B; guard %kk == %k    ==>     dims (%n, %m, %l)
       %v = mulf %a, %b                                  { yield %l * %r }

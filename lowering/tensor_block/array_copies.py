@@ -1,9 +1,9 @@
 """Maps that compute nothing are left out.
 
-  %P = tensor_block.contract add (…) -> tensor<?x?xf64>
+  %P = tensor_block.reduce add (…) -> tensor<?x?xf64>
   %R = tensor_block.map ins(%P[d0, d1]) { yield %p } -> tensor<?x?xf64, #tensor_block.tiles<…>>
 =>
-  %R = tensor_block.contract add (…) -> tensor<?x?xf64, #tensor_block.tiles<…>>
+  %R = tensor_block.reduce add (…) -> tensor<?x?xf64, #tensor_block.tiles<…>>
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def without_copy(result: SSAValue, driver: Driver) -> SSAValue:
     if not (isinstance(value, BlockArgument) and value.index == rank):
         return result
     reducing = source.owner
-    if not isinstance(reducing, tensor_block.ContractOp | tensor_block.ReduceOp):
+    if not isinstance(reducing, tensor_block.ReduceOp):
         return result
     if op.maps.data[0].data != AffineMap.identity(rank):
         return result
@@ -38,7 +38,7 @@ def without_copy(result: SSAValue, driver: Driver) -> SSAValue:
         tensor_block.is_sparse(i.type) for i in reducing.inputs
     ):
         return result
-    new = type(reducing).create(
+    new = tensor_block.ReduceOp.create(
         operands=reducing.operands,
         result_types=[result.type],
         properties=reducing.properties,

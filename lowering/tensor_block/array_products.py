@@ -2,8 +2,8 @@
 
   a * b * c    summed over j and k, with a = A[i, j], b = B[j, k], c = C[k, l]
 =>
-  %AB = tensor_block.contract add (%A[d0, d2], %B[d2, d1])
-  %R = tensor_block.contract add (%AB[d0, d2], %C[d2, d1])
+  %AB = tensor_block.reduce add (%A[d0, d2], %B[d2, d1])
+  %R = tensor_block.reduce add (%AB[d0, d2], %C[d2, d1])
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Reads the `comprehension` level, writes single ops of the `tensor_block` level. 
 
 `dependences([%v])` is {0, 1, 2}, and `reduce("add", …)` over dimension 1 inserts
 
-    tensor_block.contract add (%A[d0, d2], %B[d2, d1]) …
+    tensor_block.reduce add (%A[d0, d2], %B[d2, d1]) …
 """
 
 from __future__ import annotations
@@ -172,16 +172,12 @@ class ArrayQuery:
         element: Attribute,
         fill: Fill,
     ) -> Operand:
-        """A `contract` if two inputs share every reduced dimension, else a `reduce`."""
+        """A `reduce` of what `fill` computes, over the dimensions `reduced`."""
         iteration = parallel + reduced
         if not iteration:
             raise Refused("a reduction runs over no array")
-        joined = len(operands) == 2 and all(set(reduced) <= set(o.dimensions) for o in operands)
-        read = {d for o in operands for d in o.dimensions}
-        joined = joined and set(iteration) <= read
-        kind = tensor_block.ContractOp if joined else tensor_block.ReduceOp
         maps, symbols = operand_maps(operands, iteration, self.driver)
-        op = kind(
+        op = tensor_block.ReduceOp(
             monoid,
             [o.array for o in operands],
             self.space.sizes(iteration),
@@ -200,11 +196,9 @@ class ArrayQuery:
         result_type: Attribute,
         fill: Fill,
     ) -> SSAValue:
-        """A `map` over the dimensions `iteration`, or a `generate` if it has no operands."""
+        """A `map` over the dimensions `iteration`."""
         region = self._value_body(operands, iteration, fill)
         extents = self.space.sizes(iteration)
-        if not operands:
-            return self.driver.insert(tensor_block.GenerateOp(extents, region, result_type))
         maps, symbols = operand_maps(operands, iteration, self.driver)
         arrays = [o.array for o in operands]
         return self.driver.insert(

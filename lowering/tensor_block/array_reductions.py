@@ -1,13 +1,13 @@
 """Reductions of a comprehension over aligned arrays.
 
-Reads the `comprehension` level, writes `reduce` and `contract` ops and the maps that prepare
-their operands. Where sparse arrays are gone through, the points that they store nothing at are
-told from the others (stored_entries.py), or the products are zero there. Under `add`, the value
-is split into terms that do not cancel (sum_of_products.py); for
+Reads the `comprehension` level, writes `reduce` ops and the maps that prepare their operands.
+Where sparse arrays are gone through, the points that they store nothing at are told from the
+others (stored_entries.py), or the products are zero there. Under `add`, the value is split
+into terms that do not cancel (sum_of_products.py); for
 
     b * e * q        summed over j, with e = E[j, i], q = Q[j]
 
-the factor b stays outside, and `contract add (%E[d1, d0], %Q[d1])` is what remains.
+the factor b stays outside, and `reduce add (%E[d1, d0], %Q[d1])` is what remains.
 """
 
 from __future__ import annotations

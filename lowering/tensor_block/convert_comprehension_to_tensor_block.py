@@ -1,13 +1,12 @@
 """Say comprehensions as operations on whole arrays, or on rows where that is not possible.
 
 Reads the `comprehension` level (normalised), writes the `tensor_block` level. A comprehension
-over arrays whose indices are aligned, or sums of each other, becomes `generate`, `map`,
-`reduce` and `contract` (aligned_arrays.py), one with computed keys `scatter_reduce`
-(scattered_arrays.py); whatever is not recognised becomes row algebra over column batches
-(row_plan.py), with a remark that names what prevented the better form. Where array algebra is
-right only if extents agree that are not known yet, arrays are widened where they do not
-(uncovered_arrays.py), or both forms are emitted, and an `scf.if` on the extents chooses while
-the program runs.
+over arrays whose indices are aligned, or sums of each other, becomes `map` and `reduce`
+(aligned_arrays.py), one with computed keys `scatter_reduce` (scattered_arrays.py); whatever
+is not recognised becomes row algebra over column batches (row_plan.py), with a remark that
+names what prevented the better form. Where array algebra is right only if extents agree that
+are not known yet, arrays are widened where they do not (uncovered_arrays.py), or both forms
+are emitted, and an `scf.if` on the extents chooses while the program runs.
 
 ```mlir
 %r = comprehension.build (%n) : tensor<?xf64> {     %r = tensor_block.map parallel(d0 < %n)

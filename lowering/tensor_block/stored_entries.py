@@ -1,6 +1,6 @@
 """Reductions over the stored entries of sparse arrays, which their bodies test.
 
-Reads the `comprehension` level, writes into the bodies of `reduce` and `contract` ops:
+Reads the `comprehension` level, writes into the bodies of `reduce` ops:
 
     %i, %j, %a = each %S : !sparse        %r = tensor_block.reduce min … ins(%S[d0, d1]) {
     … reduce min %a               ==>       %stored = arith.cmpf une, %a, %zero

@@ -90,12 +90,13 @@ class UncoveredArrays:
     # ---- whether it can be done ----------------------------------------------------
 
     def _is_simple(self, map: tensor_block.MapOp) -> bool:
-        """Whether the map is all there is, and every missing element can be made up for."""
+        """Whether a map of arrays is all there is, and missing elements can be made up for."""
         root, space = self.array.root, self.array.space
         arrays = [generator.collection for generator in space.generator_of.values()]
         return (
             isinstance(root, comprehension.BuildOp)
             and root.result.type == map.result.type
+            and bool(map.inputs)
             and not map.result.uses
             and not self.array.reduced
             and space.assumes_only_extents

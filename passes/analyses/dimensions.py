@@ -149,9 +149,9 @@ class _Resolution:
                 return list(op.dims)
             case comprehension.MergeOp():
                 return self.resolve(op.dest)
-            case tensor_block.GenerateOp() | tensor_block.MapOp():
+            case tensor_block.MapOp():
                 return list(op.extents)
-            case tensor_block.ContractOp() | tensor_block.ReduceOp():
+            case tensor_block.ReduceOp():
                 return list(op.extents[: op.parallel.value.data])
             case tensor_block.ScatterReduceOp():
                 return list(op.into)

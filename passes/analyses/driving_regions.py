@@ -21,13 +21,13 @@ from xdsl.ir import Attribute, Operation
 from diablo.dialects.access_maps import linear_indices, picks_dimensions
 from diablo.dialects.encodings import as_array, dense_rank, is_sparse
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp
+from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.passes.analyses.monoid_identities import identity_constant, implicit_constant
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
-StoredOp = MapOp | ReduceOp | ContractOp
+StoredOp = MapOp | ReduceOp
 """The ops that may run over stored elements alone."""
 
 
@@ -169,7 +169,7 @@ def _with_sparse_result(
 def is_over_stored_points(op: Operation, drive: Drive) -> bool:
     """Whether NumPy folds `op` over no other points than its sparse inputs store."""
     return (
-        isinstance(op, ReduceOp | ContractOp)
+        isinstance(op, ReduceOp)
         and not is_sparse(op.result.type)
         and sorted(drive.axes) == list(range(len(op.extents)))
     )

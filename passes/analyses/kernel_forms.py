@@ -22,7 +22,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.utils.hints import isa
 
 from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices
-from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps
 from diablo.passes.analyses.speculation import can_trap
 
 _FOLDED = (0.0, 1.0, -1.0)
@@ -33,9 +33,6 @@ _SCALED = (arith.AddfOp, arith.SubfOp, arith.MulfOp)
 
 NumberAttr = IntegerAttr[IndexType] | FloatAttr
 """The attribute of a number."""
-
-ReadingOp = MapOp | ContractOp | ReduceOp | ScatterReduceOp
-"""The ops that read inputs at the points of an iteration space."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Constant:
 class Period:
     """A number at which an index wraps around: of an axis of an input."""
 
-    op: ReadingOp
+    op: IterationOps
     input: int
     axis: int
     value: IntegerAttr[IndexType]
@@ -104,7 +101,7 @@ class _Form:
         if isinstance(op, arith.ConstantOp) and (_is_coefficient(op) or _is_limit(op)):
             self.numbers.append(Constant(op))
             del properties["value"]
-        if isinstance(op, ReadingOp):
+        if isinstance(op, IterationOps):
             properties["maps"] = self._maps(op)
         return (
             op.name,
@@ -116,7 +113,7 @@ class _Form:
             tuple(self._define(result) for result in op.results),
         )
 
-    def _maps(self, op: ReadingOp) -> tuple[AffineMap, ...]:
+    def _maps(self, op: IterationOps) -> tuple[AffineMap, ...]:
         """Where an op reads its inputs, with one period in the place of all that are numbers."""
         kept: list[AffineMap] = []
         for number, map in enumerate(op.maps):

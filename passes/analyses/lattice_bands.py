@@ -3,7 +3,7 @@
 That is so if what it is made under bounds the difference of its two indices by constants:
 
 ```mlir
-%T = tensor_block.map parallel(d0 < %n, d1 < %n) ins() -> !sparse {
+%T = tensor_block.map parallel(d0 < %n, d1 < %n) -> !sparse {
 ^bb0(%i: index, %j: index):             // where |%i - %j| < 2
   …
   %t = arith.select %near, %one, %zero : f64
@@ -40,7 +40,7 @@ def is_band(array: SSAValue) -> bool:
     if not is_sparse(array.type) or array_type(array).get_num_dims() != 2:
         return False
     match array.owner:
-        case tensor_block.GenerateOp() | tensor_block.MapOp() as op:
+        case tensor_block.MapOp() as op:
             end = op.body.block.last_op
             assert end is not None
             i, j = op.body.block.args[:2]

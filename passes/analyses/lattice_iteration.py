@@ -6,7 +6,7 @@ reduced ones, then the other dimensions of the result (for products of matrices 
 Gustavson's order, ACM Trans. Math. Softw. 4, 1978). The dimensions of an input follow:
 
 ```mlir
-%y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n)
+%y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
     ins(%x[d1] : !dense, %E[d1, d0] : !sparse) -> !dense { … }       // %E by columns
 ```
 
@@ -33,7 +33,7 @@ from diablo.dialects.encodings import array_type, is_sparse
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import is_neutral
 from diablo.passes.analyses.products import is_product
-from diablo.passes.analyses.stored_points import ReadingOp, stored_points, value_beside
+from diablo.passes.analyses.stored_points import stored_points, value_beside
 
 _MATRIX = 2
 
@@ -90,7 +90,7 @@ class _Input:
         return tuple(sorted(range(len(follows)), key=lambda axis: place[follows[axis]]))
 
 
-def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
+def uses_of_iteration(op: tensor_block.IterationOps) -> Iterator[tuple[SSAValue, Use]]:
     """What `op` asks of each sparse input, in order."""
     inputs = [
         _Input(number, array, linear_indices(map.data))
@@ -102,7 +102,7 @@ def uses_of_iteration(op: ReadingOp) -> Iterator[tuple[SSAValue, Use]]:
     for input in inputs:
         _classify(input)
     loops, reduces = _loops(op)
-    ordered = reduces and isinstance(op, tensor_block.ContractOp) and is_product(op)
+    ordered = reduces and isinstance(op, tensor_block.ReduceOp) and is_product(op)
     points = stored_points(op) if isinstance(op, tensor_block.MapOp) else []
     leader = _leader([i for i in inputs if i.number in points] or inputs, loops)
     # What makes a dense array puts the elements of each input in their places, one by one.
@@ -157,7 +157,7 @@ def _classify(input: _Input) -> None:
             input.next.add(axis)
 
 
-def _loops(op: ReadingOp) -> tuple[list[int], bool]:
+def _loops(op: tensor_block.IterationOps) -> tuple[list[int], bool]:
     """The iteration dimensions, the outermost first, and whether a result depends on it."""
     rank = len(op.extents)
     if isinstance(op, tensor_block.MapOp | tensor_block.ScatterReduceOp):
@@ -182,15 +182,15 @@ def _leader(inputs: Sequence[_Input], loops: Sequence[int]) -> _Input:
     return max(inputs, key=lambda i: (outermost in i.dimensions, len(i.indices), -i.number))
 
 
-def _is_dense_map(op: ReadingOp) -> bool:
+def _is_dense_map(op: tensor_block.IterationOps) -> bool:
     return isinstance(op, tensor_block.MapOp) and not is_sparse(op.result.type)
 
 
-def _is_sparse_map(op: ReadingOp) -> bool:
+def _is_sparse_map(op: tensor_block.IterationOps) -> bool:
     return isinstance(op, tensor_block.MapOp) and is_sparse(op.result.type)
 
 
-def _is_skipped(op: ReadingOp, numbers: Sequence[int]) -> bool:
+def _is_skipped(op: tensor_block.IterationOps, numbers: Sequence[int]) -> bool:
     """Whether a point at which these inputs store nothing may be left out."""
     fact = value_beside(op, numbers)
     if fact is None:

@@ -4,7 +4,7 @@ The index set of an array, its *region*, can be iterated in an order of its dime
 neighbour can be stepped to, single elements can be looked up, a slice can be gone through:
 
 ```mlir
-%y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n)
+%y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
     ins(%A[d0, d1] : !sparse, %x[d1] : !dense) -> !dense { … }       // %A by rows
 %r = tensor_block.lookup %rows[0, 1] in %A                           // %A at random
 ```
@@ -26,7 +26,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 from diablo.passes.analyses.lattice_bands import is_band
-from diablo.passes.analyses.lattice_iteration import Order, ReadingOp, Use, uses_of_iteration
+from diablo.passes.analyses.lattice_iteration import Order, Use, uses_of_iteration
 from diablo.passes.analyses.lattice_regions import Region, find_regions
 from diablo.passes.analyses.trip_counts import executions, loops_around
 
@@ -127,9 +127,7 @@ def _uses_of_op(op: Operation) -> Iterator[tuple[SSAValue, Use]]:
     """What one op asks of its operands; passing an array on asks nothing."""
     anything = Use(any_order=True)
     match op:
-        case tensor_block.MapOp() | tensor_block.ContractOp() | tensor_block.ReduceOp():
-            yield from uses_of_iteration(op)
-        case tensor_block.ScatterReduceOp():
+        case tensor_block.MapOp() | tensor_block.ReduceOp() | tensor_block.ScatterReduceOp():
             yield from uses_of_iteration(op)
         case scf.WhileOp() | scf.IfOp() | scf.ConditionOp() | scf.YieldOp() | tensor.DimOp():
             pass
@@ -168,4 +166,4 @@ def _is_transient(region: Region, reads: list[Operation]) -> bool:
     return loops_around(builds[0]) == loops_around(reads[0])
 
 
-__all__ = ["Asked", "Order", "ReadingOp", "Use", "Uses", "all_asked", "lattice_uses"]
+__all__ = ["Asked", "Order", "Use", "Uses", "all_asked", "lattice_uses"]

@@ -17,27 +17,21 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.tensor_block import ContractOp, GenerateOp, MapOp, ReduceOp
+from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.passes.analyses.affine_values import same_value
 
-PointOp = GenerateOp | MapOp | ContractOp | ReduceOp
 
-
-def is_pointwise(op: Operation) -> TypeGuard[PointOp]:
+def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
     """Whether `op` reads dense arrays at each point itself, in the order of their memory.
 
     It gives an array with one element per point, or a scalar.
     """
-    if not isinstance(op, PointOp) or op.offsets or not op.extents:
+    if not isinstance(op, MapOp | ReduceOp) or op.offsets or not op.extents:
         return False
-    if isinstance(op, ContractOp | ReduceOp) and (
-        op.parallel.value.data or is_user_defined(op.monoid.data)
-    ):
+    if isinstance(op, ReduceOp) and (op.parallel.value.data or is_user_defined(op.monoid.data)):
         return False
     if not _is_dense_or_scalar(op.result):
         return False
-    if isinstance(op, GenerateOp):
-        return True
     return all(_is_dense_or_scalar(value) for value in op.inputs) and all(
         _picks_in_order(map.data) for map in op.maps
     )
@@ -60,7 +54,7 @@ def run_in_one_loop(ops: Sequence[Operation]) -> bool:
             return False
         if any(operand in made for inner in op.body.walk() for operand in inner.operands):
             return False
-        if not isinstance(op, GenerateOp) and not all(
+        if not all(
             value not in made or map.data == AffineMap.identity(len(op.extents))
             for value, map in zip(op.inputs, op.maps, strict=True)
         ):

@@ -25,8 +25,7 @@ from diablo.dialects import tensor_block
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.passes.analyses.row_reads import uses_until_collected
 
-_ITERATIONS = tensor_block.MapOp | tensor_block.GenerateOp
-_FOLDS = tensor_block.ReduceOp | tensor_block.ContractOp | tensor_block.ScatterReduceOp
+_FOLDS = tensor_block.ReduceOp | tensor_block.ScatterReduceOp
 
 
 class Ownership:
@@ -184,7 +183,7 @@ def _is_fresh(value: SSAValue) -> bool:
         return not tensor_block.is_sparse(value.type)
     if isinstance(op, _FOLDS):
         return True
-    if not isinstance(op, _ITERATIONS) or tensor_block.is_sparse(value.type):
+    if not isinstance(op, tensor_block.MapOp) or tensor_block.is_sparse(value.type):
         return False
     end = op.body.block.last_op
     assert isinstance(end, tensor_block.YieldOp)
@@ -210,6 +209,6 @@ def _is_arithmetic(value: SSAValue) -> bool:
 def _varies(condition: SSAValue) -> bool:
     """Whether a choice is another one at other points, so that no one array is chosen."""
     if isinstance(condition, BlockArgument):
-        return isinstance(condition.block.parent_op(), _ITERATIONS)
+        return isinstance(condition.block.parent_op(), tensor_block.MapOp)
     assert isinstance(condition, OpResult)
     return not condition.op.regions and any(map(_varies, condition.op.operands))

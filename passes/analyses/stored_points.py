@@ -26,13 +26,10 @@ from diablo.dialects import monoids
 from diablo.dialects.access_maps import picks_dimensions
 from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.number_constants import ConstantOps
-from diablo.dialects.tensor_block import ContractOp, MapOp, ReduceOp, ScatterReduceOp
+from diablo.dialects.tensor_block import IterationOps, MapOp
 from diablo.passes.analyses.monoid_identities import implicit_constant
 from diablo.passes.analyses.partial_evaluation import Fact, Known, evaluate_op, fact_of
 from diablo.passes.analyses.scalar_folding import fold
-
-ReadingOp = MapOp | ContractOp | ReduceOp | ScatterReduceOp
-"""The ops over an iteration space that have inputs."""
 
 
 def stored_points(op: MapOp) -> list[int]:
@@ -83,7 +80,7 @@ def gives_nothing(op: MapOp) -> bool:
     return _is_zero_beside(op, [])
 
 
-def value_beside(op: ReadingOp, inputs: Sequence[int]) -> Fact | None:
+def value_beside(op: IterationOps, inputs: Sequence[int]) -> Fact | None:
     """What the body yields at a point at which none of these `inputs` stores an element.
 
     It is `None` if an input has no implicit value that is known.

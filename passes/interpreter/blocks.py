@@ -68,14 +68,6 @@ def _extents(op: Any, env: Environment) -> Index:
     return tuple(env[extent] for extent in op.extents)
 
 
-def _generate(interpreter: Interpreter, op: tensor_block.GenerateOp, env: Environment) -> Value:
-    entries = {
-        point: _body(interpreter, op.body.block, _seen(op, point, env), env)[0]
-        for point in _points(op, env)
-    }
-    return _array(op, _extents(op, env), entries)
-
-
 def _map(interpreter: Interpreter, op: tensor_block.MapOp, env: Environment) -> Value:
     entries: dict[Index, Value] = {}
     for point in _points(op, env):
@@ -84,11 +76,7 @@ def _map(interpreter: Interpreter, op: tensor_block.MapOp, env: Environment) -> 
     return _array(op, _extents(op, env), entries)
 
 
-def _reduce(
-    interpreter: Interpreter,
-    op: tensor_block.ContractOp | tensor_block.ReduceOp,
-    env: Environment,
-) -> Value:
+def _reduce(interpreter: Interpreter, op: tensor_block.ReduceOp, env: Environment) -> Value:
     groups: dict[Index, list[Value]] = {}
     parallel = op.parallel.value.data
     dims = _extents(op, env)[:parallel]
@@ -295,9 +283,7 @@ def _update(interpreter: Interpreter, op: tensor_block.UpdateOp, env: Environmen
 
 
 RULES: dict[type[Operation], Rule] = {
-    tensor_block.GenerateOp: _generate,
     tensor_block.MapOp: _map,
-    tensor_block.ContractOp: _reduce,
     tensor_block.ReduceOp: _reduce,
     tensor_block.ScatterReduceOp: _scatter_reduce,
     tensor_block.SliceOp: _slice,

@@ -5,7 +5,7 @@ sparse array gets an attribute; the arrays of one *region* (index set) get equal
 
 ```mlir
 %E = tensor_block.from_bag %rows … -> !sparse   ==>   … {sparse_storage.uses =
-%Q = tensor_block.contract add                            #sparse_storage.uses<"E",
+%Q = tensor_block.reduce add                            #sparse_storage.uses<"E",
     parallel(d0 < %n) reduced(d1 < %n)                      orders = [[1, 0]]>} … -> !sparse
     ins(%P[d1] : …, %E[d1, d0] : !sparse) …
 ```

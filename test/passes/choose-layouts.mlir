@@ -58,7 +58,7 @@ func.func @directories(
 // CHECK-SAME:    %V: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = coordinates>}
 // CHECK-SAME:    %I: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>,
 // CHECK-SAME:    %T: {{[^{]*}}{sparse_storage.layout = #sparse_storage.layout<form = band>}
-// CHECK:         tensor_block.generate
+// CHECK:         tensor_block.map
 // CHECK-NOT:       sparse_storage.layout
 // CHECK:         tensor_block.from_bag
 // CHECK-SAME:      {sparse_storage.layout = #sparse_storage.layout<form = coordinates>}
@@ -69,7 +69,7 @@ func.func @forms(
     %I: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"I", any, once>},
     %T: tensor<?x?xf64, #tensor_block.tiles<dense = 1>> {sparse_storage.uses = #sparse_storage.uses<"T", orders = [[0, 1], [1, 0]], random, band>},
     %rows: !comprehension.bag<index, index, f64>, %n: index) {
-  %G = tensor_block.generate parallel(d0 < %n, d1 < %n, d2 < %n) -> tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> attributes {sparse_storage.uses = #sparse_storage.uses<"G", any, once>} {
+  %G = tensor_block.map parallel(d0 < %n, d1 < %n, d2 < %n) -> tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>> attributes {sparse_storage.uses = #sparse_storage.uses<"G", any, once>} {
   ^bb0(%i: index, %j: index, %k: index):
     %v = arith.constant 1.0 : f64
     tensor_block.yield %v : f64

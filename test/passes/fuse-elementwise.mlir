@@ -28,15 +28,15 @@ func.func @map_of_map(%n: index, %m: index, %x: !matrix, %y: !matrix) -> !matrix
   func.return %r : !matrix
 }
 
-// map∘generate, with the index.
-// CHECK-LABEL: func.func @map_of_generate
+// map∘map without inputs, with the index.
+// CHECK-LABEL: func.func @map_of_indices
 // CHECK-NEXT:    tensor_block.map parallel(d0 < %n) ins(%x[d0] : {{.*}})
 // CHECK-NEXT:    ^bb0(%[[I:.*]]: index, %[[X:.*]]: f64):
 // CHECK-NEXT:      %[[INT:.*]] = arith.index_cast %[[I]]
 // CHECK-NEXT:      %[[F:.*]] = arith.sitofp %[[INT]]
 // CHECK-NEXT:      arith.addf %[[F]], %[[X]]
-func.func @map_of_generate(%n: index, %x: !vector) -> !vector {
-  %g = tensor_block.generate parallel(d0 < %n) -> !vector {
+func.func @map_of_indices(%n: index, %x: !vector) -> !vector {
+  %g = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %w = arith.index_cast %i : index to i64
     %f = arith.sitofp %w : i64 to f64
@@ -68,17 +68,38 @@ func.func @reduce_of_map(%n: index, %x: !vector) -> f64 {
   func.return %s : f64
 }
 
+// reduce∘map with two inputs: that is no contraction, since one of them is read at no reduced
+// dimension.
+// CHECK-LABEL: func.func @reduce_of_scaled
+// CHECK-NEXT:    tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%x[d0] : {{.*}}, %y[d0, d1] : {{.*}})
+// CHECK-NEXT:    ^bb0(%{{.*}}: index, %{{.*}}: index, %[[X:.*]]: f64, %[[Y:.*]]: f64):
+// CHECK-NEXT:      %[[LOG:.*]] = math.log %[[Y]]
+// CHECK-NEXT:      arith.mulf %[[X]], %[[LOG]]
+func.func @reduce_of_scaled(%n: index, %m: index, %x: !vector, %y: !matrix) -> !vector {
+  %q = tensor_block.map parallel(d0 < %n, d1 < %m) ins(%y[d0, d1] : !matrix) -> !matrix {
+  ^bb0(%i: index, %j: index, %a: f64):
+    %f = math.log %a : f64
+    tensor_block.yield %f : f64
+  }
+  %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%x[d0] : !vector, %q[d0, d1] : !matrix) -> !vector {
+  ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+    %f = arith.mulf %a, %b : f64
+    tensor_block.yield %f : f64
+  }
+  func.return %s : !vector
+}
+
 // 0 + reduce: the sum itself.
 // CHECK-LABEL: func.func @sum_on_zeros
-// CHECK:         tensor_block.contract add
+// CHECK:         tensor_block.reduce add
 // CHECK-NOT:     tensor_block.map
 func.func @sum_on_zeros(%n: index, %x: !matrix, %y: !matrix) -> !matrix {
-  %z = tensor_block.generate parallel(d0 < %n, d1 < %n) -> !matrix {
+  %z = tensor_block.map parallel(d0 < %n, d1 < %n) -> !matrix {
   ^bb0(%i: index, %j: index):
     %zero = arith.constant 0.0 : f64
     tensor_block.yield %zero : f64
   }
-  %p = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%x[d0, d2] : !matrix, %y[d2, d1] : !matrix) -> !matrix {
+  %p = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%x[d0, d2] : !matrix, %y[d2, d1] : !matrix) -> !matrix {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
     %f = arith.mulf %a, %b : f64
     tensor_block.yield %f : f64
@@ -101,7 +122,7 @@ func.func @sum_on_zeros(%n: index, %x: !matrix, %y: !matrix) -> !matrix {
 // CHECK:         %s = tensor_block.map
 // CHECK-SAME:      %b[d1]
 // CHECK:         %log = tensor_block.map
-// CHECK:         tensor_block.contract add
+// CHECK:         tensor_block.reduce add
 // CHECK-SAME:      %log[d0]
 func.func @held_back(%n: index, %x: !vector) -> (!vector, !vector, !matrix, f64) {
   %e = tensor_block.map parallel(d0 < %n) ins(%x[d0] : !vector) -> !vector {
@@ -129,7 +150,7 @@ func.func @held_back(%n: index, %x: !vector) -> (!vector, !vector, !matrix, f64)
     %f = math.log %a : f64
     tensor_block.yield %f : f64
   }
-  %d = tensor_block.contract add reduced(d0 < %n) ins(%log[d0] : !vector, %x[d0] : !vector) -> f64 {
+  %d = tensor_block.reduce add reduced(d0 < %n) ins(%log[d0] : !vector, %x[d0] : !vector) -> f64 {
   ^bb0(%i: index, %a: f64, %y: f64):
     %f = arith.mulf %a, %y : f64
     tensor_block.yield %f : f64
@@ -198,7 +219,7 @@ func.func @copy(%n: index, %m: index, %x: !vector) -> (!vector, !vector) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %u = tensor_block.map parallel(d0 < %n) ins(%s[d0] : {{.*}}, %e[d0] : {{.*}})
 func.func @around(%n: index, %x: !vector, %a: tensor<?x?xf64>, %go: i1) -> !vector {
-  %z = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %z = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %zero = arith.constant 0.0 : f64
     tensor_block.yield %zero : f64
@@ -237,7 +258,7 @@ func.func @around(%n: index, %x: !vector, %a: tensor<?x?xf64>, %go: i1) -> !vect
 // CHECK:         %s = tensor_block.reduce {{.*}} -> tensor<?xf64> {
 // CHECK:         func.return %s : tensor<?xf64>
 func.func @sums(%n: index, %a: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>) -> tensor<?xf64> {
-  %z = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  %z = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
   ^bb0(%i: index):
     %zero = arith.constant 0.0 : f64
     tensor_block.yield %zero : f64
@@ -285,12 +306,12 @@ func.func @update(%R: tensor<?xi1, #tensor_block.storage<dense = 0>>, %v: tensor
 
 // Zeros that are made for it are its own.
 // CHECK-LABEL: func.func @update_of_zeros
-// CHECK-NOT:     tensor_block.generate
+// CHECK-NOT:     tensor_block.map parallel(d0 < %n) ->
 // CHECK:         tensor_block.map parallel(d0 < %n) ins(%R[d0] : {{.*}}) ->
 func.func @update_of_zeros(%R: tensor<?xi1, #tensor_block.storage<dense = 0>>, %n: index) -> tensor<?xf64> {
   %two = arith.constant 2.0 : f64
   %zero = arith.constant 0.0 : f64
-  %zeros = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  %zeros = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
   ^bb0(%i: index):
     tensor_block.yield %zero : f64
   }

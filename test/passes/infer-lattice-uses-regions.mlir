@@ -17,7 +17,7 @@ func.func @multiple(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %c: f64
     %v = arith.mulf %a, %c : f64
     tensor_block.yield %v : f64
   }
-  %y = tensor_block.contract add parallel(d0 < %m) reduced(d1 < %n) ins(%B[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %m) reduced(d1 < %n) ins(%B[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64
@@ -175,14 +175,14 @@ func.func @once(%rows: !comprehension.bag<index, index, f64>, %n: index, %c: i1)
 
 // A band: the difference of the indices is bounded, by a test or by the range of one of them.
 // CHECK-LABEL: func.func @bands
-// CHECK:         %R = tensor_block.generate
+// CHECK:         %R = tensor_block.map
 // CHECK-SAME:      uses<"R", any, boolean, band>
 // CHECK:         %T = tensor_block.from_bag
 // CHECK-SAME:      uses<"T", any, band>
-// CHECK:         %U = tensor_block.generate
+// CHECK:         %U = tensor_block.map
 // CHECK-SAME:      uses<"U", any, boolean>
 func.func @bands(%n: index) -> (tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, tensor<?x?xi1, #tensor_block.tiles<dense = 1>>) {
-  %R = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
+  %R = tensor_block.map parallel(d0 < %n, d1 < %n) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i: index, %j: index):
     %two = arith.constant 2 : i64
     %d = arith.subi %i, %j : index
@@ -208,7 +208,7 @@ func.func @bands(%n: index) -> (tensor<?x?xi1, #tensor_block.tiles<dense = 1>>, 
   }
   %T = tensor_block.from_bag %more extents(%n, %n) : !comprehension.bag<index, index, f64> -> tensor<?x?xf64, #tensor_block.tiles<dense = 1>>
   // Held back: a triangle is bounded on one side.
-  %U = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
+  %U = tensor_block.map parallel(d0 < %n, d1 < %n) -> tensor<?x?xi1, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i: index, %j: index):
     %p = arith.cmpi sle, %i, %j : index
     tensor_block.yield %p : i1

@@ -12,7 +12,7 @@
 // CHECK-NEXT:    dense directory         none
 // CHECK-NEXT:    corners                 first
 func.func @by_rows(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64
@@ -35,7 +35,7 @@ func.func @by_rows(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tens
 // CHECK-NEXT:    dense directory         lists of dimension 0
 // CHECK-NEXT:    corners                 first
 func.func @and_a_column(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tensor<?xf64>, %n: index) -> (tensor<?xf64>, f64) {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64

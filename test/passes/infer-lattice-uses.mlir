@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @by_rows
 // CHECK-SAME:    uses<"A", orders = {{\[\[}}0, 1]]>
 func.func @by_rows(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64
@@ -18,7 +18,7 @@ func.func @by_rows(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tens
 // CHECK-LABEL: func.func @by_columns
 // CHECK-SAME:    uses<"E", orders = {{\[\[}}1, 0]], times = [1]>
 func.func @by_columns(%E: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tensor<?xf64>, %n: index) -> tensor<?xf64> {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%x[d1] : tensor<?xf64>, %E[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%x[d1] : tensor<?xf64>, %E[d1, d0] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64
@@ -31,7 +31,7 @@ func.func @by_columns(%E: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: t
 // CHECK-LABEL: func.func @in_rank_3
 // CHECK-SAME:    uses<"T", orders = {{\[\[}}2, 0, 1]]>
 func.func @in_rank_3(%T: tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>, %X: tensor<?x?xf64>, %n: index) -> tensor<?xf64> {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n, d2 < %n) ins(%T[d1, d2, d0] : tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>, %X[d1, d2] : tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n, d2 < %n) ins(%T[d1, d2, d0] : tensor<?x?x?xf64, #tensor_block.tiles<dense = 0>>, %X[d1, d2] : tensor<?x?xf64>) -> tensor<?xf64> {
   ^bb0(%k: index, %i: index, %j: index, %a: f64, %x: f64):
     %v = arith.mulf %a, %x : f64
     tensor_block.yield %v : f64
@@ -91,7 +91,7 @@ func.func @transposed(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: i
 // CHECK-SAME:    uses<"A", orders = {{\[\[}}0, 1]], intersect = ["B"]>
 // CHECK-SAME:    uses<"B", slices = {{\[\[}}0]], intersect = ["A"]>
 func.func @sparse_product(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %n: index) -> tensor<?x?xf64> {
-  %C = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64> {
+  %C = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64> {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64
@@ -106,7 +106,7 @@ func.func @sparse_product(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %
 // CHECK-SAME:    uses<"A", orders = {{\[\[}}0, 1]], intersect = ["x"]>
 // CHECK-SAME:    uses<"x", intersect = ["A"], random>
 func.func @sparse_vector(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x: tensor<?xf64, #tensor_block.tiles<dense = 0>>, %n: index) -> tensor<?xf64> {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64, #tensor_block.tiles<dense = 0>>) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>, %x[d1] : tensor<?xf64, #tensor_block.tiles<dense = 0>>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64

@@ -58,6 +58,6 @@ def test_no_rows_are_made_of_zeros() -> None:
     A = np.arange(9.0).reshape(3, 3)
     assert (program(A=A, n=3).to_numpy() == A @ A).all()
     text = program.ir("tensor_block")
-    assert "tensor_block.contract" in text
+    assert "tensor_block.reduce" in text
     assert "comprehension.list" not in text
     assert "tensor_block.map" not in text

@@ -73,7 +73,7 @@ def test_the_python_code_runs():
     assert code is not None
     printed = _run(sys.executable, "-c", code[1])
     assert "[[4. 4.]" in printed
-    assert "tensor_block.contract" in printed
+    assert "tensor_block.reduce" in printed
 
 
 def test_the_script_is_what_readme_says():

@@ -25,7 +25,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{#tensor_block.tiles<dense = 1, block = [8]> has 1 block extents on a tensor of rank 2}}
-%A = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?x?xindex, #tensor_block.tiles<dense = 1, block = [8]>> {
+%A = tensor_block.map parallel(d0 < %n, d1 < %n) -> tensor<?x?xindex, #tensor_block.tiles<dense = 1, block = [8]>> {
 ^bb0(%i: index, %j: index):
   tensor_block.yield %i : index
 }
@@ -36,7 +36,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{Expected 'd1'}}
-%A = tensor_block.generate parallel(d0 < %n, d2 < %n) -> tensor<?x?xindex> {
+%A = tensor_block.map parallel(d0 < %n, d2 < %n) -> tensor<?x?xindex> {
 ^bb0(%i: index, %j: index):
   tensor_block.yield %i : index
 }
@@ -45,7 +45,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{the result tensor<?xindex> must have one dimension for each of 2 parallel dimensions}}
-%A = tensor_block.generate parallel(d0 < %n, d1 < %n) -> tensor<?xindex> {
+%A = tensor_block.map parallel(d0 < %n, d1 < %n) -> tensor<?xindex> {
 ^bb0(%i: index, %j: index):
   tensor_block.yield %i : index
 }
@@ -54,7 +54,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{expected no offsets or one for each of 1 extents, got 2}}
-%A = tensor_block.generate parallel(d0 < %n) offsets(%n, %n) -> tensor<?xindex> {
+%A = tensor_block.map parallel(d0 < %n) offsets(%n, %n) -> tensor<?xindex> {
 ^bb0(%i: index):
   tensor_block.yield %i : index
 }
@@ -63,7 +63,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{expected a body with arguments (index), got (index, index)}}
-%A = tensor_block.generate parallel(d0 < %n) -> tensor<?xindex> {
+%A = tensor_block.map parallel(d0 < %n) -> tensor<?xindex> {
 ^bb0(%i: index, %j: index):
   tensor_block.yield %i : index
 }
@@ -72,7 +72,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{the body must yield (f64), but it yields (index)}}
-%A = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+%A = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
 ^bb0(%i: index):
   tensor_block.yield %i : index
 }
@@ -81,7 +81,7 @@
 
 %n = "test.op"() : () -> index
 // expected-error @+1 {{the body must end with 'tensor_block.yield'}}
-%A = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+%A = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
 ^bb0(%i: index):
   "test.termop"() : () -> ()
 }
@@ -139,24 +139,6 @@
 ^bb0(%i: index, %a: f64):
   tensor_block.yield %a : f64
 }) : (tensor<?xf64>, index) -> tensor<?xf64>
-
-// -----
-
-%n, %A = "test.op"() : () -> (index, tensor<?xf64>)
-// expected-error @+1 {{a contraction has two inputs, got 1}}
-%s = tensor_block.contract add reduced(d0 < %n) ins(%A[d0] : tensor<?xf64>) -> f64 {
-^bb0(%i: index, %a: f64):
-  tensor_block.yield %a : f64
-}
-
-// -----
-
-%n, %A, %v = "test.op"() : () -> (index, tensor<?x?xf64>, tensor<?xf64>)
-// expected-error @+1 {{both inputs must be read at the reduced dimension d1}}
-%s = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64>, %v[d0] : tensor<?xf64>) -> tensor<?xf64> {
-^bb0(%i: index, %j: index, %a: f64, %b: f64):
-  tensor_block.yield %a : f64
-}
 
 // -----
 

@@ -17,26 +17,27 @@ func.func @encodings(%a: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
   func.return
 }
 
-// CHECK-LABEL: func.func @generate
-// CHECK:         tensor_block.generate parallel(d0 < %n, d1 < %m) offsets(%x, %y) -> tensor<?x?xi64> {
+// CHECK-LABEL: func.func @map_without_inputs
+// CHECK:         tensor_block.map parallel(d0 < %n, d1 < %m) offsets(%x, %y) -> tensor<?x?xi64> {
 // CHECK-NEXT:    ^bb0(%i: index, %j: index):
 // CHECK-NEXT:      %k = arith.index_cast %i : index to i64
 // CHECK-NEXT:      tensor_block.yield %k : i64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    tensor_block.generate -> tensor<index> {
+// CHECK-NEXT:    tensor_block.map -> tensor<index> {
 // CHECK-NEXT:      tensor_block.yield %n : index
 // CHECK-NEXT:    }
-func.func @generate(%n: index, %m: index, %x: index, %y: index) {
-  %A = tensor_block.generate parallel(d0 < %n, d1 < %m) offsets(%x, %y) -> tensor<?x?xi64> {
+func.func @map_without_inputs(%n: index, %m: index, %x: index, %y: index) {
+  %A = tensor_block.map parallel(d0 < %n, d1 < %m) offsets(%x, %y) -> tensor<?x?xi64> {
   ^bb0(%i: index, %j: index):
     %k = arith.index_cast %i : index to i64
     tensor_block.yield %k : i64
   }
-  %B = tensor_block.generate -> tensor<index> {
+  %B = tensor_block.map -> tensor<index> {
     tensor_block.yield %n : index
   }
   func.return
 }
+// GENERIC:      "tensor_block.map"(%n, %m, %x, %y) <{maps = [], operandSegmentSizes = array<i32: 0, 2, 2, 0>}>
 
 // CHECK-LABEL: func.func @map
 // CHECK:         tensor_block.map parallel(d0 < %n, d1 < %m) ins(%A[d1, d0] : tensor<?x?xf64>, %v[d0] : tensor<?xf64>, %s[] : tensor<f64>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
@@ -56,17 +57,17 @@ func.func @map(%A: tensor<?x?xf64>, %v: tensor<?xf64>, %s: tensor<f64>, %n: inde
 }
 // GENERIC:      "tensor_block.map"(%A, %v, %s, %n, %m) <{maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>], operandSegmentSizes = array<i32: 3, 2, 0, 0>}>
 
-// CHECK-LABEL: func.func @contract
-// CHECK:         tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
+// CHECK-LABEL: func.func @contraction
+// CHECK:         tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
 // CHECK-NEXT:    ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
 // CHECK-NEXT:      %[[V:v[0-9_]*]] = arith.mulf %a, %b : f64
 // CHECK-NEXT:      tensor_block.yield %[[V]] : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    tensor_block.contract min reduced(d0 < %n) offsets(%m) ins(%v[d0] : tensor<?xf64>, %v[d0] : tensor<?xf64>) -> f64 {
-func.func @contract(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
-                    %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>,
-                    %v: tensor<?xf64>, %n: index, %m: index, %l: index) {
-  %C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+// CHECK-NEXT:    tensor_block.reduce min reduced(d0 < %n) offsets(%m) ins(%v[d0] : tensor<?xf64>, %v[d0] : tensor<?xf64>) -> f64 {
+func.func @contraction(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
+                       %B: tensor<?x?xf64, #tensor_block.tiles<dense = 1>>,
+                       %v: tensor<?xf64>, %n: index, %m: index, %l: index) {
+  %C = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
       ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
           %B[d2, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 1>>)
       -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>> {
@@ -74,7 +75,7 @@ func.func @contract(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
     %v1 = arith.mulf %a, %b : f64
     tensor_block.yield %v1 : f64
   }
-  %D = tensor_block.contract min reduced(d0 < %n) offsets(%m)
+  %D = tensor_block.reduce min reduced(d0 < %n) offsets(%m)
       ins(%v[d0] : tensor<?xf64>, %v[d0] : tensor<?xf64>) -> f64 {
   ^bb0(%i: index, %a: f64, %b: f64):
     %v1 = arith.mulf %a, %b : f64
@@ -82,7 +83,7 @@ func.func @contract(%A: tensor<?x?xf64, #tensor_block.tiles<dense = 2>>,
   }
   func.return
 }
-// GENERIC:      "tensor_block.contract"(%A, %B, %n, %m, %l) <{monoid = "add", parallel = 2 : i64, maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 2, 3, 0, 0>}>
+// GENERIC:      "tensor_block.reduce"(%A, %B, %n, %m, %l) <{monoid = "add", parallel = 2 : i64, maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>], operandSegmentSizes = array<i32: 2, 3, 0, 0>}>
 
 // CHECK-LABEL: func.func @reduce
 // CHECK:         tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?xf64> {
@@ -182,10 +183,10 @@ func.func @rows(%r: !comprehension.bag<index, f64>, %A: tensor<?x?xi64>, %n: ind
 
 // Attributes that no op knows stay where they are.
 // CHECK-LABEL: func.func @attributes
-// CHECK-NEXT:    tensor_block.generate parallel(d0 < %n) -> tensor<?xindex> attributes {a} {
+// CHECK-NEXT:    tensor_block.map parallel(d0 < %n) -> tensor<?xindex> attributes {a} {
 // CHECK:           tensor_block.yield %{{.*}} : index {b}
 // CHECK:         tensor_block.map parallel(d0 < %n) -> tensor<?xindex> attributes {c} {
-// CHECK:         tensor_block.contract add reduced(d0 < %n) ins({{.*}}) -> index attributes {d} {
+// CHECK:         tensor_block.reduce add reduced(d0 < %n) ins({{.*}}) -> index attributes {d} {
 // CHECK:         tensor_block.reduce add reduced(d0 < %n) -> index attributes {e} {
 // CHECK:         tensor_block.to_bag %A {f} : tensor<?xindex>
 // CHECK:         tensor_block.range %n to %n {g} : !comprehension.bag<index>
@@ -199,7 +200,7 @@ func.func @rows(%r: !comprehension.bag<index, f64>, %A: tensor<?x?xi64>, %n: ind
 // CHECK:         tensor_block.group_reduce %r keys 1 monoids(add) {n} :
 // CHECK:         tensor_block.fold add %p {o} :
 func.func @attributes(%n: index) {
-  %A = tensor_block.generate parallel(d0 < %n) -> tensor<?xindex> attributes {a} {
+  %A = tensor_block.map parallel(d0 < %n) -> tensor<?xindex> attributes {a} {
   ^bb0(%i: index):
     tensor_block.yield %i : index {b}
   }
@@ -207,7 +208,7 @@ func.func @attributes(%n: index) {
   ^bb0(%i: index):
     tensor_block.yield %i : index
   }
-  %C = tensor_block.contract add reduced(d0 < %n) ins(%A[d0] : tensor<?xindex>, %B[d0] : tensor<?xindex>) -> index attributes {d} {
+  %C = tensor_block.reduce add reduced(d0 < %n) ins(%A[d0] : tensor<?xindex>, %B[d0] : tensor<?xindex>) -> index attributes {d} {
   ^bb0(%i: index, %a: index, %b: index):
     tensor_block.yield %i : index
   }

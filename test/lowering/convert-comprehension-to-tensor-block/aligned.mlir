@@ -22,7 +22,7 @@ func.func @matmul(%A: !dense {diablo.shape = array<i64: 4, 5>}, %B: !rows {diabl
   func.return %C : !dense
 }
 // CHECK-LABEL: func.func @matmul
-// CHECK:         %C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %{{.*}}) ins(%A[d0, d2] : {{.*}}, %B[d2, d1] : {{.*}}) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
+// CHECK:         %C = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %{{.*}}) ins(%A[d0, d2] : {{.*}}, %B[d2, d1] : {{.*}}) -> tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 // CHECK:           arith.mulf
 // CHECK-NEXT:      tensor_block.yield
 // CHECK-NOT:     tensor_block.map
@@ -50,7 +50,7 @@ func.func @rank_update(%n: index, %b: f64, %e: !rows {diablo.shape = array<i64: 
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @rank_update
-// CHECK:         %[[SUM:.*]] = tensor_block.contract add {{.*}} ins(%q[d1] : {{.*}}, %e[d1, d0] : {{.*}}) -> tensor<?xf64
+// CHECK:         %[[SUM:.*]] = tensor_block.reduce add {{.*}} ins(%q[d1] : {{.*}}, %e[d1, d0] : {{.*}}) -> tensor<?xf64
 // CHECK:         %r = tensor_block.map {{.*}} ins(%[[SUM]][d0] : {{.*}}, %p[d0]
 // CHECK-NEXT:    ^bb0(%{{.*}}: index, %[[S:.*]]: f64, %[[OLD:.*]]: f64):
 // CHECK-NEXT:      %[[SCALED:.*]] = arith.mulf %b, %[[S]]
@@ -122,7 +122,7 @@ func.func @dot(%v: !vector {diablo.shape = array<i64: 9>}, %w: !vector {diablo.s
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @dot
-// CHECK:         tensor_block.contract add reduced(d0 < %{{.*}}) ins(%v[d0] : {{.*}}, %w[d0] : {{.*}}) -> f64
+// CHECK:         tensor_block.reduce add reduced(d0 < %{{.*}}) ins(%v[d0] : {{.*}}, %w[d0] : {{.*}}) -> f64
 
 // A factor that could fail does not leave the sum: without rows it is never computed.
 func.func @divided(%n: index, %v: !counts) -> i64 {

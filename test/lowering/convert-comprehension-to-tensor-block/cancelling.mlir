@@ -42,12 +42,12 @@ func.func @terms(%a: f64, %E: !dense {diablo.shape = array<i64: 4, 6>}, %Q: !den
   func.return %r : !dense
 }
 // CHECK-LABEL: func.func @terms
-// CHECK-NOT:     tensor_block.contract
 // CHECK:         tensor_block.reduce add {{.*}} ins(%E[d0, d2] : {{.*}}, %Q[d1, d2] : {{.*}}, %P[d0, d1]
 // CHECK:           [[PRODUCT:%.*]] = arith.mulf
 // CHECK-NEXT:      arith.subf [[PRODUCT]],
+// CHECK-NOT:     tensor_block.reduce
 // FAST-LABEL: func.func @terms
-// FAST:         %[[EQ:.*]] = tensor_block.contract add {{.*}} ins(%E[d0, d2] : {{.*}}, %Q[d1, d2]
+// FAST:         %[[EQ:.*]] = tensor_block.reduce add {{.*}} ins(%E[d0, d2] : {{.*}}, %Q[d1, d2]
 // FAST:         %[[COUNT:.*]] = arith.sitofp
 // FAST:         tensor_block.map {{.*}} ins(%[[EQ]][d0, d1] : {{.*}}, %P[d0, d1]
 // FAST:           %[[FIRST:.*]] = arith.mulf %a, %{{.*}}
@@ -71,12 +71,12 @@ func.func @distances(%A: !dense {diablo.shape = array<i64: 40, 6>}, %B: !dense {
 }
 // CHECK-LABEL: func.func @distances
 // CHECK-NOT:     tensor_block.map
-// CHECK:         tensor_block.contract add {{.*}} ins(%A[d0, d2] : {{.*}}, %B[d1, d2]
+// CHECK:         tensor_block.reduce add {{.*}} ins(%A[d0, d2] : {{.*}}, %B[d1, d2]
 // CHECK:           [[D:%.*]] = arith.subf
 // CHECK-NEXT:      [[V:%.*]] = arith.mulf [[D]], [[D]]
 // CHECK-NEXT:      tensor_block.yield [[V]]
 // FAST-LABEL: func.func @distances
-// FAST:         tensor_block.contract add {{.*}} ins(%A[d0, d2] : {{.*}}, %B[d1, d2]
+// FAST:         tensor_block.reduce add {{.*}} ins(%A[d0, d2] : {{.*}}, %B[d1, d2]
 // FAST:           [[V:%.*]] = arith.mulf
 // FAST-NEXT:      tensor_block.yield [[V]]
 
@@ -98,6 +98,6 @@ func.func @squares(%A: !dense {diablo.shape = array<i64: 40, 6>}, %B: !dense {di
   func.return %r : !dense
 }
 // CHECK-LABEL: func.func @squares
-// CHECK:         [[X:%.*]] = tensor_block.contract add {{.*}} ins(%A[d0, d1] : {{.*}}, %A[d0, d1]
-// CHECK:         [[Y:%.*]] = tensor_block.contract add {{.*}} ins(%B[d0, d1] : {{.*}}, %B[d0, d1]
+// CHECK:         [[X:%.*]] = tensor_block.reduce add {{.*}} ins(%A[d0, d1] : {{.*}}, %A[d0, d1]
+// CHECK:         [[Y:%.*]] = tensor_block.reduce add {{.*}} ins(%B[d0, d1] : {{.*}}, %B[d0, d1]
 // CHECK:         tensor_block.map {{.*}} ins([[X]][d0] : {{.*}}, [[Y]][d1]

@@ -25,8 +25,8 @@ func.func @chain(%n: index, %A: !matrix, %B: !matrix, %C: !matrix) -> !matrix {
   func.return %r : !matrix
 }
 // CHECK-LABEL: func.func @chain
-// CHECK:         %[[FIRST:.*]] = tensor_block.contract add parallel(d0 < %{{.*}}, d1 < %{{.*}}) reduced(d2 < %{{.*}}) ins(%A[d0, d2] : {{.*}}, %B[d2, d1] :
-// CHECK:         tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %{{.*}}) ins(%[[FIRST]][d0, d2] : {{.*}}, %C[d2, d1] :
+// CHECK:         %[[FIRST:.*]] = tensor_block.reduce add parallel(d0 < %{{.*}}, d1 < %{{.*}}) reduced(d2 < %{{.*}}) ins(%A[d0, d2] : {{.*}}, %B[d2, d1] :
+// CHECK:         tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %{{.*}}) ins(%[[FIRST]][d0, d2] : {{.*}}, %C[d2, d1] :
 
 // A quadratic form of a sparse matrix: a sparse product with a vector, then a dot product.
 func.func @form(%A: !sparse, %v: !vector, %w: !vector) -> f64 {
@@ -45,5 +45,5 @@ func.func @form(%A: !sparse, %v: !vector, %w: !vector) -> f64 {
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @form
-// CHECK:         %[[PART:.*]] = tensor_block.contract add parallel(d0 < %{{.*}}) reduced(d1 < %{{.*}}) ins({{.*}}%A[
-// CHECK:         tensor_block.contract add reduced(d0 < %{{.*}}) ins({{.*}}%[[PART]][d0]
+// CHECK:         %[[PART:.*]] = tensor_block.reduce add parallel(d0 < %{{.*}}) reduced(d1 < %{{.*}}) ins({{.*}}%A[
+// CHECK:         tensor_block.reduce add reduced(d0 < %{{.*}}) ins({{.*}}%[[PART]][d0]

@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: func.func @twice
 // CHECK:         %[[N:.*]] = arith.index_cast %n : i64 to index
-// CHECK:         %[[R:.*]] = tensor_block.generate parallel(d0 < %[[N]], d1 < %{{.*}})
+// CHECK:         %[[R:.*]] = tensor_block.map parallel(d0 < %[[N]], d1 < %{{.*}})
 // CHECK-SAME:      tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
 // CHECK:         tensor.collapse_shape %[[R]] {{\[\[0 : i64, 1 : i64\]\]}}
 // SPARK-LABEL: func.func @twice

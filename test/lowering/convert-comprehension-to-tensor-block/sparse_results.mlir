@@ -8,7 +8,7 @@
 // One row per element of the diagonal: not one per index.
 // REMARK: evaluated over rows, not as array algebra: the qualifiers enumerate fewer indices than the sparse result has
 // CHECK-LABEL: func.func @diagonal
-// CHECK-NOT:     tensor_block.generate
+// CHECK-NOT:     tensor_block.map
 // CHECK:         tensor_block.range
 // CHECK:         tensor_block.project %{{.*}}[0, 0, 1]
 // CHECK:         tensor_block.from_bag
@@ -24,7 +24,7 @@ func.func @diagonal(%n: index, %last: index) -> !sparse {
 
 // A dense result has all of its indices anyway.
 // CHECK-LABEL: func.func @dense_diagonal
-// CHECK:         tensor_block.generate
+// CHECK:         tensor_block.map
 // CHECK-NOT:     tensor_block.from_bag
 func.func @dense_diagonal(%n: index, %last: index) -> !dense {
   %zero = arith.constant 0 : index

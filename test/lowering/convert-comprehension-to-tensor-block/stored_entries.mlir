@@ -60,7 +60,7 @@ func.func @relax(%A: !bits {diablo.shape = array<i64: 9, 9>}, %x: !vector {diabl
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @relax
-// CHECK:         %[[LEAST:.*]] = tensor_block.contract min {{.*}} ins({{.*}}%A[d0, d1]
+// CHECK:         %[[LEAST:.*]] = tensor_block.reduce min {{.*}} ins({{.*}}%A[d0, d1]
 // CHECK:           scf.if %a
 // CHECK-NOT:     tensor_block.reduce
 // CHECK:         arith.minimumf
@@ -104,8 +104,8 @@ func.func @min_plus(%A: !sparse {diablo.shape = array<i64: 9, 9>}, %B: !sparse {
   func.return %r : !matrix
 }
 // CHECK-LABEL: func.func @min_plus
-// CHECK:         tensor_block.contract min {{.*}} ins(%A[d0, d2] {{.*}}, %B[d2, d1]
+// CHECK:         tensor_block.reduce min {{.*}} ins(%A[d0, d2] {{.*}}, %B[d2, d1]
 // CHECK:           arith.andi
 // CHECK:           arith.addf
-// CHECK:         tensor_block.contract or
+// CHECK:         tensor_block.reduce or
 // CHECK:         tensor_block.map

@@ -39,6 +39,21 @@ func.func @unknown(%n: index, %m: index, %A: !matrix) -> !matrix {
   func.return %r : !matrix
 }
 
+// Where no element is read there is nothing to widen: rows are the second version.
+// CHECK-LABEL: func.func @counted
+// CHECK:         scf.if
+// CHECK-NEXT:      tensor_block.map parallel(d0 < %m, d1 < %n) ->
+// CHECK:         else
+// CHECK:           tensor_block.from_bag
+func.func @counted(%n: index, %m: index, %A: !matrix) -> !matrix {
+  %one = arith.constant 1.0 : f64
+  %r = comprehension.build (%m, %n) : !matrix {
+    %i, %j, %a = comprehension.each %A : !matrix
+    comprehension.yield (%j, %i) %one
+  }
+  func.return %r : !matrix
+}
+
 // An array that is too small for the result needs no second version: the rest stays zero.
 // CHECK-LABEL: func.func @smaller
 // CHECK-NOT:     scf.if

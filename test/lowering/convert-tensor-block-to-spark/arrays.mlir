@@ -5,9 +5,9 @@
 
 // Elements come from indices: a kernel on every tile's place. The index is a tile's origin
 // plus what the kernel counts; a constant is repeated in the kernel, %x is passed to it.
-func.func @generate(%x: f64, %n: index) -> !matrix {
+func.func @indices(%x: f64, %n: index) -> !matrix {
   %two = arith.constant 2.0 : f64
-  %A = tensor_block.generate parallel(d0 < %n, d1 < %n) -> !matrix {
+  %A = tensor_block.map parallel(d0 < %n, d1 < %n) -> !matrix {
   ^bb0(%i: index, %j: index):
     %k = arith.index_cast %i : index to i64
     %y = arith.sitofp %k : i64 to f64
@@ -17,13 +17,13 @@ func.func @generate(%x: f64, %n: index) -> !matrix {
   }
   func.return %A : !matrix
 }
-// CHECK-LABEL: func.func @generate
+// CHECK-LABEL: func.func @indices
 // CHECK:         %[[TILES:.*]] = spark.tiles dims(%n, %n)
 // CHECK-NEXT:    %A = spark.map @kernel_0(%[[TILES]]) dims(%n, %n) captures(%x : f64)
 // CHECK-NEXT:    spark.collect %A dims(%n, %n)
 // CHECK:       func.func private @kernel_0(%i_origin: index, %j_origin: index, %i_extent: index, %j_extent: index, %x: f64) -> tensor<?x?xf64>
 // CHECK-NEXT:    arith.constant 2.000000e+00
-// CHECK-NEXT:    tensor_block.generate parallel(d0 < %i_extent, d1 < %j_extent) offsets(%i_origin, %j_origin) -> tensor<?x?xf64>
+// CHECK-NEXT:    tensor_block.map parallel(d0 < %i_extent, d1 < %j_extent) offsets(%i_origin, %j_origin) -> tensor<?x?xf64>
 
 // -----
 
@@ -77,7 +77,7 @@ func.func @sum(%A: !matrix, %B: !matrix) -> !matrix {
 
 // A product of matrices: rows and columns of tiles are copied to the tiles of the result.
 func.func @product(%A: !matrix, %B: !matrix, %n: index, %m: index, %l: index) -> !matrix {
-  %C = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : !matrix, %B[d2, d1] : !matrix) -> !matrix {
+  %C = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : !matrix, %B[d2, d1] : !matrix) -> !matrix {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
     %c = arith.mulf %a, %b : f64
     tensor_block.yield %c : f64
@@ -99,7 +99,7 @@ func.func @product(%A: !matrix, %B: !matrix, %n: index, %m: index, %l: index) ->
 // A transposed matrix by a vector: the matrix does not move. The vector is broadcast and cut
 // to the tile's rows, and the partial results of a column are added.
 func.func @matrix_vector(%E: !matrix, %Q: !vector, %n: index) -> !vector {
-  %P = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%E[d1, d0] : !matrix, %Q[d1] : !vector) -> !vector {
+  %P = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%E[d1, d0] : !matrix, %Q[d1] : !vector) -> !vector {
   ^bb0(%i: index, %j: index, %e: f64, %q: f64):
     %v = arith.mulf %e, %q : f64
     tensor_block.yield %v : f64
@@ -135,7 +135,7 @@ func.func @row_sums(%A: !matrix, %n: index, %m: index) -> !vector {
 
 // A full fold of two arrays: equal keys meet, and a scalar of each goes to the driver.
 func.func @dot(%x: !vector, %y: !vector, %n: index) -> f64 {
-  %s = tensor_block.contract add reduced(d0 < %n) ins(%x[d0] : !vector, %y[d0] : !vector) -> f64 {
+  %s = tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : !vector, %y[d0] : !vector) -> f64 {
   ^bb0(%i: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64
@@ -177,7 +177,7 @@ func.func @local(%v: tensor<?xf64>, %A: tensor<?x?xf64, #tensor_block.tiles<dens
     %b = arith.addf %a, %a : f64
     tensor_block.yield %b : f64
   }
-  %s = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %w[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : tensor<?x?xf64, #tensor_block.tiles<dense = 2>>, %w[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %p = arith.mulf %a, %b : f64
     tensor_block.yield %p : f64
@@ -198,12 +198,12 @@ func.func @local(%v: tensor<?xf64>, %A: tensor<?x?xf64, #tensor_block.tiles<dens
 
 // An array that elements read anywhere is sent to every worker, or gathered for the driver.
 func.func @inside(%v: !vector, %n: index) -> (!vector, tensor<?xf64>) {
-  %r = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %x, %found = comprehension.probe %v[%i] : !vector
     tensor_block.yield %x : f64
   }
-  %s = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  %s = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
   ^bb0(%i: index):
     %x = tensor.extract %v[%i] : !vector
     tensor_block.yield %x : f64

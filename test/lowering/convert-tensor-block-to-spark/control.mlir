@@ -7,7 +7,7 @@
 func.func @loop(%A: !vector, %n: index, %limit: i64) -> !vector {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
-  %B = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %B = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %x = arith.constant 1.0 : f64
     tensor_block.yield %x : f64
@@ -45,7 +45,7 @@ func.func @loop(%A: !vector, %n: index, %limit: i64) -> !vector {
 // An array whose dimension changes from one iteration to the next takes it along.
 func.func @growing(%n: index, %limit: index) -> !vector {
   %two = arith.constant 2 : index
-  %A = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %A = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %x = arith.constant 1.0 : f64
     tensor_block.yield %x : f64
@@ -56,7 +56,7 @@ func.func @growing(%n: index, %limit: index) -> !vector {
   } do {
   ^bb0(%B1: !vector, %m1: index):
     %m2 = arith.muli %m1, %two : index
-    %B2 = tensor_block.generate parallel(d0 < %m2) -> !vector {
+    %B2 = tensor_block.map parallel(d0 < %m2) -> !vector {
     ^bb1(%i: index):
       %x = arith.constant 2.0 : f64
       tensor_block.yield %x : f64

@@ -70,7 +70,7 @@ func.func @beside(%l: !local, %v: !vector, %n: index) -> (!local, f64, !local) {
   ^bb0(%i: index, %x: f64):
     tensor_block.yield %x : f64
   }
-  %terms = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %terms = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %k = arith.index_cast %i : index to i64
     %x = arith.sitofp %k : i64 to f64

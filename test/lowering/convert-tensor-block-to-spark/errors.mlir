@@ -37,7 +37,7 @@ func.func @whole(%v: !vector) -> f64 {
 
 func.func @inside(%v: !comprehension.bag<f64>, %n: index) -> !vector {
   // expected-error @+1 {{a list is used inside the computation of an element}}
-  %r = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %x = comprehension.reduce add %v : !comprehension.bag<f64>
     tensor_block.yield %x : f64

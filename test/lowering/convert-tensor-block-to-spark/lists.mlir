@@ -164,7 +164,7 @@ func.func @captures(%R: !comprehension.bag<!comprehension.string>, %t: !comprehe
 
 // A map that elements look into is sent to every worker.
 func.func @inside(%M: !map, %n: index) -> !vector {
-  %r = tensor_block.generate parallel(d0 < %n) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) -> !vector {
   ^bb0(%i: index):
     %x, %found = comprehension.probe %M[%i] : !map
     tensor_block.yield %x : f64

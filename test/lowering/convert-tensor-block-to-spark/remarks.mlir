@@ -12,13 +12,13 @@ func.func @main(%A: !matrix, %B: !matrix, %x: !vector, %n: index) -> (!matrix, !
     tensor_block.yield %c : f64
   }
   // CHECK: remark: tiles of 2 inputs are copied to where they are needed: no input has the tiles that the result is made of
-  %P = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : !matrix, %A[d2, d1] : !matrix) -> !matrix {
+  %P = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n) ins(%A[d0, d2] : !matrix, %A[d2, d1] : !matrix) -> !matrix {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
     %c = arith.mulf %a, %b : f64
     tensor_block.yield %c : f64
   }
   // CHECK: remark: a vector is sent to every worker, so that the larger arrays need not move
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : !matrix, %x[d1] : !vector) -> !vector {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n) ins(%A[d0, d1] : !matrix, %x[d1] : !vector) -> !vector {
   ^bb0(%i: index, %j: index, %a: f64, %b: f64):
     %c = arith.mulf %a, %b : f64
     tensor_block.yield %c : f64

@@ -9,12 +9,12 @@
 // CHECK: arith.addi
 // CHECK-NOT: func.func
 func.func @main(%n : index) -> tensor<?xi64, #tensor_block.tiles<dense = 1>> {
-  %unused = tensor_block.generate parallel(d0 < %n) -> tensor<?xi64, #tensor_block.tiles<dense = 1>> {
+  %unused = tensor_block.map parallel(d0 < %n) -> tensor<?xi64, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i : index):
     %0 = arith.index_cast %i : index to i64
     tensor_block.yield %0 : i64
   }
-  %used = tensor_block.generate parallel(d0 < %n) -> tensor<?xi64, #tensor_block.tiles<dense = 1>> {
+  %used = tensor_block.map parallel(d0 < %n) -> tensor<?xi64, #tensor_block.tiles<dense = 1>> {
   ^bb0(%i : index):
     %0 = arith.index_cast %i : index to i64
     %1 = arith.addi %0, %0 : i64

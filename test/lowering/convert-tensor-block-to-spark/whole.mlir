@@ -13,7 +13,7 @@ func.func @main(%A: !sparse, %x: !tiles, %go: i1) -> !tiles {
     scf.condition(%go) %p : !tiles
   } do {
   ^bb0(%p: !tiles):
-    %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+    %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
         ins(%A[d0, d1] : !sparse, %p[d1] : !tiles) -> !tiles {
     ^bb1(%i: index, %j: index, %a: f64, %b: f64):
       %c = arith.mulf %a, %b : f64
@@ -31,7 +31,7 @@ func.func @main(%A: !sparse, %x: !tiles, %go: i1) -> !tiles {
 // CHECK:         %[[R:.*]] = spark.parallelize %r : tensor<?xf64>
 // CHECK-NEXT:    spark.collect %[[R]] dims(
 // CHECK:       func.func private @kernel_0(%i_extent: index, %j_extent: index, %A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %p: tensor<?xf64>) -> tensor<?xf64> {
-// CHECK-NEXT:    %y = tensor_block.contract add parallel(d0 < %i_extent) reduced(d1 < %j_extent)
+// CHECK-NEXT:    %y = tensor_block.reduce add parallel(d0 < %i_extent) reduced(d1 < %j_extent)
 
 // -----
 

@@ -25,7 +25,7 @@
 // SPLIT:         func.return
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 func.func private @min_plus(%A: !rows, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
-  %y = tensor_block.contract min parallel(d0 < %n) reduced(d1 < %m) ins(%x[d1] : tensor<?xf64>, %A[d0, d1] : !rows) -> tensor<?xf64> {
+  %y = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m) ins(%x[d1] : tensor<?xf64>, %A[d0, d1] : !rows) -> tensor<?xf64> {
   ^bb0(%i: index, %j: index, %b: f64, %a: f64):
     %zero = arith.constant 0.0 : f64
     %inf = arith.constant 0x7FF0000000000000 : f64
@@ -235,7 +235,7 @@ func.func private @product_of_minima(%A: tensor<?x?xf64, #tensor_block.storage<d
   %m = tensor.dim %B, %1 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
   %inf = arith.constant 0x7FF0000000000000 : f64
   %zero = arith.constant 0.0 : f64
-  %r = tensor_block.contract min parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
+  %r = tensor_block.reduce min parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B[d2, d1] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
     %there = arith.cmpf une, %a, %zero : f64
     %too = arith.cmpf une, %b, %zero : f64
@@ -260,7 +260,7 @@ func.func private @other_order(%A: tensor<?x?xf64, #tensor_block.storage<dense =
   %n = tensor.dim %A, %0 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
   %l = tensor.dim %A, %1 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
   %m = tensor.dim %B, %0 : tensor<?x?xf64, #tensor_block.storage<dense = 1>>
-  %r = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B[d1, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
+  %r = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l) ins(%A[d0, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>, %B[d1, d2] : tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> tensor<?x?xf64> {
   ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
     %v = arith.mulf %a, %b : f64
     tensor_block.yield %v : f64

@@ -41,7 +41,7 @@ func.func private @sizes(%a: tensor<?xcomplex<f32>>, %n: index) -> f32 {
 
 // Products are those of libraries.
 func.func private @product(%a: tensor<?x?xcomplex<f64>>, %b: tensor<?x?xcomplex<f64>>, %n: index, %m: index, %l: index) -> tensor<?x?xcomplex<f64>> {
-  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+  %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
       ins(%a[d0, d2] : tensor<?x?xcomplex<f64>>, %b[d2, d1] : tensor<?x?xcomplex<f64>>) -> tensor<?x?xcomplex<f64>> {
   ^body(%d0: index, %d1: index, %d2: index, %x: complex<f64>, %y: complex<f64>):
     %p = complex.mul %x, %y : complex<f64>

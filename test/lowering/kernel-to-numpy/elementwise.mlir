@@ -44,7 +44,7 @@ func.func private @guarded(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: index) -> t
 
 // The value does not vary, so the result is filled; integers need no errstate.
 func.func private @fill(%n: index, %m: index) -> tensor<?x?xi64> {
-  %c = tensor_block.generate parallel(d0 < %n, d1 < %m) -> tensor<?x?xi64> {
+  %c = tensor_block.map parallel(d0 < %n, d1 < %m) -> tensor<?x?xi64> {
   ^body(%i: index, %j: index):
     %one = arith.constant 1 : i64
     tensor_block.yield %one : i64
@@ -76,7 +76,7 @@ func.func @main(%a: tensor<?xf64, #tensor_block.tiles<dense = 1>>) {
   func.return
 }
 func.func @driver(%n: index) -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
-  %c = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+  %c = tensor_block.map parallel(d0 < %n) -> tensor<?xf64, #tensor_block.tiles<dense = 1>> {
   ^body(%i: index):
     %one = arith.constant 1.0 : f64
     tensor_block.yield %one : f64

@@ -4,7 +4,7 @@
 !rows = tensor<?x?xf64, #tensor_block.storage<dense = 1>>
 
 func.func private @dense(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
-  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+  %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
       ins(%a[d2, d0] : !matrix, %b[d2, d1] : !matrix) -> !matrix {
   ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
     %p = arith.mulf %x, %y : f64
@@ -21,7 +21,7 @@ func.func private @whole(%a: !matrix, %x: tensor<?xf64>) -> tensor<?xf64> {
   %one = arith.constant 1 : index
   %n = tensor.dim %a, %zero : !matrix
   %m = tensor.dim %a, %one : !matrix
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
       ins(%a[d0, d1] : !matrix, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^body(%i: index, %j: index, %p: f64, %q: f64):
     %r = arith.mulf %q, %p : f64
@@ -35,7 +35,7 @@ func.func private @whole(%a: !matrix, %x: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:    y = a @ x[:m]
 
 func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index) -> !rows {
-  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+  %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
       ins(%a[d0, d2] : !rows, %b[d2, d1] : !rows) -> !rows {
   ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
     %p = arith.mulf %x, %y : f64
@@ -50,7 +50,7 @@ func.func private @sparse(%a: !rows, %b: !rows, %n: index, %m: index, %l: index)
 // CHECK-NEXT:    c = SparseTile.from_csr(product.tocsr(), (n, m), 1)
 
 func.func private @dense_result(%a: !rows, %b: !rows, %n: index, %m: index, %l: index) -> !matrix {
-  %c = tensor_block.contract add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+  %c = tensor_block.reduce add parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
       ins(%a[d0, d2] : !rows, %b[d2, d1] : !rows) -> !matrix {
   ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
     %p = arith.mulf %x, %y : f64
@@ -63,7 +63,7 @@ func.func private @dense_result(%a: !rows, %b: !rows, %n: index, %m: index, %l: 
 
 // Another monoid is no product; the space is evaluated in chunks.
 func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: index) -> !matrix {
-  %c = tensor_block.contract min parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
+  %c = tensor_block.reduce min parallel(d0 < %n, d1 < %m) reduced(d2 < %l)
       ins(%a[d0, d2] : !matrix, %b[d2, d1] : !matrix) -> !matrix {
   ^body(%i: index, %j: index, %k: index, %x: f64, %y: f64):
     %p = arith.addf %x, %y : f64
@@ -81,13 +81,13 @@ func.func private @tropical(%a: !matrix, %b: !matrix, %n: index, %m: index, %l: 
 
 // NumPy never warns of products with a vector that machine code or SciPy does.
 func.func private @vectors(%a: !rows, %x: tensor<?xf64>, %n: index, %m: index) -> f64 {
-  %y = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
       ins(%a[d0, d1] : !rows, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {
   ^body(%i: index, %j: index, %p: f64, %q: f64):
     %r = arith.mulf %p, %q : f64
     tensor_block.yield %r : f64
   }
-  %d = tensor_block.contract add reduced(d0 < %n)
+  %d = tensor_block.reduce add reduced(d0 < %n)
       ins(%y[d0] : tensor<?xf64>, %x[d0] : tensor<?xf64>) -> f64 {
   ^body(%i: index, %p: f64, %q: f64):
     %r = arith.mulf %p, %q : f64
@@ -100,3 +100,44 @@ func.func private @vectors(%a: !rows, %x: tensor<?xf64>, %n: index, %m: index) -
 // CHECK:         y = sparse_products.product(a, (0,), (1,), (n, m), x[:m])
 // CHECK:         d = dot_products.dot(y[:n], x[:n])
 // CHECK-NEXT:    return d
+
+// Two inputs, but no contraction: one of them is not read at the dimension that is summed.
+func.func private @scaled_rows(%a: !matrix, %x: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %y = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%a[d0, d1] : !matrix, %x[d0] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %p: f64, %q: f64):
+    %r = arith.mulf %p, %q : f64
+    tensor_block.yield %r : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+// CHECK-LABEL: def scaled_rows(a, x, n, m):
+// CHECK:         y = np.sum(a[:n, :m] * x[:n, None], axis=1)
+
+// A dimension of the result that neither has is no library's either.
+func.func private @repeated(%x: tensor<?xf64>, %y: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64> {
+  %z = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
+      ins(%x[d1] : tensor<?xf64>, %y[d1] : tensor<?xf64>) -> tensor<?xf64> {
+  ^body(%i: index, %j: index, %p: f64, %q: f64):
+    %r = arith.mulf %p, %q : f64
+    tensor_block.yield %r : f64
+  }
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: def repeated(x, y, n, m):
+// CHECK-NOT:     dot_products
+// CHECK:         np.sum(
+
+// Read beside the point, a product is a sum over a window.
+func.func private @beside(%x: tensor<?xf64>, %y: tensor<?xf64>, %n: index) -> f64 {
+  %z = tensor_block.reduce add reduced(d0 < %n)
+      ins(%x[d0 + 1] : tensor<?xf64>, %y[d0] : tensor<?xf64>) -> f64 {
+  ^body(%i: index, %p: f64, %q: f64):
+    %r = arith.mulf %p, %q : f64
+    tensor_block.yield %r : f64
+  }
+  func.return %z : f64
+}
+// CHECK-LABEL: def beside(x, y, n):
+// CHECK-NOT:     dot_products
+// CHECK:         np.sum(

@@ -6,7 +6,7 @@
 
 // What is not stored has the identity: the stored elements are enough.
 func.func private @least(%A: !rows, %x: !vector, %n: index, %m: index) -> !vector {
-  %r = tensor_block.contract min parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : !rows, %x[d1] : !vector) -> !vector {
+  %r = tensor_block.reduce min parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : !rows, %x[d1] : !vector) -> !vector {
   ^body(%i: index, %j: index, %a: f64, %b: f64):
     %zero = arith.constant 0.0 : f64
     %inf = arith.constant 0x7FF0000000000000 : f64
@@ -40,7 +40,7 @@ func.func private @total(%A: !rows, %n: index, %m: index) -> f64 {
 
 // Either array's elements take part: the union of both.
 func.func private @both(%A: !rows, %B: !rows, %n: index, %m: index) -> !vector {
-  %r = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : !rows, %B[d0, d1] : !rows) -> !vector {
+  %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m) ins(%A[d0, d1] : !rows, %B[d0, d1] : !rows) -> !vector {
   ^body(%i: index, %j: index, %a: f64, %b: f64):
     %s = arith.addf %a, %b : f64
     tensor_block.yield %s : f64

@@ -200,7 +200,7 @@ func.func private @folds(%L: !comprehension.bag<i64>, %R: !rows) -> !comprehensi
 
 // A map that is the same for all points is looked into at all of them at once.
 func.func private @look(%M: !map, %s: !comprehension.string, %n: index) -> tensor<?xf64> {
-  %r = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+  %r = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
   ^bb0(%i: index):
     %x, %k, %found = comprehension.probe %M[%s, %i] : !map
     tensor_block.yield %x : f64

@@ -88,3 +88,23 @@ func.func private @pairs(%a: tensor<?xi64>, %n: index, %bins: index) -> tensor<?
 // CHECK:         for begin, end in arithmetic.chunks(n, n):
 // CHECK:           c = np.maximum(
 // CHECK:           scatter.reduce_by_index(
+
+// What reads nothing is not worth a box.
+func.func private @indices(%n: index, %m: index) -> tensor<?xf64> {
+  %one = arith.constant 1.0 : f64
+  %zero = arith.constant 0.0 : f64
+  %c = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
+  ^body(%i: index):
+    %low = arith.cmpi slt, %i, %m : index
+    %v = scf.if %low -> (f64) {
+      scf.yield %one : f64
+    } else {
+      scf.yield %zero : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: def indices(n, m):
+// CHECK-NOT:     windows.limits
+// CHECK:         c = np.where(i < m, 1.0, 0.0)

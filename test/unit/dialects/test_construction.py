@@ -43,7 +43,7 @@ def round_trip(*ops: Operation) -> None:
     assert module.is_structurally_equivalent(again)
 
 
-def test_contract():
+def test_reduce():
     source, (n, a, b) = values(INDEX, MATRIX, MATRIX)
     body = Block(arg_types=[INDEX, INDEX, INDEX, f64, f64])
     body.add_op(tensor_block.YieldOp(body.args[3]))
@@ -51,7 +51,7 @@ def test_contract():
         AffineMap.from_callable(lambda i, j, k: (i, k)),
         AffineMap.from_callable(lambda i, j, k: (k, j)),
     ]
-    op = tensor_block.ContractOp("add", [a, b], [n, n, n], 2, maps, Region(body), MATRIX)
+    op = tensor_block.ReduceOp("add", [a, b], [n, n, n], 2, maps, Region(body), MATRIX)
     round_trip(source, op)
 
 

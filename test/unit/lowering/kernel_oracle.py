@@ -180,7 +180,7 @@ def evaluate(block: Any, values: dict[Any, Any]) -> list[Any]:
 
 
 def run_naively(function: func.FuncOp, arguments: list[Any]) -> Any:
-    """What a kernel of generate, map, reduce and contract ops returns."""
+    """What a kernel of map and reduce ops returns."""
     values: dict[Any, Any] = dict(zip(function.args, arguments, strict=True))
     for op in function.body.block.ops:
         if isinstance(op, func.ReturnOp):
@@ -199,7 +199,7 @@ def run_naively(function: func.FuncOp, arguments: list[Any]) -> Any:
 def _iterate(op: Any, values: dict[Any, Any]) -> Any:
     extents = [int(values[e]) for e in op.extents]
     offsets = [int(values[o]) for o in op.offsets] or [0] * len(extents)
-    reducing = isinstance(op, tensor_block.ReducingOp)
+    reducing = isinstance(op, tensor_block.ReduceOp)
     parallel = op.parallel.value.data if reducing else len(extents)
     type = op.result.type
     element = type.get_element_type() if isinstance(type, TensorType) else type
@@ -209,10 +209,9 @@ def _iterate(op: Any, values: dict[Any, Any]) -> Any:
     if monoid is not None:
         neutral = identity(monoid, element)
         out[...] = neutral.value.data
-    inputs = [] if isinstance(op, tensor_block.GenerateOp) else list(op.inputs)
-    maps = [m.data for m in op.maps] if inputs else []
-    symbols = [int(values[s]) for s in op.symbols] if inputs else []
-    arrays = [np.asarray(values[x]) for x in inputs]
+    maps = [m.data for m in op.maps]
+    symbols = [int(values[s]) for s in op.symbols]
+    arrays = [np.asarray(values[x]) for x in op.inputs]
     for point in itertools.product(*map(range, extents)):
         block = op.body.block
         inner = dict(values)

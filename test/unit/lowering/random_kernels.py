@@ -118,20 +118,21 @@ class Body:
 
 
 def random_kernel(seed: int) -> RandomKernel:
-    """A kernel of one generate, map, reduce or contract op over up to three dimensions."""
+    """A kernel of one map or reduce op over up to three dimensions."""
     choose = random.Random(seed)
     rng = np.random.default_rng(seed)
-    kind = choose.choice(["generate", "map", "map", "reduce", "reduce", "contract"])
-    rank = choose.randint(0, 3) if kind != "contract" else choose.randint(1, 3)
-    parallel = rank if kind in ("generate", "map") else choose.randint(0, rank)
+    kind = choose.choice(["indices", "map", "map", "reduce", "reduce", "contraction"])
+    op = "map" if kind in ("indices", "map") else "reduce"
+    rank = choose.randint(0, 3) if kind != "contraction" else choose.randint(1, 3)
+    parallel = rank if op == "map" else choose.randint(0, rank)
     extents = [choose.randint(1, 4) for _ in range(rank)]
     floating = choose.choice(["f64", "f64", "f32"])
     result = choose.choice([floating, floating, "i64", "i1"])
-    count = {"generate": 0, "map": choose.randint(1, 3), "reduce": choose.randint(0, 3)}
+    count = {"indices": 0, "map": choose.randint(1, 3), "reduce": choose.randint(0, 3)}
     inputs: list[tuple[str, list[int]]] = []
     for _ in range(count.get(kind, 2)):
         dimensions = choose.sample(range(rank), choose.randint(0, rank))
-        if kind == "contract":
+        if kind == "contraction":
             dimensions += [d for d in range(parallel, rank) if d not in dimensions]
             choose.shuffle(dimensions)
         inputs.append((choose.choice([floating, "i64", "i1"]), dimensions))
@@ -154,18 +155,16 @@ def random_kernel(seed: int) -> RandomKernel:
         f"affine_map<({space}) -> ({', '.join(LETTERS[d] for d in dims)})>" for _, dims in inputs
     )
     types = [f"tensor<{'?x' * len(dims)}{type}>" for type, dims in inputs]
-    is_scalar = kind in ("reduce", "contract") and parallel == 0
+    is_scalar = op == "reduce" and parallel == 0
     out = result if is_scalar else f"tensor<{'?x' * parallel}{result}>"
     properties: list[str] = []
-    if kind in ("reduce", "contract"):
+    if op == "reduce":
         monoid = choose.choice(MONOIDS[result])
         properties += [f'monoid = "{monoid}"', f"parallel = {parallel} : i64"]
-    segments = f"{rank}, {len(offsets)}"
-    if kind != "generate":
-        properties.append(f"maps = [{maps}]")
-        segments = f"{len(inputs)}, {segments}, 0"
+    properties.append(f"maps = [{maps}]")
+    segments = f"{len(inputs)}, {rank}, {len(offsets)}, 0"
     properties.append(f"operandSegmentSizes = array<i32: {segments}>")
-    operands = [f"%a{k}" for k in range(len(inputs))] if kind != "generate" else []
+    operands = [f"%a{k}" for k in range(len(inputs))]
     operands += [f"%n{d}" for d in range(rank)] + [f"%o{d}" for d in range(len(offsets))]
     operand_types = [*types, *["index"] * (rank + len(offsets))]
     arguments = ", ".join(f"{n}: {t}" for n, t in zip(operands, operand_types, strict=True))
@@ -177,7 +176,7 @@ def random_kernel(seed: int) -> RandomKernel:
     )
     lines = "\n".join(body.lines)
     text = f"""func.func private @k({arguments}) -> {out} {{
-      %r = "tensor_block.{kind}"({", ".join(operands)}) <{{{", ".join(properties)}}}> ({{
+      %r = "tensor_block.{op}"({", ".join(operands)}) <{{{", ".join(properties)}}}> ({{
       ^body({block}):
         {lines}
         "tensor_block.yield"({value}) : ({result}) -> ()

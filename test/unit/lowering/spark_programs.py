@@ -108,7 +108,7 @@ def matrix_power(compile: Compile, context: Any, block_size: int | None) -> None
             scf.condition(%go) %P0, %k0 : !matrix, i64
           }} do {{
           ^bb0(%P1: !matrix, %k1: i64):
-            %P2 = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
+            %P2 = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
                 ins(%P1[d0, d2] : !matrix, %A[d2, d1] : !matrix) -> !matrix {{
             ^bb1(%i: index, %j: index, %l: index, %a: f64, %b: f64):
               %p = arith.mulf %a, %b : f64
@@ -132,7 +132,7 @@ def products(compile: Compile, context: Any, block_size: int | None) -> None:
 
     def contract(parallel: str, reduced: str, inputs: str, result: str) -> str:
         names = "%i: index, %j: index" if parallel else "%i: index"
-        return f"""tensor_block.contract add {parallel} reduced({reduced}) ins({inputs})
+        return f"""tensor_block.reduce add {parallel} reduced({reduced}) ins({inputs})
             -> {result} {{
           ^bb0({names}, %a: f64, %b: f64):
             %p = arith.mulf %a, %b : f64
@@ -176,7 +176,7 @@ def growing_array(compile: Compile, context: Any, block_size: int | None) -> Non
     """A vector whose length doubles in a loop, and a branch that keeps or shortens it."""
 
     def fill(extent: str, value: str) -> str:
-        return f"""tensor_block.generate parallel(d0 < {extent}) -> !vector {{
+        return f"""tensor_block.map parallel(d0 < {extent}) -> !vector {{
           ^bb0(%i: index):
             %x = arith.constant {value} : f64
             tensor_block.yield %x : f64
@@ -228,7 +228,7 @@ def local_arrays(compile: Compile, context: Any, block_size: int | None) -> None
             %b = arith.addf %a, %a : f64
             tensor_block.yield %b : f64
           }}
-          %s = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+          %s = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
               ins(%A[d0, d1] : !matrix, %w[d1] : !local) -> !local {{
           ^bb0(%i: index, %j: index, %a: f64, %b: f64):
             %p = arith.mulf %a, %b : f64
@@ -260,7 +260,7 @@ def sparse_arrays(compile: Compile, context: Any, block_size: int | None) -> Non
             %c = arith.addf %a, %b : f64
             tensor_block.yield %c : f64
           }}
-          %P = tensor_block.contract add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
+          %P = tensor_block.reduce add parallel(d0 < %n, d1 < %n) reduced(d2 < %n)
               ins(%E[d0, d2] : !rows, %F[d2, d1] : !rows) -> !rows {{
           ^bb0(%i: index, %j: index, %k: index, %a: f64, %b: f64):
             %c = arith.mulf %a, %b : f64
@@ -272,7 +272,7 @@ def sparse_arrays(compile: Compile, context: Any, block_size: int | None) -> Non
             %c = arith.subf %one, %a : f64
             tensor_block.yield %c : f64
           }}
-          %r = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %n)
+          %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
               ins(%E[d1, d0] : !rows, %v[d1] : !vector) -> !vector {{
           ^bb0(%i: index, %j: index, %a: f64, %b: f64):
             %c = arith.mulf %a, %b : f64

@@ -130,7 +130,7 @@ UPDATES = [
         {"A": ROWS, "x": VECTOR},
         {"A": "nm", "x": "m"},
         VECTOR,
-        f"""%r = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+        f"""%r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
             ins(%A[d0, d1] : {ROWS}, %x[d1 + 1] : {VECTOR}) -> {VECTOR} {{
           ^bb0({IJ}, %a: f64, %b: f64):
             %v = arith.mulf %a, %b : f64
@@ -142,7 +142,7 @@ UPDATES = [
         {"A": ROWS, "B": ROWS},
         {"A": "nm", "B": "nm"},
         "f64",
-        f"""%r = tensor_block.contract add reduced(d0 < %n, d1 < %m)
+        f"""%r = tensor_block.reduce add reduced(d0 < %n, d1 < %m)
             ins(%A[d0, d1] : {ROWS}, %B[d0, d1] : {ROWS}) -> f64 {{
           ^bb0({IJ}, %a: f64, %b: f64):
             %v = arith.mulf %a, %b : f64
@@ -154,7 +154,7 @@ UPDATES = [
         {"A": ROWS},
         {"A": "nm"},
         "f64",
-        f"""%r = tensor_block.contract add reduced(d0 < %n, d1 < %m)
+        f"""%r = tensor_block.reduce add reduced(d0 < %n, d1 < %m)
             ins(%A[d0, d1] : {ROWS}, %A[d0, d1] : {ROWS}) -> f64 {{
           ^bb0({IJ}, %a: f64, %b: f64):
             %v = arith.mulf %a, %b : f64

@@ -170,7 +170,7 @@ def test_refusals_say_why():
     zeros = elementwise("%v = math.ctlz %x : i64", "%v", "i64")
     assert refused(zeros) == "math.ctlz has no machine code"
     product = """func.func private @k(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: index) -> f64 {
-      %r = "tensor_block.contract"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
+      %r = "tensor_block.reduce"(%a, %b, %n) <{monoid = "add", parallel = 0 : i64,
           maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
           operandSegmentSizes = array<i32: 2, 1, 0, 0>}> ({
       ^body(%i: index, %x: f64, %y: f64):
@@ -180,6 +180,9 @@ def test_refusals_say_why():
       func.return %r : f64
     }"""
     assert refused(product) == "a BLAS product is faster"
+    beside = product.replace("<(i) -> (i)>, ", "<(i) -> (i + 1)>, ", 1)
+    x, y = np.arange(5.0), np.arange(1.0, 6.0)
+    assert machine(beside)(x, y, 5) == x[1:] @ y[:-1]
     ones = elementwise("%v = math.exp %x : f64", "%v")
     sparse = ones.replace("f64>", "f64, #tensor_block.storage<dense = 0>>")
     assert "no input has the pattern of the result" in refused(sparse)

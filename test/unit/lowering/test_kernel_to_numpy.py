@@ -23,7 +23,7 @@ def contract(
     body = product or "%p = arith.mulf %x, %y : f64"
     return f"""func.func private @k(%a: {types[0]}, %b: {types[1]},
         {", ".join(f"%n{d}: index" for d in space)}) -> {types[2]} {{
-      %c = "tensor_block.contract"(%a, %b, {extents}) <{{monoid = "add",
+      %c = "tensor_block.reduce"(%a, %b, {extents}) <{{monoid = "add",
           parallel = {parallel} : i64, maps = [{maps}],
           operandSegmentSizes = array<i32: 2, {rank}, 0, 0>}}> ({{
       ^body({", ".join(f"%{d}: index" for d in space)}, %x: f64, %y: f64):

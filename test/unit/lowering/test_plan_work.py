@@ -62,3 +62,34 @@ def test_the_box_of_a_kernel_is_free_and_other_tests_are_not():
     other = work_of(kernel("d0 < %n, d1 < %n", TESTED.format("ne", "n")))
     assert "arith.cmpi" not in box
     assert other - plain == {"arith.cmpi": 1, "scf.if": 1}
+
+
+def test_a_product_is_less_work_than_another_sum():
+    def sums(inputs: str) -> str:
+        return f"""func.func private @kernel_0(%n: index, %A: tensor<?x?xf64>, %x: tensor<?xf64>)
+            -> tensor<?xf64> {{
+          %0 = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %n)
+              ins({inputs} : tensor<?x?xf64>, %x[d1] : tensor<?xf64>) -> tensor<?xf64> {{
+          ^bb0(%i: index, %j: index, %a: f64, %b: f64):
+            %p = arith.mulf %a, %b : f64
+            tensor_block.yield %p : f64
+          }}
+          func.return %0 : tensor<?xf64>
+        }}"""
+
+    product, diagonal = work_of(sums("%A[d0, d1]")), work_of(sums("%A[d0, d0]"))
+    assert diagonal - product == {"tensor_block.reduce": 1}
+
+
+def test_a_map_of_indices_is_less_work_than_one_of_arrays():
+    def ones(inputs: str, argument: str) -> str:
+        return f"""func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> tensor<?xindex> {{
+          %0 = tensor_block.map parallel(d0 < %n) {inputs} -> tensor<?xindex> {{
+          ^bb0(%i: index{argument}):
+            tensor_block.yield %i : index
+          }}
+          func.return %0 : tensor<?xindex>
+        }}"""
+
+    read = work_of(ones("ins(%x[d0] : tensor<?xf64>)", ", %a: f64"))
+    assert read - work_of(ones("", "")) == {"tensor_block.map": 1}

@@ -207,7 +207,7 @@ def test_refusals():
 def test_library_products_stay_with_the_library():
     text = f"""func.func private @kernel(%A: {ROWS}, %x: {VECTOR}, %n: index, %m: index)
         -> {VECTOR} {{
-      %r = tensor_block.contract add parallel(d0 < %n) reduced(d1 < %m)
+      %r = tensor_block.reduce add parallel(d0 < %n) reduced(d1 < %m)
           ins(%A[d0, d1] : {ROWS}, %x[d1] : {VECTOR}) -> {VECTOR} {{
       ^bb0(%i: index, %j: index, %a: f64, %b: f64):
         %v = arith.mulf %a, %b : f64
@@ -216,7 +216,7 @@ def test_library_products_stay_with_the_library():
       func.return %r : {VECTOR}
     }}"""
     assert refused(text) == "a library's sparse product is faster"
-    plus = text.replace("contract add", "contract max").replace("mulf", "minimumf")
+    plus = text.replace("reduce add", "reduce max").replace("mulf", "minimumf")
     assert "elements that are not stored contribute" in refused(plus)
 
 
@@ -285,7 +285,7 @@ def test_an_array_that_is_read_twice_at_one_place():
 
 def test_an_array_of_indices_beside_a_sparse_one():
     text = next(kernel.text for kernel in KERNELS if kernel.name == "row_sums")
-    made = f"""%g = tensor_block.generate parallel(d0 < %m) -> {VECTOR} {{
+    made = f"""%g = tensor_block.map parallel(d0 < %m) -> {VECTOR} {{
       ^bb0(%i: index):
         %one = arith.constant 1.0 : f64
         tensor_block.yield %one : f64

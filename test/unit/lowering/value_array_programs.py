@@ -107,7 +107,7 @@ def arrays_of_values(compile: Compile, context: Any, block_size: int | None) -> 
             tensor_block.yield %t : !pair
           }
           %x = comprehension.string "x"
-          %U = tensor_block.generate parallel(d0 < %n) -> !names {
+          %U = tensor_block.map parallel(d0 < %n) -> !names {
           ^bb0(%i: index):
             tensor_block.yield %x : !string
           }
@@ -136,7 +136,7 @@ def looked_into(compile: Compile, context: Any, block_size: int | None) -> None:
         !map = !comprehension.bag<keys = 1, !string, i64>
         func.func @main(%M: !map, %V: !vector, %n: index, %m: index)
             -> (!matrix, tensor<?xf64>) {
-          %R = tensor_block.generate parallel(d0 < %n, d1 < %m) -> !matrix {
+          %R = tensor_block.map parallel(d0 < %n, d1 < %m) -> !matrix {
           ^bb0(%i: index, %j: index):
             %k = arith.index_cast %i : index to i64
             %s = comprehension.string_call "from_int" (%k) : (i64) -> !string
@@ -147,7 +147,7 @@ def looked_into(compile: Compile, context: Any, block_size: int | None) -> None:
             %z = arith.addf %y, %v : f64
             tensor_block.yield %z : f64
           }
-          %L = tensor_block.generate parallel(d0 < %n) -> tensor<?xf64> {
+          %L = tensor_block.map parallel(d0 < %n) -> tensor<?xf64> {
           ^bb0(%i: index):
             %v = tensor.extract %V[%i] : !vector
             tensor_block.yield %v : f64
