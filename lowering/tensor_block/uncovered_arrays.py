@@ -92,7 +92,7 @@ class UncoveredArrays:
     def _is_simple(self, map: tensor_block.MapOp) -> bool:
         """Whether the map is all there is, and every missing element can be made up for."""
         root, space = self.array.root, self.array.space
-        arrays = [generator.collection for generator in space.generator_of.values()]
+        arrays = list(space.array_of.values())
         return (
             isinstance(root, comprehension.BuildOp)
             and root.result.type == map.result.type
@@ -160,8 +160,8 @@ class UncoveredArrays:
     def _limits(self) -> list[_Limit]:
         """What the indices of the arrays have to be below, where that is not known."""
         limits: list[_Limit] = []
-        for element, access in self.array.space.accesses.items():
-            array = self.array.space.generator_of[element].collection
+        for element, generator in self.array.space.generator_of.items():
+            access, array = self.array.space.accesses[element], generator.collection
             for place, extent in zip(access, driver_dimensions(array, self.driver), strict=True):
                 limit = _Limit(place, extent)
                 uncertain = any(same_value(extent, other) for other, _ in self.assumptions)
