@@ -102,7 +102,7 @@ class ArrayQuery:
     def _name_of(self, operand: Operand) -> str | None:
         """What the comprehension calls the elements of `operand`."""
         for element, access in self.space.accesses.items():
-            same_array = self.space.generator_of[element].collection is operand.array
+            same_array = self.space.array_of[element] is operand.array
             if same_array and self.space.absolute(access) == operand.access:
                 return element.name_hint
         return None
@@ -117,7 +117,7 @@ class ArrayQuery:
         uncertain = any(c.source is element and c.predicate == "slt" for c in self.space.conditions)
         if uncertain and len(picked) == len(access):
             raise Refused("an array may be smaller than what is read of it")
-        return Operand(self.space.generator_of[element].collection, access)
+        return Operand(self.space.array_of[element], access)
 
     def operands_of(self, leaves: Sequence[SSAValue]) -> dict[SSAValue, Operand]:
         """The arrays behind the element variables among `leaves`."""
@@ -125,7 +125,7 @@ class ArrayQuery:
 
     def tiled(self) -> bool:
         """Whether the query's arrays are distributed."""
-        arrays = [g.collection for g in self.space.generator_of.values()]
+        arrays = list(self.space.array_of.values())
         return any(tensor_block.is_tiled(t.type) for t in (*self.root.results, *arrays))
 
     def intermediate_type(self, element: Attribute, rank: int) -> Attribute:

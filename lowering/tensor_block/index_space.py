@@ -8,6 +8,7 @@ equalities are one *dimension*. In
 the dimensions are {i}, {k, kk} and {j}; the key dimensions are {i} and {j}, the reduced one
 is {k, kk}. A variable that an equality makes a sum (`ii == i - 1`) is none of its own: its
 arrays are read at that sum, on the conditions (index_conditions.py) that it lies inside them.
+An array that is probed there is read as well, but no iteration counts less for it.
 A range that runs along with another variable (`ii <- i-1..i+1`) is a window: a dimension of
 three steps. An index that wraps around (wrapped_indices.py) always lies inside. Each dimension
 has an extent (an `index` value outside the comprehension).
@@ -22,6 +23,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.comprehension import ProbeOp
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
 from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
@@ -55,19 +57,28 @@ class IndexSpace:
         """The variables that are no dimension, as sums of dimensions."""
         self.accesses: dict[SSAValue, Access] = {}
         """Element variable to the place at which its array is read."""
+        self.array_of: dict[SSAValue, SSAValue] = {}
+        """Element variable to its array."""
         self.generator_of: dict[SSAValue, comprehension.EachOp] = {}
+        """Element variable to its generator, unless it is probed."""
         self.conditions: list[Condition] = []
         """Where an iteration counts, beside the guards."""
         self._extents = Extents(query, driver)
         self._check_generators()
         self._equations = IndexEquations(query, driver)
         self._sizes: dict[LinearForm, SSAValue] = {}
+        self._numbers: dict[Variable, int] = {}
         self.key_dimensions = self._number(self._equations.keys(keys))
         self._read_accesses()
+        self._read_probes()
         self._drop_what_is_solved()
 
     def _drop_what_is_solved(self) -> None:
-        """Take out of the query, once there is a space, what says which indices wrap around."""
+        """Take out of the query, once there is a space, what that says.
+
+        That is which indices wrap around, and where arrays are probed.
+        """
+        self.query.lets = [op for op in self.query.lets if not isinstance(op, ProbeOp)]
         for index in self._equations.wrapped.values():
             if isinstance(index.said_by, comprehension.GuardOp):
                 self.query.lets.remove(index.said_by)
@@ -89,7 +100,7 @@ class IndexSpace:
 
     def _number(self, keys: Sequence[Variable]) -> tuple[int, ...]:
         """Number the dimensions; return those of the keys."""
-        numbers: dict[Variable, int] = {}
+        numbers = self._numbers
 
         def number(variable: Variable) -> int:
             if variable not in numbers:
@@ -131,6 +142,7 @@ class IndexSpace:
                 for i, period in zip(indices, periods, strict=True)
             )
             self.accesses[element] = access
+            self.array_of[element] = generator.collection
             self.generator_of[element] = generator
             straight = [where for where in access if where.period is None]
             picks = len({where.alone for where in straight} - {None}) == len(straight)
@@ -144,6 +156,37 @@ class IndexSpace:
                     continue
                 self.conditions.append(Condition(where, "sge", None, element))
                 self.conditions.append(Condition(where, "slt", extent, element))
+
+    def _read_probes(self) -> None:
+        """Find where arrays are probed: an iteration counts also where they have no element."""
+        for probe in self.query.lets:
+            if not isinstance(probe, ProbeOp):
+                continue
+            if probe.found.uses:
+                raise Refused("it is asked whether an array has an element")
+            access: list[LinearForm] = []
+            for key in probe.keys:
+                form = self._equations.form(key)
+                if form is None:
+                    raise Refused("an array is probed at an index that is computed")
+                form = self._equations.reduced(form)
+                access.append(_numbered(form, [self._numbers[v] for v in form.variables]))
+            (element,) = probe.values
+            self.accesses[element] = tuple(access)
+            self.array_of[element] = probe.collection
+
+    def _cover_probes(self) -> None:
+        """Take for granted that arrays probed at the indices of the point have all of them."""
+        for element, access in self.accesses.items():
+            if element in self.generator_of:
+                continue
+            numbers: list[int | None] = [where.alone for where in self.absolute(access)]
+            if None in numbers or len(set(numbers)) < len(numbers):
+                continue
+            for axis, number in enumerate(numbers):
+                assert number is not None
+                extent = self.array_extent(self.array_of[element], axis)
+                self._extents.assume(extent, self.dimensions[number].size)
 
     def _period(self, generator: comprehension.EachOp, axis: int) -> SSAValue | None:
         """At what the index along `axis` of an array wraps around, if it does."""
@@ -200,6 +243,7 @@ class IndexSpace:
 
     def complete_conditions(self) -> None:
         """Once all extents are known: what is left to be tested."""
+        self._cover_probes()
         extents = [d.size for d in self.dimensions]
         shifted = [d.shift is not None for d in self.dimensions]
         kept = [c for c in self.conditions if not is_certain(c, extents, shifted)]

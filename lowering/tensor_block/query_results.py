@@ -9,7 +9,14 @@ is indexed by `%j`, the value before the group-by.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, StringAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, monoids
@@ -39,12 +46,21 @@ def result_keys(query: Query) -> list[SSAValue]:
     return [source[underlying(k)] for k in keys]
 
 
+def is_probed_array(op: comprehension.ProbeOp, query: Query) -> bool:
+    """Whether a probe of each row looks into an array, which is the same one for all rows."""
+    return (
+        op.parent is query.block
+        and isinstance(op.collection.type, TensorType)
+        and not query.binds(op.collection)
+    )
+
+
 def check_numbers(query: Query) -> None:
     """Raise `Refused` if anything but numbers is computed with."""
     if any(as_array(value.type) is not None for value in query.head.values):
         raise Refused("an element is an array")
     for op in query.block.walk():
-        if isinstance(op, comprehension.ProbeOp):
+        if isinstance(op, comprehension.ProbeOp) and not is_probed_array(op, query):
             raise Refused("an element is read only on a condition")
         if isinstance(op, comprehension.ElementOp):
             raise Refused("a row of a list is read by its position")

@@ -12,8 +12,9 @@ program runs, it is widened by zeros there if it has fewer, and what these made 
     %M = tensor_block.map ins(%W[(d0 + 1) mod s0]) …
     %r = scf.if %c { yield %M } else { yield map ins(%M[d0]) { 0 unless (d0 + 1) mod n < extent } }
 
-The large body stands there once, and the rest, which hardly ever runs, is small. That takes a
-`map` that computes each element of a new array from dense ones, and cannot fail.
+Arrays that are probed are just widened. The large body stands there once, and the rest, which
+hardly ever runs, is small. That takes a `map` that computes each element of a new array from
+dense ones, and cannot fail.
 """
 
 from __future__ import annotations
@@ -78,9 +79,11 @@ class UncoveredArrays:
         for position, array in enumerate(arrays):  # They are the first operands.
             map.operands[position] = widened[array]
         self.driver.insert(map)
-        masked = self._masked().owner
-        assert isinstance(masked, Operation)
-        result = self._choice(covered, self.value, [masked])
+        result = self.value
+        if limits := self._limits():
+            masked = self._masked(limits).owner
+            assert isinstance(masked, Operation)
+            result = self._choice(covered, self.value, [masked])
         remark(
             self.array.root,
             "its arrays may not cover the result: then they are widened by zeros before",
@@ -92,7 +95,7 @@ class UncoveredArrays:
     def _is_simple(self, map: tensor_block.MapOp) -> bool:
         """Whether a map of arrays is all there is, and missing elements can be made up for."""
         root, space = self.array.root, self.array.space
-        arrays = [generator.collection for generator in space.generator_of.values()]
+        arrays = list(space.array_of.values())
         return (
             isinstance(root, comprehension.BuildOp)
             and root.result.type == map.result.type
@@ -159,10 +162,13 @@ class UncoveredArrays:
         return extent
 
     def _limits(self) -> list[_Limit]:
-        """What the indices of the arrays have to be below, where that is not known."""
+        """What the indices of the arrays have to be below, where that is not known.
+
+        An iteration counts also where an array that is probed has no element.
+        """
         limits: list[_Limit] = []
-        for element, access in self.array.space.accesses.items():
-            array = self.array.space.generator_of[element].collection
+        for element, generator in self.array.space.generator_of.items():
+            access, array = self.array.space.accesses[element], generator.collection
             for place, extent in zip(access, driver_dimensions(array, self.driver), strict=True):
                 limit = _Limit(place, extent)
                 uncertain = any(same_value(extent, other) for other, _ in self.assumptions)
@@ -170,9 +176,9 @@ class UncoveredArrays:
                     limits.append(limit)
         return limits
 
-    def _masked(self) -> SSAValue:
+    def _masked(self, limits: Sequence[_Limit]) -> SSAValue:
         """The result of the map, with zeros where an array has no element."""
-        limits, type = self._limits(), self.array.root.results[0].type
+        type = self.array.root.results[0].type
         element = tensor_type(self.value).get_element_type()
 
         def fill(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> SSAValue:

@@ -74,10 +74,11 @@ def shifts(window: Window, around: Block) -> bool:
     """Whether each range of a window shifts an index of the rows around it (`U[i + d]`).
 
     `around` is the body in which the window stands. A range that is an index by itself is one
-    of a product of matrices, say.
+    of a product of matrices, say. Without reads the tests may shift indices (`i + d < n`).
     """
     inner, shifted = window.nested.body.block, set[SSAValue]()
-    for subscript in (value for values in window.reads.values() for value in values):
+    subscripts = [value for values in window.reads.values() for value in values]
+    for subscript in subscripts or window.tests:
         leaves: set[SSAValue] = set()
         pending = [subscript]
         while pending:

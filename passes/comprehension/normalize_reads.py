@@ -2,7 +2,8 @@
 
 A read outside the array's dimensions then drops the iteration, as the language defines. An
 array that a row holds (an array of arrays, a nested `build`) is looked into by a `probe`, for
-a generator would run over one array per row.
+a generator would run over one array per row. Whether a probe finds an element of any other array
+is a test of its index.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IntegerAttr, i1
-from xdsl.ir import Block, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i1
+from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.diagnostics import CompileError, Diagnostic
 from diablo.dialects import comprehension
@@ -91,6 +92,34 @@ def _take(read: Read, op: comprehension.ProbeOp, block: Block) -> None:
     block.erase_op(op)
 
 
+def _is_tested(op: comprehension.ProbeOp) -> bool:
+    """Whether it is asked if a probe finds an element, and an index tells."""
+    if op.found.first_use is None or not op.keys or is_of_a_row(op.collection):
+        return False
+    return isinstance(op.collection.type, TensorType)
+
+
+def _test(op: comprehension.ProbeOp, block: Block) -> None:
+    """Let comparisons of its index say whether a probe finds an element of an array."""
+
+    def add(new: Operation) -> SSAValue:
+        block.insert_op_before(located(new, op), op)
+        return new.results[0]
+
+    zero = add(arith.ConstantOp(IntegerAttr(0, IndexType())))
+    tests: list[SSAValue] = []
+    for axis, key in enumerate(op.keys):
+        size = add(
+            tensor.DimOp(op.collection, add(arith.ConstantOp.from_int_and_width(axis, IndexType())))
+        )
+        tests.append(add(arith.CmpiOp(key, zero, "sge")))
+        tests.append(add(arith.CmpiOp(key, size, "slt")))
+    inside = tests[0]
+    for test in tests[1:]:
+        inside = add(arith.AndIOp(inside, test))
+    op.found.replace_all_uses_with(inside)
+
+
 def expand_reads(block: Block) -> bool:
     """`%v = tensor.extract %A[%i]` → `%i2, %v = each %A full; guard %i2 == %i`.
 
@@ -123,6 +152,9 @@ def expand_reads(block: Block) -> bool:
                 read = next((r for r in reads if r.binds(op.collection, op.keys)), None)
                 if read is not None:
                     _take(read, op, block)
+                    changed = True
+                elif _is_tested(op):
+                    _test(op, block)
                     changed = True
             case _:
                 pass

@@ -14,10 +14,18 @@ Works at the comprehension level.
 
 The result is a stencil with constant offsets, which is array algebra where the nested
 comprehension is a join of rows; an update `R[i] += …` under loops over a window is such a sum
-as well. Each range must shift an index of the rows. The ranges must be constant with few
-points, and an array must have the elements that are read, or there would be no row at all:
-`(i+d+n) % n` always does. Elements of local arrays at constant indices are read once, or are
-known. Points that have a factor in common are summed first; sums may be reordered.
+as well. Each range must shift an index of the rows, and be constant with few points. Elements
+of local arrays at constant indices are read once, or are known. Points that have a factor in
+common are summed first; sums may be reordered.
+
+A point counts only where the tests of the window hold and the arrays have the elements that
+are read (`(i+d+n) % n` always does). If that differs from row to row, the arrays are probed:
+
+```mlir
+%v, %there = comprehension.probe %U[%i_minus_one]
+%t = arith.andi %there, %test : i1                  // 0 <= i - 1 < n, a test of the window
+%term = arith.select %t, %v, %zero : f64
+```
 """
 
 from __future__ import annotations
@@ -33,7 +41,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids
-from diablo.dialects.encodings import array_type
+from diablo.dialects.encodings import array_type, is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import is_tiled
@@ -45,7 +53,14 @@ from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.speculation import Root, is_made_in, is_of_a_row, is_pure, roots_in
+from diablo.passes.analyses.speculation import (
+    Root,
+    can_trap,
+    is_made_in,
+    is_of_a_row,
+    is_pure,
+    roots_in,
+)
 from diablo.passes.comprehension.nested_windows import nest_window
 
 _INDEX = IndexType()
@@ -64,6 +79,8 @@ class _Unrolling:
         self.emitted: list[Operation] = []
         self.known: dict[SSAValue, SSAValue] = {}
         self.elements: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = {}
+        self.tests: list[SSAValue] = []
+        """What decides whether a point counts in a row."""
         self.constants: dict[Operation, SSAValue] = {}
 
     def add(self, op: Operation, name: SSAValue | None = None) -> SSAValue:
@@ -83,14 +100,14 @@ class _Unrolling:
 
     def enter(self, point: Sequence[int]) -> None:
         """Go on with one point. Raises `_NoTerm` if it does not count."""
-        self.known = {}
+        self.known, self.tests = {}, []
         for range, index in zip(self.window.ranges, point, strict=True):
             self.known[range.index] = self.add(arith.ConstantOp(IntegerAttr(index, _INDEX)))
         for condition in self.window.tests:
-            holds = constant_value(self.get(condition))
+            holds = constant_value(test := self.get(condition))
             if holds is None:
-                raise Refused("a test in the window is not decided by its indices")
-            if not holds:
+                self.tests.append(test)
+            elif not holds:
                 raise _NoTerm
         for each in self.window.reads:
             self._read(each)
@@ -129,17 +146,18 @@ class _Unrolling:
             return
         subscripts = [self.get(value) for value in self.window.reads[each]]
         array, forms = each.collection, [linear_form(value) for value in subscripts]
-        sizes = dimensions(array)
+        sizes, covered = dimensions(array), True
         for form, size in zip(forms, sizes, strict=True):
             extent = None if size is None else linear_form(size)
             if form.number is not None and extent is not None and extent.number is not None:
                 if not 0 <= form.number < extent.number:
                     raise _NoTerm
             elif extent is None or not _is_inside(form, extent):
-                name = array.name_hint or "an array"
-                raise Refused(f"it is not known that {name} has all elements that are read")
+                covered = False
         at = tuple(form.number for form in forms if form.number is not None)
-        if len(at) == len(forms) and not is_tiled(array.type):
+        if not covered:
+            value = self._probe(each, subscripts)
+        elif len(at) == len(forms) and not is_tiled(array.type):
             value = self._constant_element(array, at)
         else:
             value = self._generator(each, subscripts)
@@ -156,6 +174,18 @@ class _Unrolling:
             self.add(comprehension.GuardOp(test))
         new.elements[-1].name_hint = each.elements[-1].name_hint
         return new.elements[-1]
+
+    def _probe(self, each: comprehension.EachOp, subscripts: Sequence[SSAValue]) -> SSAValue:
+        """The element of an array that may have none, where the point does not count."""
+        array = each.collection
+        if is_sparse(array.type) or is_made_in(array, self.root.body.block):
+            name = array.name_hint or "an array"
+            raise Refused(f"it is not known that {name} has all elements that are read")
+        probe = comprehension.ProbeOp(array, subscripts)
+        self.add(probe)
+        probe.values[0].name_hint = each.elements[-1].name_hint
+        self.tests.append(probe.found)
+        return probe.values[0]
 
     def _constant_element(self, array: SSAValue, at: tuple[int, ...]) -> SSAValue:
         """The element at a constant index: known, or read once in front of the comprehension."""
@@ -185,9 +215,12 @@ class _Unrolling:
         """The value of the window. Raises `Refused` if it cannot be written out."""
         groups: dict[object, tuple[SSAValue | None, list[SSAValue]]] = {}
         for point in self.window.points():
+            first = len(self.emitted)
             try:
                 self.enter(point)
                 factor, value = self._factored(self.window.value)
+                if self.tests:
+                    value = self._tested(value, self.emitted[first:])
             except _NoTerm:
                 continue
             groups.setdefault(_key(factor), (factor, []))[1].append(value)
@@ -199,6 +232,18 @@ class _Unrolling:
             total = self._combined(monoid, values)
             sums.append(total if factor is None else self._times(factor, total))
         return self._combined(monoid, sums)
+
+    def _tested(self, value: SSAValue, computed: Sequence[Operation]) -> SSAValue:
+        """The value where the point counts, else what adds nothing."""
+        if any(map(can_trap, computed)):
+            raise Refused("a value may fail where its point does not count")
+        holds = self.tests[0]
+        for test in self.tests[1:]:
+            holds = self.add(arith.AndIOp(holds, test))
+        nothing = self.add(
+            constant_op(monoids.identity(self.window.nested.monoid.data, value.type))
+        )
+        return self.add(arith.SelectOp(holds, value, nothing))
 
     def _combined(self, monoid: str, values: Sequence[SSAValue]) -> SSAValue:
         total = values[0]
@@ -212,7 +257,9 @@ class _Unrolling:
     def _factored(self, value: SSAValue) -> tuple[SSAValue | None, SSAValue]:
         """A term of a sum as a factor that is the same for all rows, and the rest."""
         owner = value.owner
-        if monoid_named(self.window.nested.monoid.data).is_sum and isinstance(owner, arith.MulfOp):
+        is_sum = monoid_named(self.window.nested.monoid.data).is_sum
+        # What does not count would be NaN times an infinite factor.
+        if is_sum and not self.tests and isinstance(owner, arith.MulfOp):
             left, right = self.get(owner.lhs), self.get(owner.rhs)
             for factor, rest in ((left, right), (right, left)):
                 if self._is_invariant(factor) and not self._is_invariant(rest):

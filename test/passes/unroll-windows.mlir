@@ -150,15 +150,83 @@ func.func @fewer(%U: !vector {diablo.shape = array<i64: 9>}, %c: tensor<?xf64> {
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 
-// These hold back: terms at the border that are left out while the row stays, many points, a
-// range whose length is not known, and a test of elements.
-// REMARK:        remark: this window is not written out: it is not known that U has all elements that are read
+// Points that count in some rows only, as those at the border: what is read is looked for.
+// CHECK-LABEL: func.func @tested
+// CHECK:         %R = comprehension.build (%n)
+// CHECK:           %i = comprehension.range
+// CHECK:           %[[U:.*]], %[[THERE:.*]] = comprehension.probe %U[%j]
+// CHECK-NEXT:      %[[GREAT:.*]] = arith.cmpf ogt, %[[U]], %x : f64
+// CHECK-NEXT:      %[[BOTH:.*]] = arith.andi %[[THERE]], %[[GREAT]] : i1
+// CHECK-NEXT:      %[[NONE:.*]] = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %[[TERM:.*]] = arith.select %[[BOTH]], %[[U]], %[[NONE]] : f64
+// CHECK-NOT:       comprehension.aggregate
+func.func @tested(%n: index, %U: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %minus_one = arith.constant -1 : index
+  %x = arith.constant 0.5 : f64
+  %R = comprehension.build (%n) : !vector {
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %d = comprehension.range %minus_one to %one
+      %j = arith.addi %i, %d : index
+      %l, %u = comprehension.each %U full : !vector
+      %q = arith.cmpi eq, %l, %j : index
+      comprehension.guard %q
+      %p = arith.cmpf ogt, %u, %x : f64
+      comprehension.guard %p
+      comprehension.yield %u
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !vector
+}
+
+// -----
+
+// How many neighbours there are: nothing is read.
+!vector_of_ints = tensor<?xi64, #tensor_block.tiles<dense = 1>>
+
+// CHECK-LABEL: func.func @counted
+// CHECK-NOT:     comprehension.aggregate
+// CHECK-COUNT-3:   arith.select
+func.func @counted(%n: index) -> !vector_of_ints {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %minus_one = arith.constant -1 : index
+  %once = arith.constant 1 : i64
+  %R = comprehension.build (%n) : !vector_of_ints {
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : i64 {
+      %d = comprehension.range %minus_one to %one
+      %j = arith.addi %i, %d : index
+      %p = arith.cmpi sge, %j, %zero : index
+      comprehension.guard %p
+      %q = arith.cmpi slt, %j, %n : index
+      comprehension.guard %q
+      comprehension.yield %once
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : !vector_of_ints
+}
+
+// -----
+
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+!sparse = tensor<?xf64, #tensor_block.tiles<dense = 0>>
+
+// These hold back: terms at the border of a sparse array, many points, a range whose length is not
+// known, and a division that a test protects.
+// REMARK:        remark: this window is not written out: it is not known that S has all elements that are read
 // REMARK:        remark: this window is not written out: the window has 50 points
 // REMARK:        remark: this window is not written out: a range of the window is not constant
-// REMARK:        remark: this window is not written out: a test in the window is not decided by its indices
+// REMARK:        remark: this window is not written out: a value may fail where its point does not count
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-4:   comprehension.aggregate
-func.func @kept(%n: index, %m: index) -> !vector {
+func.func @kept(%n: index, %m: index, %by: index, %S: !sparse) -> !vector {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %minus_one = arith.constant -1 : index
@@ -174,7 +242,7 @@ func.func @kept(%n: index, %m: index) -> !vector {
     %s = comprehension.aggregate add : f64 {
       %d = comprehension.range %minus_one to %one
       %j = arith.addi %i, %d : index
-      %l, %u = comprehension.each %U full : !vector
+      %l, %u = comprehension.each %S full : !sparse
       %q = arith.cmpi eq, %l, %j : index
       comprehension.guard %q
       comprehension.yield %u
@@ -201,7 +269,8 @@ func.func @kept(%n: index, %m: index) -> !vector {
       %l, %u = comprehension.each %U full : !vector
       %q = arith.cmpi eq, %l, %j : index
       comprehension.guard %q
-      %p = arith.cmpf ogt, %u, %x : f64
+      %m_th = arith.remsi %j, %by : index
+      %p = arith.cmpi eq, %m_th, %zero : index
       comprehension.guard %p
       comprehension.yield %u
     }

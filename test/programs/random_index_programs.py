@@ -96,6 +96,50 @@ def _window(choose: random.Random) -> str:
     )
 
 
+def _test(choose: random.Random, reads: str) -> str:
+    """What may be asked before neighbours are read, or instead of that."""
+    return choose.choice(
+        [
+            "i+u >= 0 && i+u < n",
+            "i+u >= 0 && i+u < n && j+w >= 0 && j+w < m",
+            "i+u > 0 || j+w > 0",
+            f"{reads} > 0.0",
+            "u != w",
+            "i > 0",
+        ]
+    )
+
+
+def _neighbours(choose: random.Random) -> str:
+    """Sums over the neighbours of an element that are there, or that a test chooses."""
+    read = choose.choice(["A[i+u,j+w]", "A[i-u,j+2*w]", "V[i+u]", "A[i+u,j]"])
+    low, high = choose.randint(-2, 0), choose.randint(0, 1)
+    fold = choose.choice(FOLDS)
+    test = _test(choose, read)
+    points = f"u <- {low}..{high}, w <- 0..1"
+    if choose.random() < 0.4:
+        guard = choose.choice(["", f", {test}", f", {test.replace(' && ', ', ')}"])
+        value = choose.choice([read, f"{read}*A[u+2,w+1]", f"{read}/2.0", "1.0"])
+        total = f"{fold}/[ {value} | {points}{guard} ]"
+        head = f"((i,j),{choose.choice([total, f'{total}-A[i,j]', f'{total}+V[i]'])})"
+        return f"tensor*(n,m)[ {head} | i <- 0..n-1, j <- 0..m-1 ];"
+    if choose.random() < 0.5:
+        u, w = choose.randint(-2, 2), choose.randint(-1, 1)
+        shifted = read.replace("u", f"({u})").replace("w", f"({w})")
+        place = test.replace("u", f"({u})").replace("w", f"({w})")
+        chosen = f"(if ({place}) {shifted} else {choose.choice(['0.0', 'V[i]', 'A[i,j]'])})"
+        head = choose.choice([chosen, f"{chosen}+A[i,j]"])
+        return f"tensor*(n,m)[ ((i,j),{head}) | i <- 0..n-1, j <- 0..m-1 ];"
+    return (
+        "var R: matrix[Double] = tensor*(n,m)[ ((i,j),1.0) | i <- 0..n-1, j <- 0..m-1 ];\n"
+        "for i = 0, n-1 do for j = 0, m-1 do {\n"
+        "    var s = 0.0; var c = 0;\n"
+        f"    for u = {low}, {high} do for w = 0, 1 do if ({test}) {{ s += {read}; c += 1; }};\n"
+        "    R[i,j] = s+c;\n"
+        "};\nR;"
+    )
+
+
 def _scatter(choose: random.Random) -> str:
     key = choose.choice(["E[i]", "i % 3", "i / 2", "(i+E[i]) % n", "i+j"])
     fold = choose.choice(FOLDS)
@@ -116,5 +160,5 @@ def random_index_program(seed: int) -> tuple[str, dict[str, Any]]:
     """The text of a program, and its inputs."""
     choose = random.Random(seed)
     declarations, inputs = _arrays(choose)
-    write = choose.choice([_gather, _gather, _loop, _loop, _window, _scatter, _total])
+    write = choose.choice([_gather, _gather, _loop, _loop, _window, _scatter, _total, _neighbours])
     return declarations + write(choose), inputs

@@ -239,3 +239,39 @@ func.func @triangle(%v: !vector, %w: !vector) -> !vector {
 // CHECK-LABEL: func.func @triangle
 // CHECK:         tensor_block.reduce add parallel(d0 < %{{.*}}) reduced(d1 < %{{.*}}) ins(%w[d1] :
 // CHECK:           arith.cmpi sle, %i, %j
+
+// An array that is probed is read beside the point, and no iteration counts less for it.
+func.func @probed(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
+  %one = arith.constant 1 : index
+  %nine = arith.constant 9 : index
+  %r = comprehension.build (%nine) : !vector {
+    %i, %x = comprehension.each %v full : !vector
+    %before = arith.subi %i, %one : index
+    %y, %there = comprehension.probe %v[%before] : !vector
+    %s = arith.addf %x, %y : f64
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @probed
+// CHECK:         tensor_block.map parallel(d0 < %{{.*}}) ins(%v[d0] : {{.*}}, %v[d0 - 1] :
+// CHECK-NOT:       scf.if
+
+// One that may be smaller than what is probed of it at the point itself is widened by zeros.
+func.func @probed_and_widened(%n: index, %v: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %x, %there = comprehension.probe %v[%i] : !vector
+    %s = arith.mulf %x, %x : f64
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @probed_and_widened
+// CHECK:         %[[WIDE:.*]] = scf.if
+// CHECK:           tensor_block.from_bag
+// CHECK:         %[[RESULT:.*]] = tensor_block.map parallel(d0 < %n) ins(%[[WIDE]][d0] :
+// CHECK:         func.return %[[RESULT]]

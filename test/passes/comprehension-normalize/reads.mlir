@@ -58,3 +58,31 @@ func.func @outside(%A: tensor<?xf64>, %c: i1, %i: index) -> f64 {
   }
   func.return %r : f64
 }
+
+// Whether an array has an element is a test of the index; a map is asked.
+// CHECK-LABEL: func.func @probed
+// CHECK:           %[[LOW:.*]] = arith.cmpi sge, %i, %{{.*}} : index
+// CHECK-NEXT:      %[[HIGH:.*]] = arith.cmpi slt, %i, %{{.*}} : index
+// CHECK:           %[[LEFT:.*]] = arith.cmpi sge, %j, %{{.*}} : index
+// CHECK-NEXT:      %[[RIGHT:.*]] = arith.cmpi slt, %j, %{{.*}} : index
+// CHECK-NEXT:      %{{.*}}, %{{.*}} = comprehension.probe %A[%i, %j] : tensor<?x?xf64>
+// CHECK-NEXT:      comprehension.guard %[[LOW]]
+// CHECK-NEXT:      comprehension.guard %[[HIGH]]
+// CHECK-NEXT:      comprehension.guard %[[LEFT]]
+// CHECK-NEXT:      comprehension.guard %[[RIGHT]]
+// CHECK:           %{{.*}}, %[[FOUND:.*]] = comprehension.probe %M[%i]
+// CHECK-NEXT:      comprehension.guard %[[FOUND]]
+func.func @probed(
+    %A: tensor<?x?xf64>, %M: !comprehension.bag<keys = 1, index, f64>, %n: index, %j: index
+) -> tensor<?xf64> {
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %j to %n
+    %a, %inside = comprehension.probe %A[%i, %j] : tensor<?x?xf64>
+    comprehension.guard %inside
+    %m, %found = comprehension.probe %M[%i] : !comprehension.bag<keys = 1, index, f64>
+    comprehension.guard %found
+    %s = arith.addf %a, %m : f64
+    comprehension.yield (%i) %s
+  }
+  func.return %R : tensor<?xf64>
+}
