@@ -21,8 +21,6 @@ from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
-_ONE = LinearForm(constant=1)
-
 Reading = (
     tensor_block.MapOp
     | tensor_block.ContractOp
@@ -129,8 +127,8 @@ class ArrayWindows:
             return True
         highest = LinearForm(constant=index.constant)
         for d, factor in index.dimensions:
-            highest += (linear_form(self.extents[d]) - _ONE).times(factor)
-        return is_at_least(linear_form(period), highest + _ONE)
+            highest += (linear_form(self.extents[d]) - 1) * factor
+        return is_at_least(linear_form(period), highest + 1)
 
     def _share(self, number: int, places: Sequence[Place]) -> None:
         """Read the input in a window that its array has already, or in a new one."""

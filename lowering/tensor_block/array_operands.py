@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.index_space import Access
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import IndexForm
 from diablo.lowering.tensor_block.plan_sizes import index_value, known_index
 from diablo.lowering.tensor_block.query import tensor_type
 
@@ -36,7 +36,7 @@ class Operand:
 
 def picked(dimensions: Sequence[int]) -> Access:
     """The place at these dimensions themselves."""
-    return tuple(LinearForm.of(d) for d in dimensions)
+    return tuple(IndexForm.of(d) for d in dimensions)
 
 
 def element_type(array: SSAValue) -> Attribute:
@@ -51,15 +51,15 @@ def operand_maps(
     symbols: list[SSAValue] = []
     for operand in operands:
         for where in operand.access:
-            symbols += [s for s, _ in where.symbols if s not in symbols]
+            symbols += [s for s in where.outside.variables if s not in symbols]
             if where.period is not None and known_index(where.period) is None:
                 symbols += [where.period] if where.period not in symbols else []
 
-    def index(where: LinearForm) -> LinearIndex:
+    def index(where: IndexForm) -> LinearIndex:
         sum = LinearIndex(
-            sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
-            sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
-            where.constant,
+            sorted_terms((iteration.index(d), factor) for d, factor in where.inside.terms.items()),
+            sorted_terms((symbols.index(s), factor) for s, factor in where.outside.terms.items()),
+            where.outside.constant,
         )
         if where.period is None:
             return sum

@@ -23,7 +23,7 @@ from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finis
 from diablo.lowering.tensor_block.index_arithmetic import sum_of_indices, test_of_index
 from diablo.lowering.tensor_block.index_conditions import Condition
 from diablo.lowering.tensor_block.index_space import IndexSpace
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import IndexForm
 from diablo.lowering.tensor_block.query import Query, backward_slice
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap, is_pure
@@ -93,11 +93,10 @@ class ArrayQuery:
                 if index.owner is emitter.block.last_op:
                     index.name_hint = variable.name_hint
 
-    def computed(self, emitter: BodyEmitter, place: LinearForm) -> SSAValue:
+    def computed(self, emitter: BodyEmitter, place: IndexForm) -> SSAValue:
         """A sum of dimensions, computed in a body."""
         (place,) = self.space.absolute((place,))
-        outside = LinearForm((), place.symbols, place.constant)
-        return sum_of_indices(emitter, self.driver, LinearForm(place.terms), outside)
+        return sum_of_indices(emitter, self.driver, place.inside, place.outside)
 
     def _name_of(self, operand: Operand) -> str | None:
         """What the comprehension calls the elements of `operand`."""

@@ -22,20 +22,22 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
+from diablo.linear_sums import LinearSum
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
 from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
 from diablo.lowering.tensor_block.index_equations import IndexEquations
-from diablo.lowering.tensor_block.linear_equations import LinearForm, Variable
+from diablo.lowering.tensor_block.linear_equations import IndexForm, Variable
 from diablo.lowering.tensor_block.plan_sizes import (
     driver_dimensions,
     driver_value,
     outside_form,
 )
 from diablo.lowering.tensor_block.query import Query
+from diablo.passes.analyses.linear_forms import LinearForm
 from diablo.passes.analyses.refused import Refused
 
-Access = tuple[LinearForm, ...]
+Access = tuple[IndexForm, ...]
 """Where an array is read: a form over the numbers of dimensions per axis."""
 
 
@@ -51,7 +53,7 @@ class IndexSpace:
         self.driver = driver
         self.dimensions: list[Dimension] = []
         self.position: dict[SSAValue, int] = {}
-        self.sums: dict[SSAValue, LinearForm] = {}
+        self.sums: dict[SSAValue, IndexForm] = {}
         """The variables that are no dimension, as sums of dimensions."""
         self.accesses: dict[SSAValue, Access] = {}
         """Element variable to the place at which its array is read."""
@@ -99,22 +101,22 @@ class IndexSpace:
             return numbers[variable]
 
         for variable in self._equations.variables:
-            form = self._equations.reduced(LinearForm.of(variable))
+            form = self._equations.reduced(IndexForm.of(variable))
             if form.alone is not None:
                 self.position[variable] = number(form.alone)
                 self.dimensions[number(form.alone)].variables.append(variable)
             else:
-                self.sums[variable] = _numbered(form, [number(v) for v in form.variables])
+                self.sums[variable] = IndexForm(form.inside.renamed(number), form.outside)
         result = tuple(number(key) for key in keys)
         for form in self._equations.left:
-            where = _numbered(form, [number(v) for v in form.variables])
+            where = IndexForm(form.inside.renamed(number), form.outside)
             self.conditions.append(Condition(where, "eq", None))
         return result
 
-    def place(self, variable: SSAValue) -> LinearForm:
+    def place(self, variable: SSAValue) -> IndexForm:
         """An index variable as a sum of dimensions."""
         if variable in self.position:
-            return LinearForm.of(self.position[variable])
+            return IndexForm.of(self.position[variable])
         return self.sums[variable]
 
     # ---- generators ----------------------------------------------------------------
@@ -205,7 +207,7 @@ class IndexSpace:
         kept = [c for c in self.conditions if not is_certain(c, extents, shifted)]
         for number, dimension in enumerate(self.dimensions):
             kept += [
-                Condition(LinearForm.of(number), predicate, bound)
+                Condition(IndexForm.of(number), predicate, bound)
                 for predicate, bound in dimension.conditions
             ]
         self.conditions = []
@@ -226,19 +228,12 @@ class IndexSpace:
 
     def absolute(self, access: Access) -> Access:
         """Where an array of the program is read, in terms of the indices that bodies see."""
-        result: list[LinearForm] = []
+        result: list[IndexForm] = []
         for where in access:
-            terms: tuple[tuple[int, int], ...] = where.terms
-            for number, factor in terms:
+            inside: LinearSum[int] = where.inside
+            for number, factor in inside.terms.items():
                 shift = self.dimensions[number].shift
                 if shift is not None:
-                    form = outside_form(shift)
-                    total = replace(where, period=None).plus(form.scaled(factor))
-                    where = replace(total, period=where.period)
+                    where = replace(where, outside=where.outside + outside_form(shift) * factor)
             result.append(where)
         return tuple(result)
-
-
-def _numbered(form: LinearForm, numbers: Sequence[int]) -> LinearForm:
-    terms = tuple((n, factor) for n, (_, factor) in zip(numbers, form.terms, strict=True))
-    return LinearForm(terms, form.symbols, form.constant)

@@ -30,11 +30,11 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import IndexForm
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, index_value
 from diablo.lowering.tensor_block.query import tensor_type
-from diablo.passes.analyses import linear_forms
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.speculation import can_trap
 
 Assumption = tuple[SSAValue, SSAValue]
@@ -49,7 +49,7 @@ _FEW = 1 << 16
 class _Limit:
     """The index `place` of an array has to be below `extent`."""
 
-    place: LinearForm
+    place: IndexForm
     extent: SSAValue
 
     def is_among(self, others: Sequence[_Limit]) -> bool:
@@ -107,10 +107,10 @@ class UncoveredArrays:
     def _is_in_proportion(self, size: SSAValue) -> bool:
         """Whether an array of this size is not much longer than the result."""
         assert isinstance(self.array.root, comprehension.BuildOp)
-        form = linear_forms.linear_form(size)
+        form = linear_form(size)
         return any(
-            (excess := (form - dim.times(factor)).number) is not None and excess <= _FEW
-            for dim in map(linear_forms.linear_form, self.array.root.dims)
+            (excess := (form - dim * factor).number) is not None and excess <= _FEW
+            for dim in map(linear_form, self.array.root.dims)
             for factor in range(_WIDEST + 1)
         )
 
@@ -190,7 +190,7 @@ class UncoveredArrays:
         keys = self.array.keys
         return self.array.map([Operand(self.value, picked(keys))], keys, type, fill)
 
-    def _index(self, emitter: BodyEmitter, place: LinearForm) -> SSAValue:
+    def _index(self, emitter: BodyEmitter, place: IndexForm) -> SSAValue:
         """Where an array is read: a sum, or the remainder of one, which is not negative."""
         index = self.array.computed(emitter, replace(place, period=None))
         if place.period is None:
