@@ -232,7 +232,7 @@ class ReducingOp(IterationOp):
 
 def _dimensions(map: AffineMap) -> set[int]:
     """The dimensions that a map's results vary with."""
-    return {d for index in linear_indices(map) for d, _ in index.dimensions}
+    return {d for index in linear_indices(map) for d in index.dimensions}
 
 
 @irdl_op_definition

@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 from diablo.linear_sums import LinearSum
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver
 from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
-from diablo.lowering.tensor_block.linear_equations import IndexForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import driver_value, outside_form
 from diablo.passes.analyses.linear_forms import LinearForm
 
@@ -56,7 +56,7 @@ def sum_of_indices(
 
 
 def test_of_index(
-    emitter: BodyEmitter, driver: Driver, condition: Condition, place: IndexForm
+    emitter: BodyEmitter, driver: Driver, condition: Condition, place: VariableForm
 ) -> SSAValue:
     """Compare an index with what does not vary; `place` is the index as the body sees it."""
     bound, predicate = condition.bound, condition.predicate

@@ -15,7 +15,7 @@ from typing import Literal
 
 from xdsl.ir import SSAValue
 
-from diablo.lowering.tensor_block.linear_equations import IndexForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.passes.analyses.affine_values import affine_form, same_value
 
 Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
@@ -29,7 +29,7 @@ class Condition:
     if the condition is that the place lies inside its array.
     """
 
-    index: IndexForm
+    index: VariableForm
     predicate: Predicate
     bound: SSAValue | None
     source: SSAValue | None = None
@@ -37,7 +37,7 @@ class Condition:
     @property
     def dimensions(self) -> set[int]:
         """The dimensions whose indices are compared."""
-        return set(self.index.variables)
+        return set(self.index.dimensions)
 
 
 def is_same(one: Condition, other: Condition) -> bool:
@@ -53,7 +53,7 @@ def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Seque
     """Whether a condition holds at all points of dimensions with these extents."""
     index, bound = condition.index, condition.bound
     constant = index.outside.number
-    dimensions: Collection[int] = index.variables
+    dimensions: Collection[int] = index.dimensions
     if constant is None or any(shifted[d] for d in dimensions):
         return False
     if condition.predicate == "sge" and bound is None:

@@ -19,8 +19,8 @@ from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.linear_equations import (
     Equations,
     Fresh,
-    IndexForm,
     Variable,
+    VariableForm,
     index_form,
 )
 from diablo.lowering.tensor_block.plan_sizes import outside_form
@@ -48,12 +48,12 @@ class IndexEquations:
         self.wrapped = self._unify_wrapped()
         self._unify()
 
-    def reduced(self, form: IndexForm) -> IndexForm:
+    def reduced(self, form: VariableForm) -> VariableForm:
         """The form in terms of the variables that are left."""
         return self._equations.reduced(form)
 
     @property
-    def left(self) -> Sequence[IndexForm]:
+    def left(self) -> Sequence[VariableForm]:
         """What must be zero, but could not be solved for a variable."""
         return self._equations.left
 
@@ -66,7 +66,7 @@ class IndexEquations:
             *[v for v in latest if v in of_ranges],
         ]
 
-    def form(self, value: SSAValue) -> IndexForm | None:
+    def form(self, value: SSAValue) -> VariableForm | None:
         """`value` as a sum of index variables, or `None`."""
         variables = set(self.variables)
         return index_form(value, lambda v: v in variables, self.query.binds)
@@ -83,9 +83,9 @@ class IndexEquations:
             self.windows[step] = steps
             self.stepped.add(generator.index)
             width = 1 if generator.step is None else generator.step.value.data
-            start = self._equations.reduced(lower) + IndexForm.of(step) * width
+            start = self._equations.reduced(lower) + VariableForm.of(step) * width
             self._equations.require_zero(
-                start - IndexForm.of(generator.index),
+                start - VariableForm.of(generator.index),
                 keep=[v for v in self.variables if v is not generator.index],
             )
 
@@ -97,10 +97,10 @@ class IndexEquations:
             length = self.driver.insert(arith.AddiOp(length, width))
             return outside_form(self.driver.insert(arith.DivSIOp(length, width)))
         lower, upper = self.form(range.lower), self.form(range.upper)
-        if lower is None or upper is None or not lower.variables:
+        if lower is None or upper is None or not lower.dimensions:
             return None
         steps = upper - lower + 1
-        return None if steps.variables else steps.outside
+        return None if steps.dimensions else steps.outside
 
     def _unify_wrapped(self) -> dict[SSAValue, WrappedIndex]:
         """Take indices that wrap around as what they are the remainders of."""
@@ -130,12 +130,12 @@ class IndexEquations:
             if form.alone is not None and form.alone not in (*found, *self.windows):
                 found.append(form.alone)
                 continue
-            free = [v for v in form.variables if v not in (*found, *self.windows)]
+            free = [v for v in form.dimensions if v not in (*found, *self.windows)]
             if len(free) > 1 or any(abs(form.factor(v)) != 1 for v in free):
                 raise ComputedKey("a key is computed from several indices, or a multiple of one")
-            if not free and any(v in self.windows for v in form.variables):
+            if not free and any(v in self.windows for v in form.dimensions):
                 raise ComputedKey("a key is computed from several indices, or a multiple of one")
             variable = Fresh()
-            self._equations.require_zero(form - IndexForm.of(variable), keep=found)
+            self._equations.require_zero(form - VariableForm.of(variable), keep=found)
             found.append(variable)
         return found

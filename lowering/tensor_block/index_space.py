@@ -22,12 +22,12 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
-from diablo.linear_sums import LinearSum
+from diablo.linear_sums import LinearSum, term
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
 from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
 from diablo.lowering.tensor_block.index_equations import IndexEquations
-from diablo.lowering.tensor_block.linear_equations import IndexForm, Variable
+from diablo.lowering.tensor_block.linear_equations import Variable, VariableForm
 from diablo.lowering.tensor_block.plan_sizes import (
     driver_dimensions,
     driver_value,
@@ -37,7 +37,7 @@ from diablo.lowering.tensor_block.query import Query
 from diablo.passes.analyses.linear_forms import LinearForm
 from diablo.passes.analyses.refused import Refused
 
-Access = tuple[IndexForm, ...]
+Access = tuple[VariableForm, ...]
 """Where an array is read: a form over the numbers of dimensions per axis."""
 
 
@@ -53,7 +53,7 @@ class IndexSpace:
         self.driver = driver
         self.dimensions: list[Dimension] = []
         self.position: dict[SSAValue, int] = {}
-        self.sums: dict[SSAValue, IndexForm] = {}
+        self.sums: dict[SSAValue, VariableForm] = {}
         """The variables that are no dimension, as sums of dimensions."""
         self.accesses: dict[SSAValue, Access] = {}
         """Element variable to the place at which its array is read."""
@@ -101,22 +101,22 @@ class IndexSpace:
             return numbers[variable]
 
         for variable in self._equations.variables:
-            form = self._equations.reduced(IndexForm.of(variable))
+            form = self._equations.reduced(VariableForm.of(variable))
             if form.alone is not None:
                 self.position[variable] = number(form.alone)
                 self.dimensions[number(form.alone)].variables.append(variable)
             else:
-                self.sums[variable] = IndexForm(form.inside.renamed(number), form.outside)
+                self.sums[variable] = VariableForm(form.inside.renamed(number), form.outside)
         result = tuple(number(key) for key in keys)
         for form in self._equations.left:
-            where = IndexForm(form.inside.renamed(number), form.outside)
+            where = VariableForm(form.inside.renamed(number), form.outside)
             self.conditions.append(Condition(where, "eq", None))
         return result
 
-    def place(self, variable: SSAValue) -> IndexForm:
+    def place(self, variable: SSAValue) -> VariableForm:
         """An index variable as a sum of dimensions."""
         if variable in self.position:
-            return IndexForm.of(self.position[variable])
+            return VariableForm.of(self.position[variable])
         return self.sums[variable]
 
     # ---- generators ----------------------------------------------------------------
@@ -147,7 +147,7 @@ class IndexSpace:
                 self.conditions.append(Condition(where, "sge", None, element))
                 self.conditions.append(Condition(where, "slt", extent, element))
 
-    def _period(self, generator: comprehension.EachOp, axis: int) -> SSAValue | None:
+    def _period(self, generator: comprehension.EachOp, axis: int) -> LinearForm | None:
         """At what the index along `axis` of an array wraps around, if it does."""
         wrapped = self._equations.wrapped.get(generator.elements[axis])
         if wrapped is None:
@@ -163,7 +163,7 @@ class IndexSpace:
         if wrapped.least is not None:
             least = driver_value(self.driver, wrapped.least)
             self._extents.assume_number(least, self.driver.index(0))
-        return size
+        return wrapped.size if wrapped.size.number is not None else term(size)
 
     def _read_range(self, generator: comprehension.RangeOp) -> None:
         if generator.index in self._equations.stepped:
@@ -207,7 +207,7 @@ class IndexSpace:
         kept = [c for c in self.conditions if not is_certain(c, extents, shifted)]
         for number, dimension in enumerate(self.dimensions):
             kept += [
-                Condition(IndexForm.of(number), predicate, bound)
+                Condition(VariableForm.of(number), predicate, bound)
                 for predicate, bound in dimension.conditions
             ]
         self.conditions = []
@@ -228,7 +228,7 @@ class IndexSpace:
 
     def absolute(self, access: Access) -> Access:
         """Where an array of the program is read, in terms of the indices that bodies see."""
-        result: list[IndexForm] = []
+        result: list[VariableForm] = []
         for where in access:
             inside: LinearSum[int] = where.inside
             for number, factor in inside.terms.items():

@@ -116,9 +116,9 @@ class InterleavedKeys:
 
     def _pair(self, key: SSAValue, size: SSAValue) -> _Pair | None:
         form = index_form(key, self.variables.__contains__, self._inside)
-        if form is None or len(form.variables) != 2 or form.outside.number != 0:
+        if form is None or len(form.dimensions) != 2 or form.outside.number != 0:
             return None
-        inner, outer = sorted(form.variables, key=form.factor)
+        inner, outer = sorted(form.dimensions, key=form.factor)
         one, factor = form.factor(inner), form.factor(outer)
         if one != 1 or factor < 2 or not self._is_below(inner, factor):
             return None

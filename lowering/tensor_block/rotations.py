@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map
+from diablo.linear_sums import term
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.linear_equations import index_form
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value, known_index
@@ -202,9 +203,8 @@ class Rotations:
             return [args[rank]]
 
         region = scalar_body([*[IndexType()] * rank, element], self.root.location, body)
-        place = [LinearIndex(((d, 1),)) for d in range(rank)]
-        back = LinearIndex(((axis, 1),), ((0, -1),))
-        place[axis] = back.wrapped(LinearIndex(symbols=((1, 1),)))
+        place = [LinearIndex.of(d) for d in range(rank)]
+        place[axis] = LinearIndex(term(axis), term(0, -1), period=term(1))
         extents = [*dims[:axis], size, *dims[axis + 1 :]]
         maps = [access_map(place, rank, 2)]
         op = tensor_block.MapOp([array], extents, maps, region, result, symbols=[by, size])

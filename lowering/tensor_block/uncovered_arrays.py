@@ -19,7 +19,7 @@ The large body stands there once, and the rest, which hardly ever runs, is small
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
@@ -30,8 +30,8 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.linear_equations import IndexForm
-from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, index_value
+from diablo.lowering.tensor_block.linear_equations import VariableForm
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value
 from diablo.lowering.tensor_block.query import tensor_type
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.linear_forms import linear_form
@@ -49,7 +49,7 @@ _FEW = 1 << 16
 class _Limit:
     """The index `place` of an array has to be below `extent`."""
 
-    place: IndexForm
+    place: VariableForm
     extent: SSAValue
 
     def is_among(self, others: Sequence[_Limit]) -> bool:
@@ -190,12 +190,12 @@ class UncoveredArrays:
         keys = self.array.keys
         return self.array.map([Operand(self.value, picked(keys))], keys, type, fill)
 
-    def _index(self, emitter: BodyEmitter, place: IndexForm) -> SSAValue:
+    def _index(self, emitter: BodyEmitter, place: VariableForm) -> SSAValue:
         """Where an array is read: a sum, or the remainder of one, which is not negative."""
-        index = self.array.computed(emitter, replace(place, period=None))
+        index = self.array.computed(emitter, place.sum)
         if place.period is None:
             return index
-        period = index_value(self.driver, place.period)
+        period = driver_value(self.driver, place.period)
         # Multiples of the period may have been taken off the sum, so that it may be negative.
         rest = emitter.add(arith.RemSIOp(index, period))
         below = emitter.add(arith.AddiOp(rest, period))

@@ -23,7 +23,7 @@ from diablo.linear_sums import LinearSum
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.index_conditions import Condition
-from diablo.lowering.tensor_block.linear_equations import IndexForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import outside_form
 from diablo.passes.analyses.linear_forms import LinearForm
 
@@ -84,7 +84,7 @@ class WindowCounts:
             below = condition.predicate in ("slt", "sle")
             if condition.predicate == "sle":
                 limit += 1
-            place = (IndexForm(LinearSum(), limit) - rest) * factor
+            place = (VariableForm(LinearSum(), limit) - rest) * factor
             if below == (factor > 0):  # w < place, or w <= place
                 last = place if factor > 0 else place + 1
                 high = emitter.add(arith.MinSIOp(high, self.array.computed(emitter, last)))

@@ -19,13 +19,13 @@ from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.linear_sums import LinearSum
-from diablo.lowering.tensor_block.linear_equations import IndexForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.query import Generator, Query, compared, index_variables
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
 Equality = tuple[SSAValue, SSAValue]
-_Form = Callable[[SSAValue], IndexForm | None]
+_Form = Callable[[SSAValue], VariableForm | None]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class WrappedIndex:
     """
 
     variable: SSAValue
-    sum: IndexForm
+    sum: VariableForm
     size: LinearForm
     least: LinearForm | None
     positive: bool
@@ -75,7 +75,7 @@ class WrappedIndices:
         if not isinstance(value, OpResult) or not isinstance(value.op, arith.RemSIOp):
             return None
         sum, by = self.form(value.op.lhs), self.form(value.op.rhs)
-        if sum is None or by is None or by.variables or variable in sum.variables:
+        if sum is None or by is None or by.dimensions or variable in sum.dimensions:
             return None
         size = by.outside
         if size.number is not None and size.number <= 0:
@@ -87,7 +87,7 @@ class WrappedIndices:
         least = None if _is_natural(least, size) else least
         return WrappedIndex(variable, _reduced(sum, size), size, least, positive, said_by)
 
-    def _limit(self, form: IndexForm, low: bool) -> LinearForm | None:
+    def _limit(self, form: VariableForm, low: bool) -> LinearForm | None:
         """The least (or greatest) value of a form, as far as generators say."""
         total = form.outside
         for variable, factor in form.inside.terms.items():
@@ -107,7 +107,7 @@ class WrappedIndices:
         bound = self.form(generator.lower if low else generator.upper)
         return None if bound is None else self._limit(bound, low)
 
-    def _is_positive(self, sum: IndexForm, size: LinearForm) -> bool:
+    def _is_positive(self, sum: VariableForm, size: LinearForm) -> bool:
         """Whether a size is positive wherever an element of the result is computed.
 
         It is if it is at least as large as what is: the result's dimensions, and the lengths
@@ -116,8 +116,8 @@ class WrappedIndices:
         root = self.query.root
         dims = root.dims if isinstance(root, comprehension.BuildOp) else ()
         forms = [form for dim in dims if (form := self.form(dim)) is not None]
-        lengths = [form.outside for form in forms if not form.variables]
-        for variable in sum.variables:
+        lengths = [form.outside for form in forms if not form.dimensions]
+        for variable in sum.dimensions:
             first, last = self._end(variable, True), self._end(variable, False)
             if first is None or last is None or first.number is None or first.number < 0:
                 continue
@@ -169,14 +169,14 @@ def _rest(form: LinearForm, size: LinearForm) -> LinearForm:
     return LinearSum(rest, form.constant - turns.constant)
 
 
-def _reduced(sum: IndexForm, size: LinearForm) -> IndexForm:
+def _reduced(sum: VariableForm, size: LinearForm) -> VariableForm:
     """A sum with the same remainder by the size, whose constant is as small as may be."""
     if size.number is None:
-        return IndexForm(sum.inside, _rest(sum.outside, size))
+        return VariableForm(sum.inside, _rest(sum.outside, size))
     constant = sum.outside.constant % size.number
     if 2 * constant > size.number:
         constant -= size.number
-    return IndexForm(sum.inside, LinearSum(sum.outside.terms, constant))
+    return VariableForm(sum.inside, LinearSum(sum.outside.terms, constant))
 
 
 def _is_natural(least: LinearForm, size: LinearForm) -> bool:
