@@ -109,7 +109,7 @@ class LinearSum(Generic[V]):
 
     def replaced(self, sums: Mapping[V, LinearSum[V]]) -> LinearSum[V]:
         """The sum with other sums in the place of some variables, all at once."""
-        if sums.keys().isdisjoint(self.terms):
+        if sums.keys().isdisjoint(self.terms.keys()):
             return self
         terms: dict[V, int] = {}
         constant = self.constant

@@ -91,11 +91,11 @@ def linear_index(expression: AffineExpr) -> LinearIndex | None:
     """`expression` term by term; `None` if it is no sum, nor the remainder of one."""
     match expression:
         case AffineConstantExpr(value=value):
-            return LinearIndex(outside=LinearSum(constant=value))
+            return IndexForm(outside=LinearSum(constant=value))
         case AffineDimExpr(position=position):
-            return LinearIndex(inside=term(position))
+            return IndexForm(inside=term(position))
         case AffineSymExpr(position=position):
-            return LinearIndex(outside=term(position))
+            return IndexForm(outside=term(position))
         case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
             left, right = linear_index(lhs), linear_index(rhs)
             if left is None or right is None or left.period or right.period:

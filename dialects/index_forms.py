@@ -10,7 +10,7 @@ variable of a comprehension, or what stands for one, while that is lowered
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from diablo.linear_sums import LinearSum, term
@@ -19,6 +19,8 @@ D = TypeVar("D", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 E = TypeVar("E", bound=Hashable)
 T = TypeVar("T", bound=Hashable)
+
+_NOTHING: LinearSum[Any] = LinearSum()
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class IndexForm(Generic[D, S]):
     negative: nothing is added to such a form.
     """
 
-    inside: LinearSum[D] = field(default_factory=LinearSum[Any])
-    outside: LinearSum[S] = field(default_factory=LinearSum[Any])
+    inside: LinearSum[D] = _NOTHING
+    outside: LinearSum[S] = _NOTHING
     period: LinearSum[S] | None = None
 
     @staticmethod
