@@ -26,7 +26,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -37,7 +37,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from diablo.dialects import tensor_block
-from diablo.dialects.access_maps import composed, picks_dimensions
+from diablo.dialects.access_maps import composed, picked_dimensions, picks_dimensions
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, named, remark
 from diablo.monoid_table import monoid_named
@@ -50,11 +50,6 @@ from diablo.passes.analyses.stored_points import value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
 Consumer = tensor_block.MapOp | tensor_block.ReduceOp
-
-
-def _dimensions(map: AffineMap) -> list[int]:
-    """The iteration dimensions that a map picks."""
-    return [e.position for e in map.results if isinstance(e, AffineDimExpr)]
 
 
 def _is_trivial(producer: tensor_block.MapOp) -> bool:
@@ -72,7 +67,7 @@ def _check(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> N
     map = consumer.maps.data[position].data
     if not picks_dimensions(map):
         raise Refused("its neighbours are read")
-    dimensions = _dimensions(map)
+    dimensions = picked_dimensions(map) or []
     only = isinstance(consumer, tensor_block.ReduceOp) and len(consumer.inputs) == 1
     if only and not producer.inputs:
         raise Refused("the reduction would have no input left")
@@ -168,7 +163,7 @@ def _fused(consumer: Consumer, producer: tensor_block.MapOp, position: int) -> O
     inputs, maps = list(consumer.inputs), [m.data for m in consumer.maps]
     inputs.pop(position)
     outer = maps.pop(position)
-    dimensions, symbols = _dimensions(outer), list(consumer.symbols)
+    dimensions, symbols = picked_dimensions(outer) or [], list(consumer.symbols)
     inputs += producer.inputs
     numbers = {old: len(symbols) + old for old in range(len(producer.symbols))}
     symbols += producer.symbols

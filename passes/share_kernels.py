@@ -39,9 +39,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
-from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices
+from diablo.dialects.access_maps import access_map, linear_indices
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import constant_op
+from diablo.linear_sums import term
 from diablo.passes.analyses.kernel_forms import (
     Constant,
     KernelForm,
@@ -92,8 +93,7 @@ def _replace_period(number: Period, argument: SSAValue) -> None:
     for input, map in enumerate(op.maps):
         indices = linear_indices(map.data)
         if input == number.input:
-            symbol = LinearIndex(symbols=((position, 1),))
-            indices[number.axis] = replace(indices[number.axis], period=symbol)
+            indices[number.axis] = replace(indices[number.axis], period=term(position))
         maps.append(AffineMapAttr(access_map(indices, map.data.num_dims, len(op.symbols))))
     op.maps = ArrayAttr(maps)
 

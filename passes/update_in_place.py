@@ -25,6 +25,7 @@ from xdsl.utils.hints import isa
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex, linear_indices
 from diablo.dialects.locations import remark
+from diablo.linear_sums import term
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.ownership import Ownership
 
@@ -52,7 +53,7 @@ def _is_own_point(op: tensor_block.MapOp, map: AffineMap, argument: SSAValue) ->
     rank, axes = len(op.extents), linear_indices(map)
     position = 0
     for index in axes:
-        if position < rank and index == LinearIndex(((position, 1),)):
+        if position < rank and index.alone == position:
             position += 1
             continue
         if position + 1 >= rank:
@@ -60,7 +61,7 @@ def _is_own_point(op: tensor_block.MapOp, map: AffineMap, argument: SSAValue) ->
         factor = constant_value(op.extents[position + 1])
         if not isinstance(factor, int):
             return False
-        if index != LinearIndex(((position, factor), (position + 1, 1))):
+        if index != LinearIndex(term(position, factor) + term(position + 1)):
             return False
         position += 2
     return position == rank

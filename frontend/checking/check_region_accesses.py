@@ -13,7 +13,7 @@ from diablo.frontend.checking.check_region_expressions import linear, refuse_flo
 from diablo.frontend.checking.checker import Checker, Membership
 from diablo.frontend.checking.inclusion import bounds_outside, is_within
 from diablo.frontend.checking.index_sets import Bounds, IndexSet, Open
-from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.linear import Linear, unknown
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.scope import Symbol
 from diablo.frontend.checking.types import INT, UNKNOWN, Type, UnknownType
@@ -35,7 +35,7 @@ def note_indices(checker: Checker, pattern: syntax.Pattern, region: IndexSet) ->
     for name, bounds in zip(names, region.bounds, strict=True):
         if bounds is not None:
             note_range(checker, name, bounds)
-    index = tuple(Linear.unknown(checker.checked.symbols[name]) for name in names)
+    index = tuple(unknown(checker.checked.symbols[name]) for name in names)
     checker.members.append(Membership(index, region))
 
 
@@ -74,8 +74,7 @@ def where(checker: Checker, condition: syntax.Expr) -> Generator[None]:
 
 def _index(checker: Checker, expr: syntax.Index) -> tuple[Linear, ...]:
     return tuple(
-        Linear.unknown() if isinstance(i, syntax.Slice) else linear(checker, i)
-        for i in expr.indices
+        unknown() if isinstance(i, syntax.Slice) else linear(checker, i) for i in expr.indices
     )
 
 
@@ -183,13 +182,12 @@ def check_region_write(checker: Checker, target: syntax.Index, symbol: Symbol) -
 def _range_of(checker: Checker, index: syntax.Expr) -> Bounds | None:
     """The values that an index takes, if it is a number or a loop variable and a number."""
     value = linear(checker, index)
-    ranged = [(what, count) for what, count in value.terms if what in checker.ranges]
+    ranged = [what for what in value.variables if what in checker.ranges]
     if not ranged:
         return Bounds(value, value)
-    if len(ranged) > 1 or ranged[0][1] != 1:
+    if len(ranged) > 1 or value.factor(ranged[0]) != 1:
         return None
-    what, _ = ranged[0]
-    return checker.ranges[what].shifted(value - Linear.unknown(what))
+    return checker.ranges[ranged[0]].shifted(value.without(ranged[0]))
 
 
 def _refuse_write(checker: Checker, target: syntax.Index, symbol: Symbol, region: IndexSet) -> None:
@@ -218,9 +216,9 @@ def _refuse_write(checker: Checker, target: syntax.Index, symbol: Symbol, region
 
 def _controlling(checker: Checker, index: tuple[Linear, ...]) -> IndexSet | None:
     """The innermost region that binds a variable of `index`."""
-    used = {what for value in index for what, _ in value.terms}
+    used = {what for value in index for what in value.variables}
     for member in reversed(checker.members):
-        if any(what in used for value in member.index for what, _ in value.terms):
+        if any(what in used for value in member.index for what in value.variables):
             return member.region
     return None
 

@@ -24,7 +24,7 @@ from diablo.frontend.checking.index_sets import (
     Strided,
     is_slice,
 )
-from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.linear import Linear, unknown
 from diablo.frontend.checking.quantities import quantity
 from diablo.frontend.checking.region_bounds import combined_bounds, sliced_bounds, strided_bounds
 from diablo.frontend.parsing import syntax
@@ -116,7 +116,7 @@ def sliced_region(checker: Checker, expr: syntax.Index, base: IndexSet) -> Index
         elif not isinstance(part, syntax.Wildcard):
             check_int(checker, part, "an index")
         whole = isinstance(part, syntax.Wildcard)
-        if not whole and bounds is not None and bounds.step != Linear.of(1):
+        if not whole and bounds is not None and bounds.step.number != 1:
             checker.unsupported(part.span, "slices of strided dimensions are")
             return None
         if isinstance(part, syntax.Slice) and bounds is None:
@@ -154,12 +154,12 @@ def linear(checker: Checker, expr: syntax.Expr) -> Linear:
     """What is known of an Int expression, wherever it is evaluated."""
     constant = constant_of(expr)
     if isinstance(constant, int) and not isinstance(constant, bool):
-        return Linear.of(constant)
+        return Linear(constant=constant)
     match expr:
         case syntax.Name():
             symbol = checker.scope.find(expr.name)
             fixed = symbol is not None and expr.name not in checker.assigned
-            return Linear.unknown(symbol if fixed else None)
+            return unknown(symbol if fixed else None)
         case syntax.Binary(op="+"):
             return linear(checker, expr.lhs) + linear(checker, expr.rhs)
         case syntax.Binary(op="-"):
@@ -167,12 +167,12 @@ def linear(checker: Checker, expr: syntax.Expr) -> Linear:
         case syntax.Binary(op="*"):
             lhs, rhs = linear(checker, expr.lhs), linear(checker, expr.rhs)
             if rhs.number is not None:
-                return lhs.scaled(rhs.number)
+                return lhs * rhs.number
             if lhs.number is not None:
-                return rhs.scaled(lhs.number)
-            return Linear.unknown(("*", lhs, rhs))
+                return rhs * lhs.number
+            return unknown(("*", lhs, rhs))
         case syntax.Binary(op="/" | "%"):
             # Unknown, but the same wherever it stands.
-            return Linear.unknown((expr.op, linear(checker, expr.lhs), linear(checker, expr.rhs)))
+            return unknown((expr.op, linear(checker, expr.lhs), linear(checker, expr.rhs)))
         case _:
-            return Linear.unknown()
+            return unknown()

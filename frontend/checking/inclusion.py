@@ -30,7 +30,7 @@ def is_within(inner: IndexSet, outer: IndexSet, offsets: Offsets | None = None) 
     """Whether every index of `inner`, moved by `offsets`, is known to be one of `outer`."""
     if inner.rank != outer.rank:
         return False
-    zeros = [Linear.of(0)] * inner.rank
+    zeros = [Linear()] * inner.rank
     return _within(inner, zeros if offsets is None else offsets, outer, zeros)
 
 
@@ -91,7 +91,7 @@ def bounds_within(inner: Bounds, outer: Bounds) -> bool:
     before, after = (inner.lower - outer.lower).number, (outer.upper - inner.upper).number
     if before is None or after is None or before < 0 or after < 0:
         return False
-    if outer.step == Linear.of(1):
+    if outer.step.number == 1:
         return True
     step = outer.step.number
     if step is None:

@@ -11,7 +11,7 @@ from diablo.diagnostics import Span
 from diablo.frontend.checking.linear import Linear
 from diablo.frontend.parsing import syntax
 
-ONE = Linear.of(1)
+_ONE = Linear(constant=1)
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Bounds:
 
     lower: Linear
     upper: Linear
-    step: Linear = ONE
+    step: Linear = _ONE
 
     @property
     def is_flat(self) -> bool:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from diablo.frontend.checking.index_sets import Bounds, IndexSet
-from diablo.frontend.checking.linear import Linear
+from diablo.frontend.checking.linear import Linear, unknown
 from diablo.frontend.parsing import syntax
-
-_ONE = Linear.of(1)
 
 
 def strided_bounds(bounds: Sequence[Bounds | None], steps: Sequence[Linear]) -> list[Bounds | None]:
@@ -22,7 +20,7 @@ def strided_bounds(bounds: Sequence[Bounds | None], steps: Sequence[Linear]) -> 
             result.append(None)
             continue
         number = bound.step.number
-        strided = step.scaled(number) if number is not None else Linear.unknown()
+        strided = step * number if number is not None else unknown()
         result.append(Bounds(bound.lower, bound.upper, strided))
     return result
 
@@ -42,7 +40,7 @@ def sliced_bounds(
             if part.start is not None:
                 lower = _extreme(lower, linear(part.start), largest=True)
             if part.stop is not None:
-                upper = _extreme(upper, linear(part.stop) - _ONE, largest=False)
+                upper = _extreme(upper, linear(part.stop) - 1, largest=False)
             result.append(Bounds(lower, upper))
     return result
 
@@ -54,7 +52,7 @@ def combined_bounds(op: str, lhs: IndexSet, rhs: IndexSet) -> tuple[list[Bounds 
     for left, right in zip(lhs.bounds, rhs.bounds, strict=True):
         assert left is not None
         assert right is not None
-        dense = dense and left.step == _ONE == right.step
+        dense = dense and left.step.number == 1 == right.step.number
         if op == "-" or (op == "&&" and lhs.sparse):
             bound = left
         elif op == "&&" and rhs.sparse:
@@ -74,5 +72,5 @@ def _extreme(first: Linear, second: Linear, *, largest: bool) -> Linear:
     """The larger or smaller of two, where that is known."""
     difference = (first - second).number
     if difference is None:
-        return Linear.unknown()
+        return unknown()
     return first if (difference >= 0) == largest else second

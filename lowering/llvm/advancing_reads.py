@@ -40,15 +40,15 @@ class RowReads:
             if not axes or not element.uses:
                 continue
             *outer, last = axes
-            factor = dict(last.dimensions).get(d, 0)
+            factor = last.factor(d)
             if last.period is not None and factor:
                 self.wrapped.add(element)
-            if factor < 1 or any(d in dict(index.dimensions) for index in outer):
+            if factor < 1 or any(d in index.dimensions for index in outer):
                 continue
             if isinstance(element.type, AnyFloat):
                 self._inputs[element] = number
                 row = op.inputs[number], tuple(outer)
-                self.reads[element] = row, replace(last, constant=0), last.constant
+                self.reads[element] = row, last.without_constant, last.constant
 
     def turn(self, inside: Collection[Operation], factors: Collection[SSAValue]) -> bool:
         """Let reads that do not wrap around run along with those that do; whether all can.
@@ -61,7 +61,7 @@ class RowReads:
         for element, (row, index, offset) in ordered:
             if turning:
                 index = self._turned(row[0], index, offset) or index
-            elif not index.symbols and len(index.dimensions) == 1:
+            elif not index.outside.terms and len(index.dimensions) == 1:
                 # In the middle of the row, the remainder is the index itself.
                 index = replace(index, period=None)
             self.reads[element] = row, index, offset
@@ -97,6 +97,6 @@ class RowReads:
         """
         if index.period is not None:
             return index
-        if offset or index.picked != self.d:
+        if offset or index.alone != self.d:
             return None
         return next((other for other in self._periods(array) if other.sum == index), None)

@@ -11,7 +11,7 @@ wrap around (wrapped_places.py) lie inside where they do not leave the turn that
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
@@ -131,19 +131,17 @@ class InnerRange:
         size: SSAValue,
     ) -> None:
         """Require 0 <= index < size."""
-        factor = dict(index.dimensions).get(d, 0)
-        inside = {dimension for dimension, _ in index.dimensions if dimension not in indices}
+        factor = index.factor(d)
+        inside = {dimension for dimension in index.dimensions if dimension not in indices}
         if abs(factor) > 1:
             factor = 0
         elif factor:
             inside.discard(d)
         if inside and not factor:
             self.rough.add(self.number)
-        least = greatest = linear_value(
-            block, LinearIndex((), index.symbols, index.constant), {}, symbols
-        )
+        least = greatest = linear_value(block, LinearIndex(outside=index.outside), {}, symbols)
         one = constant(block, 1)
-        for dimension, times in index.dimensions:
+        for dimension, times in index.inside.terms.items():
             if dimension == d and factor:
                 continue
             if dimension in indices:
@@ -174,12 +172,12 @@ class InnerRange:
         if base is None or not self._is_new(read):
             return
         if self.turning:
-            if replace(self.wrapped.reads[read].sum, constant=0).picked == d:
+            if self.wrapped.reads[read].sum.without_constant.alone == d:
                 # What is read at the index itself does not wrap around.
                 self.highs.append(self.wrapped.period(read))
             return
         index, period = self.wrapped.reads[read], self.wrapped.period(read)
-        factor = dict(index.dimensions)[d]
+        factor = index.factor(d)
         size = constant(block, abs(factor))
         start = add(block, arith.AddiOp(base, constant(block, index.constant)))
         past = add(block, arith.SubiOp(start, period))

@@ -152,7 +152,7 @@ def _signature(function: func.FuncOp) -> Signature:
 def _reads(ops: Sequence[IterationOps]) -> int:
     """How many simple points a point is worth: NumPy copies what is read beside it."""
     return 1 + sum(
-        any(axis.picked is None for axis in axes) for op in ops for axes in plan_loops(op).inputs
+        any(axis.alone is None for axis in axes) for op in ops for axes in plan_loops(op).inputs
     )
 
 

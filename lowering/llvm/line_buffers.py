@@ -61,7 +61,7 @@ class LineBuffers:
             self.buffers.append(append(block, alloca, self.op, f"line{number}").results[0])
 
     def _factor(self, line: Line) -> int:
-        return dict(line.index.dimensions)[self.d]
+        return line.index.factor(self.d)
 
     def _families(self) -> dict[LinearIndex, list[int]]:
         """The lines by how they run along the loop."""

@@ -195,7 +195,7 @@ class _Search:
         offsets = [o for i, o, group in self._groups() if i == index and rows <= group]
         if not offsets or max(offsets) - min(offsets) > WIDEST:
             return 0
-        every = dict(index.dimensions)[self.d]
+        every = index.factor(self.d)
         return (len(offsets) - every) * (len(rows) - 1)
 
     def _take(self, index: LinearIndex, rows: frozenset[Row]) -> None:

@@ -72,9 +72,9 @@ def plan_loops(op: IterationOps) -> LoopPlan:
     shareable = [d for d in order if d < parallel] or order
     # The direction in which an input lies along memory that is not the innermost loop's.
     across = [
-        axes[-1].picked
+        axes[-1].alone
         for axes in inputs
-        if any(axis.picked == innermost for axis in axes[:-1]) and axes[-1].picked != innermost
+        if any(axis.alone == innermost for axis in axes[:-1]) and axes[-1].alone != innermost
     ]
     tile = None
     if across and across[0] is not None and parallel == rank and not beside:
@@ -109,5 +109,5 @@ def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[
 
 def _jumps(axes: Sequence[LinearIndex], d: int) -> bool:
     """Whether neighbours along `d` are not neighbours in an input read at `axes`."""
-    factors = [dict(axis.dimensions).get(d, 0) for axis in axes]
+    factors = [axis.factor(d) for axis in axes]
     return any(factors[:-1]) or (bool(factors) and abs(factors[-1]) > 1)

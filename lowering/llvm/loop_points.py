@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -114,8 +114,8 @@ class Points:
         """Where an input is read at a point, or the row in which it is."""
         axes = self.plan.inputs[number]
         return [
-            indices[index.picked]
-            if index.picked is not None
+            indices[index.alone]
+            if index.alone is not None
             else linear_value(block, index, indices, self.wrapped.symbols)
             if index.period is None
             else self.wrapped.place(block, (number, axis), self.plan.peel, indices)
@@ -125,7 +125,7 @@ class Points:
     def row_start(self, block: Block, number: int, indices: Indices) -> SSAValue:
         """Where an input is read along its last axis, less the constant of its index."""
         last = len(self.plan.inputs[number]) - 1
-        index = replace(self.plan.inputs[number][last], constant=0)
+        index = self.plan.inputs[number][last].without_constant
         if index.period is None:
             return linear_value(block, index, indices, self.wrapped.symbols)
         return self.wrapped.start(block, (number, last), self.plan.peel, indices)

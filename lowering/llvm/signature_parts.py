@@ -45,7 +45,7 @@ def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], Dimension]
     """
     found: dict[tuple[SSAValue, int], Dimension] = {}
     for value, axes, extents in reads:
-        picked = [axis.picked for axis in axes]
+        picked = [axis.alone for axis in axes]
         if None in picked or len(set(picked)) < len(picked):
             continue  # It may be read outside of itself.
         for axis, d in enumerate(picked):

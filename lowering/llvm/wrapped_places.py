@@ -12,7 +12,7 @@ An index is rarely more than a turn away; then, and only then, it takes a divisi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from xdsl.dialects import arith, memref, scf
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
+from diablo.linear_sums import LinearSum
 
 Indices = Mapping[int, SSAValue]
 Compare = Literal["slt", "sge", "sgt"]
@@ -47,8 +48,8 @@ def linear_value(
     block: Block, index: LinearIndex, indices: Indices, symbols: Sequence[SSAValue]
 ) -> SSAValue:
     """Compute the sum of a linear index at a point."""
-    terms = [scaled(block, indices[d], factor) for d, factor in index.dimensions]
-    terms += [scaled(block, symbols[s], factor) for s, factor in index.symbols]
+    terms = [scaled(block, indices[d], factor) for d, factor in index.inside.terms.items()]
+    terms += [scaled(block, symbols[s], factor) for s, factor in index.outside.terms.items()]
     if index.constant or not terms:
         terms.append(constant(block, index.constant))
     total = terms[0]
@@ -119,8 +120,8 @@ class WrappedPlaces:
         default_factory=dict[tuple[LinearIndex, SSAValue], SSAValue]
     )
     middle: bool = False
-    _periods: dict[tuple[LinearIndex, SSAValue, int], SSAValue] = field(
-        default_factory=dict[tuple[LinearIndex, SSAValue, int], SSAValue]
+    _periods: dict[tuple[LinearSum[int], SSAValue, int], SSAValue] = field(
+        default_factory=dict[tuple[LinearSum[int], SSAValue, int], SSAValue]
     )
 
     _places: dict[tuple[Block, LinearIndex, SSAValue], SSAValue] = field(
@@ -138,7 +139,7 @@ class WrappedPlaces:
             array = self.arrays[number]
             key = index.period, array, axis
             if key not in self._periods:
-                period = linear_value(block, index.period, {}, self.symbols)
+                period = linear_value(block, LinearIndex(outside=index.period), {}, self.symbols)
                 # Arrays are as large as the period, which is positive where there is a point.
                 size = add(block, memref.DimOp(array, constant(block, axis)))
                 period = add(block, arith.MinSIOp(period, size))
@@ -156,9 +157,9 @@ class WrappedPlaces:
         found: dict[tuple[LinearIndex, SSAValue], SSAValue] = {}
         for read, index in self.reads.items():
             period = self.period(read)
-            if read in self.settled or (replace(index, constant=0), period) in self.bases:
+            if read in self.settled or (index.without_constant, period) in self.bases:
                 continue
-            if any(d not in indices for d, _ in index.dimensions):
+            if any(d not in indices for d in index.dimensions):
                 continue
             if (index, period) not in found:
                 value = linear_value(block, index.sum, indices, self.symbols)
@@ -171,13 +172,13 @@ class WrappedPlaces:
         `None` if it is not known before the loop along `d`, or the index does not vary in it.
         """
         index = self.reads[read]
-        factor = dict(index.dimensions).get(d, 0)
-        others = tuple(term for term in index.dimensions if term[0] != d)
-        if not factor or any(other not in indices for other, _ in others):
+        factor = index.factor(d)
+        others = index.sum.without_constant.without(d)
+        if not factor or any(other not in indices for other in others.dimensions):
             return None
-        key = replace(index, constant=0), self.period(read)
+        key = index.without_constant, self.period(read)
         if key not in self.bases:
-            rest = linear_value(block, LinearIndex(others, index.symbols), indices, self.symbols)
+            rest = linear_value(block, others, indices, self.symbols)
             # Upwards the middle begins near the first index, downwards it ends near the last.
             bring = centred if factor > 0 else remainder
             self.bases[key] = bring(block, rest, key[1])
@@ -194,13 +195,13 @@ class WrappedPlaces:
 
     def forget(self, d: int) -> None:
         """Take back what was computed at an index along `d`, which is about to be another one."""
-        varying = [key for key in self._places if d in dict(key[1].dimensions)]
+        varying = [key for key in self._places if d in key[1].dimensions]
         for key in varying:
             del self._places[key]
 
     def _place(self, block: Block, read: Read, d: int | None, indices: Indices) -> SSAValue:
         index, period = self.reads[read], self.period(read)
-        base = self.bases.get((replace(index, constant=0), period))
+        base = self.bases.get((index.without_constant, period))
         if base is None or d is None:
             value = linear_value(block, index.sum, indices, self.symbols)
             return remainder(block, value, period)
@@ -220,6 +221,6 @@ class WrappedPlaces:
         """The index of a read in the middle of the loop along `d`, less its constant."""
         index = self.reads[read]
         assert d is not None
-        base = self.bases[replace(index, constant=0), self.period(read)]
-        value = scaled(block, indices[d], dict(index.dimensions)[d])
+        base = self.bases[index.without_constant, self.period(read)]
+        value = scaled(block, indices[d], index.factor(d))
         return add(block, arith.AddiOp(value, base))

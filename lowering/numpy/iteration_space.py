@@ -104,7 +104,7 @@ class Space:
         if access is None and self.fixed.keys().isdisjoint(dimensions):
             return self.view(name, self.inputs[number], dimensions)
         if access is None:
-            access = [LinearIndex(dimensions=((d, 1),)) for d in dimensions]
+            access = [LinearIndex.of(d) for d in dimensions]
         return access_view(self, name, access)
 
     def view(self, name: str, value: SSAValue, dimensions: list[int]) -> Expression:
@@ -191,7 +191,7 @@ def iteration_space(scope: Scope, op: IterationOps) -> Space:
     accesses: list[list[LinearIndex] | None] = []
     for map in op.maps:
         indices = linear_indices(map.data)
-        read = [d for index in indices for d, _ in index.dimensions]
+        read = [d for index in indices for d in index.dimensions]
         picks = picks_dimensions(map.data)
         accesses.append(None if picks else indices)
         dimensions.append(read if picks else sorted(set(read)))

@@ -45,11 +45,11 @@ def sum_text(terms: Sequence[tuple[int, str]], constant: int) -> str:
 
 def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expression:
     """An input read at linear indices, lined up with the iteration space."""
-    free = {d for index in access for d, _ in index.dimensions} - set(space.fixed)
+    free = {d for index in access for d in index.dimensions} - set(space.fixed)
     ordered = sorted(free)
     starts = [_start(space, index) for index in access]
     extents = [space.shape(d, d + 1)[0] for d in ordered]
-    factors = [[dict(index.dimensions).get(d, 0) for d in ordered] for index in access]
+    factors = [[index.factor(d) for d in ordered] for index in access]
     unit = [[int(row == column) for column in range(len(ordered))] for row in range(len(ordered))]
     if any(index.period for index in access):
         rows = [tuple_text([str(f) for f in row]) if row else "()" for row in factors]
@@ -72,28 +72,33 @@ def access_view(space: Space, name: str, access: Sequence[LinearIndex]) -> Expre
     return Expression(text, axes=frozenset(free))
 
 
+def symbol_texts(space: Space, index: LinearIndex) -> list[tuple[int, str]]:
+    """The symbols of an index, each with its factor in front."""
+    symbols = index.outside.terms.items()
+    return [(factor, space.scope.values[space.symbols[s]].text) for s, factor in symbols]
+
+
 def period_text(space: Space, index: LinearIndex) -> str:
     """At what an axis's index wraps around."""
     if index.period is None:
         return "None"
-    if not index.period.symbols:
+    symbol = index.period.alone
+    if symbol is None:
         return str(index.period.constant)
-    ((symbol, _),) = index.period.symbols
     return space.scope.values[space.symbols[symbol]].text
 
 
 def _start(space: Space, index: LinearIndex) -> str:
     """Where an axis is read at the first point of the current chunk."""
-    symbols = [(factor, space.scope.values[space.symbols[s]].text) for s, factor in index.symbols]
     begins: list[tuple[int, str]] = []
     constant = index.constant
-    for d, factor in index.dimensions:
+    for d, factor in index.inside.terms.items():
         begin = space.fixed.get(d) or space.chunked.get(d, ("0", ""))[0]
         if begin.isdigit():
             constant += factor * int(begin)
         else:
             begins.append((factor, begin))
-    return sum_text([*begins, *symbols], constant)
+    return sum_text([*begins, *symbol_texts(space, index)], constant)
 
 
 def is_small_window(space: Space) -> bool:

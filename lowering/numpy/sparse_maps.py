@@ -27,7 +27,7 @@ from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple
 from diablo.lowering.numpy.iteration_space import Space
 from diablo.lowering.numpy.numpy_branches import spread
 from diablo.lowering.numpy.numpy_stored_bodies import body_where_stored
-from diablo.lowering.numpy.numpy_windows import access_view, period_text, sum_text
+from diablo.lowering.numpy.numpy_windows import access_view, period_text, sum_text, symbol_texts
 from diablo.passes.analyses.stored_points import gives_nothing, stored_points
 from diablo.passes.analyses.stored_updates import stored_update
 
@@ -107,20 +107,16 @@ def _axes(space: Space, number: int) -> str:
     indices = space.accesses[number]
     if indices is None:
         return _tuple([str(d) for d in space.dimensions[number]])
-    dimensions = [str(d) for index in indices for d, _ in index.dimensions]
-    starts = [sum_text(_symbols(space, index), index.constant) for index in indices]
+    dimensions = [str(d) for index in indices for d in index.dimensions]
+    starts = [sum_text(symbol_texts(space, index), index.constant) for index in indices]
     return f"{_tuple(dimensions)}, {_tuple(starts)}"
 
 
 def _place(space: Space, points: str, index: LinearIndex) -> str:
     """A linear index at the points."""
-    terms = [(factor, f"{points}.index({d})") for d, factor in index.dimensions]
-    text = sum_text([*terms, *_symbols(space, index)], index.constant)
+    terms = [(factor, f"{points}.index({d})") for d, factor in index.inside.terms.items()]
+    text = sum_text([*terms, *symbol_texts(space, index)], index.constant)
     return f"({text}) % {period_text(space, index)}" if index.period else text
-
-
-def _symbols(space: Space, index: LinearIndex) -> list[tuple[int, str]]:
-    return [(f, space.scope.values[space.symbols[s]].text) for s, f in index.symbols]
 
 
 def _tuple(parts: Sequence[str]) -> str:

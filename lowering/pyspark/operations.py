@@ -9,16 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 from xdsl.dialects.builtin import (
-    AffineMapAttr,
     DenseArrayBase,
     FloatAttr,
 )
 from xdsl.ir import Operation
-from xdsl.ir.affine import AffineDimExpr
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import monoids, spark, tensor_block
-from diablo.dialects.access_maps import linear_indices
+from diablo.dialects.access_maps import linear_indices, picked_dimensions
 from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, place_of, tuple_text
@@ -39,14 +37,12 @@ def _numbers(attribute: DenseArrayBase[Any]) -> str:
     return tuple_text([str(n) for n in attribute.get_values()])
 
 
-def _positions(attribute: AffineMapAttr) -> list[int]:
-    return [e.position for e in attribute.data.results if isinstance(e, AffineDimExpr)]
-
-
 def _options(op: spark.MapOp | spark.MapGroupsOp) -> list[str]:
     options: list[str] = []
     if op.crops is not None:
-        crops = [tuple_text([str(p) for p in _positions(map)]) for map in op.crops]
+        crops = [
+            tuple_text([str(p) for p in picked_dimensions(map.data) or ()]) for map in op.crops
+        ]
         options.append(f"crops=[{', '.join(crops)}]")
     if op.to_keys is not None:
         options.append(f"to_keys={_numbers(op.to_keys)}")
@@ -133,7 +129,7 @@ def _groups(writer: Writer, op: spark.MapGroupsOp) -> list[str]:
         if not value.type.values.data:
             groups.append("keys")
             continue
-        picked = _positions(next(maps))
+        picked = picked_dimensions(next(maps).data) or []
         held = value.type.values.data[0]
         if isinstance(held, BagType):
             groups.append(f"batch({', '.join(map(type_code, held.columns))})")
@@ -165,9 +161,9 @@ def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
 
 
 def _window(writer: Writer, op: spark.WindowOp) -> Chain:
-    rows = [dict(index.dimensions) for index in linear_indices(op.map.data)]
+    over = range(len(op.over))
     factors = tuple_text(
-        [tuple_text([str(row.get(d, 0)) for d in range(len(op.over))]) for row in rows]
+        [tuple_text([str(i.factor(d)) for d in over]) for i in linear_indices(op.map.data)]
     )
     places = [dims_text(writer, values) for values in (op.lows, op.highs, op.dims, op.over)]
     assert isinstance(op.result.type, spark.RDDType)
@@ -176,7 +172,8 @@ def _window(writer: Writer, op: spark.WindowOp) -> Chain:
     periods = op.periods_by_axis
     if periods:
         around = [
-            writer.scalar(periods[axis]) if axis in periods else "None" for axis in range(len(rows))
+            writer.scalar(periods[axis]) if axis in periods else "None"
+            for axis in range(len(op.lows))
         ]
         arguments.append(tuple_text(around))
     return Chain(f"window({', '.join(arguments)})")

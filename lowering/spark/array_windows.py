@@ -16,12 +16,11 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import LinearIndex
+from diablo.linear_sums import LinearSum
 from diablo.lowering.spark.driver_indices import DriverIndices
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
-
-_ONE = LinearForm(constant=1)
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class ArrayWindows:
         self._periods = self._find_periods(accesses)
         at_the_point: list[int] = []
         for number, value in enumerate(op.inputs):
-            picked = [index.picked for index in accesses[number]]
+            picked = [index.alone for index in accesses[number]]
             if not tensor_block.is_tiled(value.type):
                 self.whole.append(number)
             elif picked == list(range(width)):
@@ -115,15 +114,15 @@ class ArrayWindows:
 
     def _is_within(self, index: LinearIndex, period: SSAValue) -> bool:
         """Whether an index is its own remainder by `period` at all points."""
-        factors = [factor for _, factor in index.dimensions]
-        if index.symbols or index.constant < 0 or any(factor < 0 for factor in factors):
+        factors = index.inside.terms.values()
+        if index.outside.terms or index.constant < 0 or min(factors, default=0) < 0:
             return False
-        if (d := index.picked) is not None and same_value(self.extents[d], period):
+        if (d := index.alone) is not None and same_value(self.extents[d], period):
             return True
         highest = LinearForm(constant=index.constant)
-        for d, factor in index.dimensions:
-            highest += (linear_form(self.extents[d]) - _ONE).times(factor)
-        return is_at_least(linear_form(period), highest + _ONE)
+        for d, factor in index.inside.terms.items():
+            highest += (linear_form(self.extents[d]) - 1) * factor
+        return is_at_least(linear_form(period), highest + 1)
 
     def _share(self, number: int, places: Sequence[Place]) -> None:
         """Read the input in a window that its array has already, or in a new one."""
@@ -159,10 +158,9 @@ class ArrayWindows:
         self.own.append(number)
 
     def _place(self, index: LinearIndex, period: SSAValue | None) -> Place:
-        by_dimension = dict(index.dimensions)
-        base = self._sum(LinearIndex((), index.symbols))
+        base = self._sum(index.without_constant.outside)
         low = high = self.driver.plus(base, self.driver.index(index.constant))
-        for d, factor in index.dimensions:
+        for d, factor in index.inside.terms.items():
             if d < self.width:
                 continue
             last = self.driver.plus(self.extents[d], self.driver.index(-1))
@@ -171,13 +169,13 @@ class ArrayWindows:
                 high = self.driver.plus(high, reach)
             else:
                 low = self.driver.plus(low, reach)
-        factors = tuple(by_dimension.get(d, 0) for d in range(self.width))
+        factors = tuple(map(index.factor, range(self.width)))
         return Place(factors, low, high, base, period)
 
-    def _sum(self, index: LinearIndex) -> SSAValue:
-        """The symbols and the constant of an index."""
-        total = self.driver.index(index.constant)
-        for symbol, factor in index.symbols:
+    def _sum(self, outside: LinearSum[int]) -> SSAValue:
+        """A sum of symbols and a constant."""
+        total = self.driver.index(outside.constant)
+        for symbol, factor in outside.terms.items():
             total = self.driver.plus(total, self.driver.times(self.symbols[symbol], factor))
         return total
 

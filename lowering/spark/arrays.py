@@ -16,10 +16,10 @@ from xdsl.builder import Builder
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import spark, tensor_block
-from diablo.dialects.access_maps import picks_dimensions
+from diablo.dialects.access_maps import LinearIndex, access_map, picks_dimensions
 from diablo.dialects.locations import remark
 from diablo.lowering.spark.distributed_copies import copied_array
 from diablo.lowering.spark.distributed_windows import reads_beside
@@ -186,8 +186,8 @@ class IterationConversion:
 
     def _index_map(self, plan: Plan, k: int) -> AffineMap:
         """The indexing map of read k on the dimensions in the order of the plan."""
-        results = [AffineExpr.dimension(plan.order.index(d)) for d in self.reads[k][1]]
-        return AffineMap(self.rank, 0, tuple(results))
+        places = [LinearIndex.of(plan.order.index(d)) for d in self.reads[k][1]]
+        return access_map(places, self.rank)
 
     def _inside(self, plan: Plan, array: SSAValue) -> SSAValue:
         """The tiles of `array` that the iteration space reads: it may be smaller."""

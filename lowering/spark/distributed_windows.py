@@ -23,6 +23,7 @@ from xdsl.ir.affine import AffineMap
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices, picks_dimensions
 from diablo.dialects.locations import remark
+from diablo.linear_sums import LinearSum, collected, term
 from diablo.lowering.kernel_types import element_type
 from diablo.lowering.spark.array_windows import ArrayWindows
 from diablo.lowering.spark.driver_indices import DriverIndices
@@ -109,7 +110,8 @@ class _Windows:
         sources = [self._inside(conversion.of(array), dims) for array in self.own]
         for window in self.read.windows:
             array = conversion.of(window.array)
-            map = access_map([LinearIndex(_terms(row)) for row in window.factors], self.width)
+            rows = [LinearIndex(collected(enumerate(row))) for row in window.factors]
+            map = access_map(rows, self.width)
             own = conversion.dims[array]
             sources.append(
                 conversion.add(
@@ -211,15 +213,15 @@ class _Windows:
         extents = [*kernel.extents, *[kernel.scalar(e) for e in self.extents[self.width :]]]
         symbols: list[SSAValue] = []
 
-        def symbol(value: SSAValue) -> LinearIndex:
+        def symbol(value: SSAValue) -> LinearSum[int]:
             if value not in symbols:
                 symbols.append(value)
-            return LinearIndex(symbols=((symbols.index(value), 1),))
+            return term(symbols.index(value))
 
         def moved(number: int, axis: int, index: LinearIndex) -> LinearIndex:
             place = self.read.places[number][axis]
             shift = kernel.shift(place, starts.get(number), axis)
-            sum = LinearIndex(index.dimensions, constant=index.constant).plus(symbol(shift))
+            sum = LinearIndex(index.inside, symbol(shift) + index.constant)
             if place.period is None:
                 return sum
             if number in starts:
@@ -255,7 +257,3 @@ class _Windows:
         result = builder.insert(new).results[0]
         result.name_hint = op.result.name_hint
         return result
-
-
-def _terms(row: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    return tuple((d, factor) for d, factor in enumerate(row) if factor)

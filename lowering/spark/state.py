@@ -13,9 +13,10 @@ from typing import TypeVar
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
 from diablo.dialects import comprehension, spark, tensor_block
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located
@@ -44,11 +45,9 @@ def converted_type(type: Attribute) -> Attribute:
 
 def map_dims(op: Operation, map: AffineMap) -> tuple[int, ...]:
     """The iteration dimensions that an indexing map picks, in order."""
-    positions: list[int] = []
-    for result in map.results:
-        if not isinstance(result, AffineDimExpr):
-            raise unsupported(op, f"an indexing map must pick dimensions, but this is {map}")
-        positions.append(result.position)
+    positions = picked_dimensions(map)
+    if positions is None:
+        raise unsupported(op, f"an indexing map must pick dimensions, but this is {map}")
     return tuple(positions)
 
 

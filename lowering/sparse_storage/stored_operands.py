@@ -119,7 +119,7 @@ class Operands:
         test: SSAValue | None = None
         if not is_sparse(array.type):
             for axis, access in enumerate(accesses):
-                if access.picked is not None:
+                if access.alone is not None:
                     continue
                 extent = e.value(memref.DimOp(self.buffers[array], e.index(axis)))
                 # A negative index is a large one without its sign.
@@ -137,8 +137,9 @@ class Operands:
         self, e: Emitter, op: StoredOp, access: LinearIndex, indices: Mapping[int, SSAValue]
     ) -> SSAValue:
         """A linear index at a point."""
-        terms = [(indices[d], factor) for d, factor in access.dimensions]
-        terms += [(self.values[op.symbols[s]], factor) for s, factor in access.symbols]
+        terms = [(indices[d], factor) for d, factor in access.inside.terms.items()]
+        symbols = access.outside.terms.items()
+        terms += [(self.values[op.symbols[s]], factor) for s, factor in symbols]
         total = e.index(access.constant) if access.constant or not terms else None
         for value, factor in terms:
             term = value if factor == 1 else e.multiply(value, e.index(factor))
@@ -146,7 +147,7 @@ class Operands:
         assert total is not None
         if access.period is None:
             return total
-        period = self.linear(e, op, access.period, indices)
+        period = self.linear(e, op, LinearIndex(outside=access.period), indices)
         rest = e.value(arith.RemSIOp(total, period))
         below = e.compare("slt", rest, e.index(0))
         return e.select(below, e.add(rest, period), rest)

@@ -105,17 +105,17 @@ class UpdateNest:
     def _point(self, e: Emitter, axis: int, index: SSAValue) -> SSAValue:
         """The index of the space at which an axis of the region has `index`."""
         access = self._accesses[axis]
-        start = LinearIndex((), access.symbols, access.constant)
-        if not start.symbols and not start.constant:
+        if access.outside.number == 0:
             return index
+        start = LinearIndex(outside=access.outside)
         return e.subtract(index, self.operands.linear(e, self.op, start, {}))
 
     def _tests(self, e: Emitter, axis: int, point: SSAValue) -> list[SSAValue]:
         """What has to hold of an index for the space to have it."""
         access = self._accesses[axis]
-        ((d, _),) = access.dimensions
+        (d,) = access.dimensions
         tests = [e.compare("slt", point, self._extents[d])]
-        if access.symbols or access.constant > 0:
+        if access.outside.terms or access.constant > 0:
             tests.append(e.compare("sge", point, e.index(0)))
         return tests
 
@@ -130,8 +130,9 @@ class UpdateNest:
             for test in self._tests(e, axis, point)
         ]
         place = {
-            access.dimensions[0][0]: point
+            d: point
             for access, point in zip(self._accesses, points, strict=True)
+            for d in access.dimensions
         }
 
         def write(e: Emitter) -> Values:

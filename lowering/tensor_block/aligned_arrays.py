@@ -33,7 +33,7 @@ from diablo.lowering.tensor_block.array_reductions import (
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finish, scalar_body
 from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.group_presence import GroupPresence
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import known_index
 from diablo.lowering.tensor_block.query import STORED_ONLY, Query, tensor_type, underlying
 from diablo.lowering.tensor_block.query_results import result_keys
@@ -260,7 +260,7 @@ class AlignedArrays:
                 # What a key is computed from may be reduced; the key itself is the point's index.
                 key = emitter.environment.get(underlying(source[result]))
                 if key is None:
-                    key = self.array.computed(emitter, LinearForm.of(number))
+                    key = self.array.computed(emitter, VariableForm.of(number))
                 if result.type != key.type:
                     key = emitter.add(arith.IndexCastOp(key, result.type))
                 emitter.environment[result] = key

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from diablo.dialects.access_maps import LinearIndex, access_map, sorted_terms
+from diablo.dialects.access_maps import access_map
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.index_space import Access
-from diablo.lowering.tensor_block.linear_equations import LinearForm
-from diablo.lowering.tensor_block.plan_sizes import index_value, known_index
+from diablo.lowering.tensor_block.linear_equations import VariableForm
+from diablo.lowering.tensor_block.plan_sizes import index_value
 from diablo.lowering.tensor_block.query import tensor_type
 
 
@@ -31,12 +31,12 @@ class Operand:
     @property
     def dimensions(self) -> tuple[int, ...]:
         """The dimensions that it is read at, in order."""
-        return tuple(dict.fromkeys(d for where in self.access for d in where.variables))
+        return tuple(dict.fromkeys(d for where in self.access for d in where.dimensions))
 
 
 def picked(dimensions: Sequence[int]) -> Access:
     """The place at these dimensions themselves."""
-    return tuple(LinearForm.of(d) for d in dimensions)
+    return tuple(VariableForm.of(d) for d in dimensions)
 
 
 def element_type(array: SSAValue) -> Attribute:
@@ -51,25 +51,16 @@ def operand_maps(
     symbols: list[SSAValue] = []
     for operand in operands:
         for where in operand.access:
-            symbols += [s for s, _ in where.symbols if s not in symbols]
-            if where.period is not None and known_index(where.period) is None:
-                symbols += [where.period] if where.period not in symbols else []
-
-    def index(where: LinearForm) -> LinearIndex:
-        sum = LinearIndex(
-            sorted_terms((iteration.index(d), factor) for d, factor in where.terms),
-            sorted_terms((symbols.index(s), factor) for s, factor in where.symbols),
-            where.constant,
-        )
-        if where.period is None:
-            return sum
-        size = known_index(where.period)
-        if size is not None:
-            return sum.wrapped(LinearIndex(constant=size))
-        return sum.wrapped(LinearIndex(symbols=((symbols.index(where.period), 1),)))
+            symbols += [s for s in where.outside.variables if s not in symbols]
+            if where.period is not None:
+                symbols += [s for s in where.period.variables if s not in symbols]
 
     maps = [
-        access_map([index(where) for where in operand.access], len(iteration), len(symbols))
+        access_map(
+            [where.renamed(iteration.index, symbols.index) for where in operand.access],
+            len(iteration),
+            len(symbols),
+        )
         for operand in operands
     ]
     return maps, [index_value(driver, symbol) for symbol in symbols]

@@ -23,7 +23,7 @@ from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finis
 from diablo.lowering.tensor_block.index_arithmetic import sum_of_indices, test_of_index
 from diablo.lowering.tensor_block.index_conditions import Condition
 from diablo.lowering.tensor_block.index_space import IndexSpace
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.query import Query, backward_slice
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap, is_pure
@@ -64,7 +64,7 @@ class ArrayQuery:
         result: set[int] = set()
         for leaf in self.leaves(values):
             places = self.space.accesses.get(leaf) or (self.space.place(leaf),)
-            result.update(d for place in places for d in place.variables)
+            result.update(d for place in places for d in place.dimensions)
         return frozenset(result)
 
     def dimensions_of(self, condition: Condition) -> frozenset[int]:
@@ -88,16 +88,15 @@ class ArrayQuery:
             for variable in dimension.variables:
                 emitter.environment[variable] = index
         for variable, place in self.space.sums.items():
-            if set(place.variables) <= set(iteration):
+            if set(place.dimensions) <= set(iteration):
                 index = emitter.environment[variable] = self.computed(emitter, place)
                 if index.owner is emitter.block.last_op:
                     index.name_hint = variable.name_hint
 
-    def computed(self, emitter: BodyEmitter, place: LinearForm) -> SSAValue:
+    def computed(self, emitter: BodyEmitter, place: VariableForm) -> SSAValue:
         """A sum of dimensions, computed in a body."""
         (place,) = self.space.absolute((place,))
-        outside = LinearForm((), place.symbols, place.constant)
-        return sum_of_indices(emitter, self.driver, LinearForm(place.terms), outside)
+        return sum_of_indices(emitter, self.driver, place.inside, place.outside)
 
     def _name_of(self, operand: Operand) -> str | None:
         """What the comprehension calls the elements of `operand`."""

@@ -18,12 +18,11 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
 from diablo.lowering.tensor_block.query import Query
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
-from diablo.passes.analyses.linear_forms import linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.refused import Refused
 
 
@@ -130,8 +129,8 @@ class Extents:
         dimension.extent = length
 
     def _window_extent(self, steps: LinearForm) -> SSAValue:
-        if not steps.symbols:
-            return self.driver.index(max(0, steps.constant))
+        if steps.number is not None:
+            return self.driver.index(max(0, steps.number))
         length = driver_value(self.driver, steps)
         return self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
 

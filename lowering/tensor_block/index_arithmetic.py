@@ -13,10 +13,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 
+from diablo.linear_sums import LinearSum
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver
 from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import driver_value, outside_form
+from diablo.passes.analyses.linear_forms import LinearForm
 
 _MIRRORED: dict[Predicate, Predicate] = {
     "sge": "sle",
@@ -29,11 +31,11 @@ _MIRRORED: dict[Predicate, Predicate] = {
 
 
 def sum_of_indices(
-    emitter: BodyEmitter, driver: Driver, place: LinearForm, outside: LinearForm
+    emitter: BodyEmitter, driver: Driver, inside: LinearSum[int], outside: LinearForm
 ) -> SSAValue:
     """A sum of the indices that the body sees, and of a value from outside."""
-    terms = [(emitter.indices[d], factor) for d, factor in place.terms]
-    if outside.symbols:
+    terms = [(emitter.indices[d], factor) for d, factor in inside.terms.items()]
+    if outside.terms:
         terms.append((driver_value(driver, outside), 1))
     elif outside.constant or not terms:
         terms.append((emitter.constant(IntegerAttr(outside.constant, IndexType())), 1))
@@ -54,21 +56,20 @@ def sum_of_indices(
 
 
 def test_of_index(
-    emitter: BodyEmitter, driver: Driver, condition: Condition, place: LinearForm
+    emitter: BodyEmitter, driver: Driver, condition: Condition, place: VariableForm
 ) -> SSAValue:
     """Compare an index with what does not vary; `place` is the index as the body sees it."""
     bound, predicate = condition.bound, condition.predicate
-    limit = LinearForm((), place.symbols, place.constant).scaled(-1)
+    inside, limit = place.inside, -place.outside
     if bound is not None:
-        limit = limit.plus(outside_form(bound))
-    terms = LinearForm(place.terms)
-    if len(terms.terms) == 1 and terms.terms[0][1] == -1:
-        terms, limit, predicate = terms.scaled(-1), limit.scaled(-1), _MIRRORED[predicate]
-    index = sum_of_indices(emitter, driver, terms, LinearForm())
+        limit += outside_form(bound)
+    if (-inside).alone is not None:
+        inside, limit, predicate = -inside, -limit, _MIRRORED[predicate]
+    index = sum_of_indices(emitter, driver, inside, LinearForm())
     as_written = place == condition.index and place.alone is not None
     if as_written and bound is not None and isinstance(bound.type, IndexType):
         value = bound
-    elif limit.symbols:
+    elif limit.terms:
         value = driver_value(driver, limit)
     else:
         value = emitter.constant(IntegerAttr(limit.constant, IndexType()))

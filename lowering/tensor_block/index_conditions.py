@@ -9,13 +9,13 @@ of which the second is certain where i runs over an array of the same extent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.ir import SSAValue
 
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.passes.analyses.affine_values import affine_form, same_value
 
 Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
@@ -29,7 +29,7 @@ class Condition:
     if the condition is that the place lies inside its array.
     """
 
-    index: LinearForm
+    index: VariableForm
     predicate: Predicate
     bound: SSAValue | None
     source: SSAValue | None = None
@@ -37,7 +37,7 @@ class Condition:
     @property
     def dimensions(self) -> set[int]:
         """The dimensions whose indices are compared."""
-        return set(self.index.variables)
+        return set(self.index.dimensions)
 
 
 def is_same(one: Condition, other: Condition) -> bool:
@@ -52,20 +52,22 @@ def is_same(one: Condition, other: Condition) -> bool:
 def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Sequence[bool]) -> bool:
     """Whether a condition holds at all points of dimensions with these extents."""
     index, bound = condition.index, condition.bound
-    terms: tuple[tuple[int, int], ...] = index.terms
-    if index.symbols or any(shifted[d] for d, _ in terms):
+    constant = index.outside.number
+    dimensions: Collection[int] = index.dimensions
+    if constant is None or any(shifted[d] for d in dimensions):
         return False
     if condition.predicate == "sge" and bound is None:
-        return index.constant >= 0 and all(factor > 0 for _, factor in terms)
+        return constant >= 0 and all(factor > 0 for factor in index.inside.terms.values())
     if condition.predicate == "slt" and bound is not None:
         limit, above = affine_form(bound)
-        if not terms:
-            return limit is None and index.constant < above
-        if len(terms) != 1 or terms[0][1] != 1:
+        if not dimensions:
+            return limit is None and constant < above
+        dimension: int | None = index.inside.alone
+        if dimension is None:
             return False
-        size, more = affine_form(extents[terms[0][0]])
+        size, more = affine_form(extents[dimension])
         equal = size is limit or (
             size is not None and limit is not None and same_value(size, limit)
         )
-        return equal and more + index.constant <= above
+        return equal and more + constant <= above
     return False

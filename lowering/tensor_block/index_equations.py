@@ -19,13 +19,14 @@ from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.linear_equations import (
     Equations,
     Fresh,
-    LinearForm,
     Variable,
-    linear_form,
+    VariableForm,
+    index_form,
 )
 from diablo.lowering.tensor_block.plan_sizes import outside_form
 from diablo.lowering.tensor_block.query import ComputedKey, Query, index_variables
 from diablo.lowering.tensor_block.wrapped_indices import WrappedIndex, WrappedIndices
+from diablo.passes.analyses.linear_forms import LinearForm
 from diablo.passes.analyses.refused import Refused
 
 
@@ -47,12 +48,12 @@ class IndexEquations:
         self.wrapped = self._unify_wrapped()
         self._unify()
 
-    def reduced(self, form: LinearForm) -> LinearForm:
+    def reduced(self, form: VariableForm) -> VariableForm:
         """The form in terms of the variables that are left."""
         return self._equations.reduced(form)
 
     @property
-    def left(self) -> Sequence[LinearForm]:
+    def left(self) -> Sequence[VariableForm]:
         """What must be zero, but could not be solved for a variable."""
         return self._equations.left
 
@@ -65,10 +66,10 @@ class IndexEquations:
             *[v for v in latest if v in of_ranges],
         ]
 
-    def form(self, value: SSAValue) -> LinearForm | None:
+    def form(self, value: SSAValue) -> VariableForm | None:
         """`value` as a sum of index variables, or `None`."""
         variables = set(self.variables)
-        return linear_form(value, lambda v: v in variables, self.query.binds)
+        return index_form(value, lambda v: v in variables, self.query.binds)
 
     def _unify_windows(self) -> None:
         for generator in self.query.generators:
@@ -82,9 +83,9 @@ class IndexEquations:
             self.windows[step] = steps
             self.stepped.add(generator.index)
             width = 1 if generator.step is None else generator.step.value.data
-            start = self._equations.reduced(lower).plus(LinearForm.of(step).scaled(width))
+            start = self._equations.reduced(lower) + VariableForm.of(step) * width
             self._equations.require_zero(
-                start.minus(LinearForm.of(generator.index)),
+                start - VariableForm.of(generator.index),
                 keep=[v for v in self.variables if v is not generator.index],
             )
 
@@ -96,10 +97,10 @@ class IndexEquations:
             length = self.driver.insert(arith.AddiOp(length, width))
             return outside_form(self.driver.insert(arith.DivSIOp(length, width)))
         lower, upper = self.form(range.lower), self.form(range.upper)
-        if lower is None or upper is None or not lower.terms:
+        if lower is None or upper is None or not lower.dimensions:
             return None
-        steps = upper.minus(lower).plus(LinearForm(constant=1))
-        return None if steps.terms else steps
+        steps = upper - lower + 1
+        return None if steps.dimensions else steps.outside
 
     def _unify_wrapped(self) -> dict[SSAValue, WrappedIndex]:
         """Take indices that wrap around as what they are the remainders of."""
@@ -116,7 +117,7 @@ class IndexEquations:
             sides = self.form(left), self.form(right)
             if sides[0] is None or sides[1] is None:
                 raise Refused("an index is compared with a computed value")
-            self._equations.require_zero(sides[0].minus(sides[1]))
+            self._equations.require_zero(sides[0] - sides[1])
 
     def keys(self, keys: Sequence[SSAValue]) -> list[Variable]:
         """The variables that index the result."""
@@ -129,12 +130,12 @@ class IndexEquations:
             if form.alone is not None and form.alone not in (*found, *self.windows):
                 found.append(form.alone)
                 continue
-            free = [v for v in form.variables if v not in (*found, *self.windows)]
+            free = [v for v in form.dimensions if v not in (*found, *self.windows)]
             if len(free) > 1 or any(abs(form.factor(v)) != 1 for v in free):
                 raise ComputedKey("a key is computed from several indices, or a multiple of one")
-            if not free and any(v in self.windows for v in form.variables):
+            if not free and any(v in self.windows for v in form.dimensions):
                 raise ComputedKey("a key is computed from several indices, or a multiple of one")
             variable = Fresh()
-            self._equations.require_zero(form.minus(LinearForm.of(variable)), keep=found)
+            self._equations.require_zero(form - VariableForm.of(variable), keep=found)
             found.append(variable)
         return found

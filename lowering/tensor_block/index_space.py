@@ -24,20 +24,22 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import ProbeOp
+from diablo.linear_sums import LinearSum, term
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.dimension_extents import Dimension, Extents
 from diablo.lowering.tensor_block.index_conditions import Condition, is_certain, is_same
 from diablo.lowering.tensor_block.index_equations import IndexEquations
-from diablo.lowering.tensor_block.linear_equations import LinearForm, Variable
+from diablo.lowering.tensor_block.linear_equations import Variable, VariableForm
 from diablo.lowering.tensor_block.plan_sizes import (
     driver_dimensions,
     driver_value,
     outside_form,
 )
 from diablo.lowering.tensor_block.query import Query
+from diablo.passes.analyses.linear_forms import LinearForm
 from diablo.passes.analyses.refused import Refused
 
-Access = tuple[LinearForm, ...]
+Access = tuple[VariableForm, ...]
 """Where an array is read: a form over the numbers of dimensions per axis."""
 
 
@@ -53,7 +55,7 @@ class IndexSpace:
         self.driver = driver
         self.dimensions: list[Dimension] = []
         self.position: dict[SSAValue, int] = {}
-        self.sums: dict[SSAValue, LinearForm] = {}
+        self.sums: dict[SSAValue, VariableForm] = {}
         """The variables that are no dimension, as sums of dimensions."""
         self.accesses: dict[SSAValue, Access] = {}
         """Element variable to the place at which its array is read."""
@@ -110,22 +112,22 @@ class IndexSpace:
             return numbers[variable]
 
         for variable in self._equations.variables:
-            form = self._equations.reduced(LinearForm.of(variable))
+            form = self._equations.reduced(VariableForm.of(variable))
             if form.alone is not None:
                 self.position[variable] = number(form.alone)
                 self.dimensions[number(form.alone)].variables.append(variable)
             else:
-                self.sums[variable] = _numbered(form, [number(v) for v in form.variables])
+                self.sums[variable] = VariableForm(form.inside.renamed(number), form.outside)
         result = tuple(number(key) for key in keys)
         for form in self._equations.left:
-            where = _numbered(form, [number(v) for v in form.variables])
+            where = VariableForm(form.inside.renamed(number), form.outside)
             self.conditions.append(Condition(where, "eq", None))
         return result
 
-    def place(self, variable: SSAValue) -> LinearForm:
+    def place(self, variable: SSAValue) -> VariableForm:
         """An index variable as a sum of dimensions."""
         if variable in self.position:
-            return LinearForm.of(self.position[variable])
+            return VariableForm.of(self.position[variable])
         return self.sums[variable]
 
     # ---- generators ----------------------------------------------------------------
@@ -164,13 +166,14 @@ class IndexSpace:
                 continue
             if probe.found.uses:
                 raise Refused("it is asked whether an array has an element")
-            access: list[LinearForm] = []
+            access: list[VariableForm] = []
             for key in probe.keys:
                 form = self._equations.form(key)
                 if form is None:
                     raise Refused("an array is probed at an index that is computed")
                 form = self._equations.reduced(form)
-                access.append(_numbered(form, [self._numbers[v] for v in form.variables]))
+                inside = form.inside.renamed(self._numbers.__getitem__)
+                access.append(VariableForm(inside, form.outside))
             (element,) = probe.values
             self.accesses[element] = tuple(access)
             self.array_of[element] = probe.collection
@@ -188,7 +191,7 @@ class IndexSpace:
                 extent = self.array_extent(self.array_of[element], axis)
                 self._extents.assume(extent, self.dimensions[number].size)
 
-    def _period(self, generator: comprehension.EachOp, axis: int) -> SSAValue | None:
+    def _period(self, generator: comprehension.EachOp, axis: int) -> LinearForm | None:
         """At what the index along `axis` of an array wraps around, if it does."""
         wrapped = self._equations.wrapped.get(generator.elements[axis])
         if wrapped is None:
@@ -204,7 +207,7 @@ class IndexSpace:
         if wrapped.least is not None:
             least = driver_value(self.driver, wrapped.least)
             self._extents.assume_number(least, self.driver.index(0))
-        return size
+        return wrapped.size if wrapped.size.number is not None else term(size)
 
     def _read_range(self, generator: comprehension.RangeOp) -> None:
         if generator.index in self._equations.stepped:
@@ -249,7 +252,7 @@ class IndexSpace:
         kept = [c for c in self.conditions if not is_certain(c, extents, shifted)]
         for number, dimension in enumerate(self.dimensions):
             kept += [
-                Condition(LinearForm.of(number), predicate, bound)
+                Condition(VariableForm.of(number), predicate, bound)
                 for predicate, bound in dimension.conditions
             ]
         self.conditions = []
@@ -270,19 +273,12 @@ class IndexSpace:
 
     def absolute(self, access: Access) -> Access:
         """Where an array of the program is read, in terms of the indices that bodies see."""
-        result: list[LinearForm] = []
+        result: list[VariableForm] = []
         for where in access:
-            terms: tuple[tuple[int, int], ...] = where.terms
-            for number, factor in terms:
+            inside: LinearSum[int] = where.inside
+            for number, factor in inside.terms.items():
                 shift = self.dimensions[number].shift
                 if shift is not None:
-                    form = outside_form(shift)
-                    total = replace(where, period=None).plus(form.scaled(factor))
-                    where = replace(total, period=where.period)
+                    where = replace(where, outside=where.outside + outside_form(shift) * factor)
             result.append(where)
         return tuple(result)
-
-
-def _numbered(form: LinearForm, numbers: Sequence[int]) -> LinearForm:
-    terms = tuple((n, factor) for n, (_, factor) in zip(numbers, form.terms, strict=True))
-    return LinearForm(terms, form.symbols, form.constant)

@@ -30,10 +30,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.linear_equations import LinearForm, linear_form
+from diablo.lowering.tensor_block.linear_equations import index_form
 from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
 from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type
-from diablo.passes.analyses import linear_forms
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
 
 @dataclass(frozen=True)
@@ -115,13 +115,14 @@ class InterleavedKeys:
         return block is self.root.body.block
 
     def _pair(self, key: SSAValue, size: SSAValue) -> _Pair | None:
-        form = linear_form(key, self.variables.__contains__, self._inside)
-        if form is None or len(form.terms) != 2 or form.symbols or form.constant:
+        form = index_form(key, self.variables.__contains__, self._inside)
+        if form is None or len(form.dimensions) != 2 or form.outside.number != 0:
             return None
-        (inner, one), (outer, factor) = sorted(form.terms, key=lambda term: term[1])
+        inner, outer = sorted(form.dimensions, key=form.factor)
+        one, factor = form.factor(inner), form.factor(outer)
         if one != 1 or factor < 2 or not self._is_below(inner, factor):
             return None
-        divided = _divided(linear_forms.linear_form(size), factor)
+        divided = _divided(linear_form(size), factor)
         return None if divided is None else _Pair(outer, inner, factor, divided)
 
     def _is_below(self, variable: SSAValue, factor: int) -> bool:
@@ -138,12 +139,10 @@ def _defined(block: Block) -> list[SSAValue]:
     return [result for op in block.ops for result in op.results]
 
 
-def _divided(form: linear_forms.LinearForm, factor: int) -> LinearForm | None:
+def _divided(form: LinearForm, factor: int) -> LinearForm | None:
     """A size divided by `factor`, if it is a multiple whatever the values in it are."""
-    if form.constant % factor or any(f % factor for f in form.terms.values()):
-        return None
-    symbols = tuple((value, f // factor) for value, f in form.terms.items())
-    return LinearForm((), symbols, form.constant // factor)
+    divided = form.divided(factor)
+    return divided if divided * factor == form else None
 
 
 def _groups(pairs: list[_Pair | None]) -> list[list[int]]:

@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.linear_equations import LinearForm
 from diablo.passes.analyses.affine_values import affine_form
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.linear_forms import LinearForm
 
 
 def known_index(value: SSAValue) -> int | None:
@@ -60,9 +60,9 @@ def _product(factors: Sequence[SSAValue], driver: Driver) -> SSAValue:
 
 
 def driver_value(driver: Driver, form: LinearForm) -> SSAValue:
-    """A form without variables, computed on the driver."""
+    """A sum of values from outside, computed on the driver."""
     total: SSAValue | None = None
-    for value, factor in form.symbols:
+    for value, factor in form.terms.items():
         term = index_value(driver, value)
         if factor != 1:
             term = driver.insert(arith.MuliOp(term, driver.index(factor)))
@@ -75,10 +75,9 @@ def driver_value(driver: Driver, form: LinearForm) -> SSAValue:
 
 
 def outside_form(value: SSAValue) -> LinearForm:
-    """A value that does not vary, as a form."""
+    """A value that does not vary, as a sum of what is not taken apart."""
     base, constant = affine_form(value)
-    symbols = () if base is None else ((base, 1),)
-    return LinearForm((), symbols, constant)
+    return LinearForm({} if base is None else {base: 1}, constant)
 
 
 def index_value(driver: Driver, value: SSAValue) -> SSAValue:

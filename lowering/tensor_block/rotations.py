@@ -23,11 +23,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.access_maps import LinearIndex, access_map
+from diablo.linear_sums import term
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.linear_equations import LinearForm, linear_form
+from diablo.lowering.tensor_block.linear_equations import index_form
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value, known_index
 from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type, underlying
 from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.linear_forms import LinearForm
 from diablo.passes.analyses.speculation import Root
 
 Assumption = tuple[SSAValue, SSAValue]
@@ -88,10 +90,11 @@ class Rotations:
         variables = self._generators()
         if self._inside(value.op.rhs) and known_index(value.op.rhs) is None:
             return None
-        form = linear_form(value.op.lhs, lambda v: v in variables, self._inside)
-        if form is None or len(form.terms) != 1 or form.terms[0][1] != 1:
+        form = index_form(value.op.lhs, lambda v: v in variables, self._inside)
+        variable = None if form is None else form.inside.alone
+        if form is None or variable is None:
             return None
-        return Wrap(value, form.variables[0], form.without(form.variables[0]), value.op.rhs)
+        return Wrap(value, variable, form.outside, value.op.rhs)
 
     # ---- reads and keys ------------------------------------------------------------
 
@@ -200,9 +203,8 @@ class Rotations:
             return [args[rank]]
 
         region = scalar_body([*[IndexType()] * rank, element], self.root.location, body)
-        place = [LinearIndex(((d, 1),)) for d in range(rank)]
-        back = LinearIndex(((axis, 1),), ((0, -1),))
-        place[axis] = back.wrapped(LinearIndex(symbols=((1, 1),)))
+        place = [LinearIndex.of(d) for d in range(rank)]
+        place[axis] = LinearIndex(term(axis), term(0, -1), period=term(1))
         extents = [*dims[:axis], size, *dims[axis + 1 :]]
         maps = [access_map(place, rank, 2)]
         op = tensor_block.MapOp([array], extents, maps, region, result, symbols=[by, size])

@@ -20,7 +20,7 @@ dense ones, and cannot fail.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr
@@ -31,11 +31,11 @@ from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.linear_equations import LinearForm
-from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, index_value
+from diablo.lowering.tensor_block.linear_equations import VariableForm
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value
 from diablo.lowering.tensor_block.query import tensor_type
-from diablo.passes.analyses import linear_forms
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.speculation import can_trap
 
 Assumption = tuple[SSAValue, SSAValue]
@@ -50,7 +50,7 @@ _FEW = 1 << 16
 class _Limit:
     """The index `place` of an array has to be below `extent`."""
 
-    place: LinearForm
+    place: VariableForm
     extent: SSAValue
 
     def is_among(self, others: Sequence[_Limit]) -> bool:
@@ -111,10 +111,10 @@ class UncoveredArrays:
     def _is_in_proportion(self, size: SSAValue) -> bool:
         """Whether an array of this size is not much longer than the result."""
         assert isinstance(self.array.root, comprehension.BuildOp)
-        form = linear_forms.linear_form(size)
+        form = linear_form(size)
         return any(
-            (excess := (form - dim.times(factor)).number) is not None and excess <= _FEW
-            for dim in map(linear_forms.linear_form, self.array.root.dims)
+            (excess := (form - dim * factor).number) is not None and excess <= _FEW
+            for dim in map(linear_form, self.array.root.dims)
             for factor in range(_WIDEST + 1)
         )
 
@@ -197,12 +197,12 @@ class UncoveredArrays:
         keys = self.array.keys
         return self.array.map([Operand(self.value, picked(keys))], keys, type, fill)
 
-    def _index(self, emitter: BodyEmitter, place: LinearForm) -> SSAValue:
+    def _index(self, emitter: BodyEmitter, place: VariableForm) -> SSAValue:
         """Where an array is read: a sum, or the remainder of one, which is not negative."""
-        index = self.array.computed(emitter, replace(place, period=None))
+        index = self.array.computed(emitter, place.sum)
         if place.period is None:
             return index
-        period = index_value(self.driver, place.period)
+        period = driver_value(self.driver, place.period)
         # Multiples of the period may have been taken off the sum, so that it may be negative.
         rest = emitter.add(arith.RemSIOp(index, period))
         below = emitter.add(arith.AddiOp(rest, period))

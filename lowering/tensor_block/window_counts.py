@@ -19,11 +19,13 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects import monoids
 from diablo.dialects.number_ops import from_integer
 from diablo.dialects.scalar_types import is_inexact
+from diablo.linear_sums import LinearSum
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.index_conditions import Condition
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import outside_form
+from diablo.passes.analyses.linear_forms import LinearForm
 
 
 class WindowCounts:
@@ -81,13 +83,13 @@ class WindowCounts:
             # factor * w + rest >= limit, or it is below the limit.
             below = condition.predicate in ("slt", "sle")
             if condition.predicate == "sle":
-                limit = limit.plus(LinearForm(constant=1))
-            place = limit.minus(rest).scaled(factor)
+                limit += 1
+            place = (VariableForm(LinearSum(), limit) - rest) * factor
             if below == (factor > 0):  # w < place, or w <= place
-                last = place if factor > 0 else place.plus(LinearForm(constant=1))
+                last = place if factor > 0 else place + 1
                 high = emitter.add(arith.MinSIOp(high, self.array.computed(emitter, last)))
             else:  # w >= place, or w > place
-                first = place if factor > 0 else place.plus(LinearForm(constant=1))
+                first = place if factor > 0 else place + 1
                 low = emitter.add(arith.MaxSIOp(low, self.array.computed(emitter, first)))
         length = emitter.add(arith.SubiOp(high, low))
         return emitter.add(arith.MaxSIOp(length, zero))

@@ -18,13 +18,14 @@ from xdsl.dialects import arith
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.lowering.tensor_block.linear_equations import LinearForm
+from diablo.linear_sums import LinearSum
+from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.query import Generator, Query, compared, index_variables
-from diablo.passes.analyses import linear_forms
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
 Equality = tuple[SSAValue, SSAValue]
-_Form = Callable[[SSAValue], LinearForm | None]
+_Form = Callable[[SSAValue], VariableForm | None]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class WrappedIndex:
     """
 
     variable: SSAValue
-    sum: LinearForm
+    sum: VariableForm
     size: LinearForm
     least: LinearForm | None
     positive: bool
@@ -73,26 +74,27 @@ class WrappedIndices:
             return None
         if not isinstance(value, OpResult) or not isinstance(value.op, arith.RemSIOp):
             return None
-        sum, size = self.form(value.op.lhs), self.form(value.op.rhs)
-        if sum is None or size is None or size.terms or variable in sum.variables:
+        sum, by = self.form(value.op.lhs), self.form(value.op.rhs)
+        if sum is None or by is None or by.dimensions or variable in sum.dimensions:
             return None
-        if not size.symbols and size.constant <= 0:
+        size = by.outside
+        if size.number is not None and size.number <= 0:
             return None
         least = self._limit(sum, low=True)
-        if least is None or (not least.symbols and least.constant < 0):
+        if least is None or (least.number is not None and least.number < 0):
             return None
-        positive = not size.symbols or self._is_positive(sum, size)
+        positive = size.number is not None or self._is_positive(sum, size)
         least = None if _is_natural(least, size) else least
         return WrappedIndex(variable, _reduced(sum, size), size, least, positive, said_by)
 
-    def _limit(self, form: LinearForm, low: bool) -> LinearForm | None:
+    def _limit(self, form: VariableForm, low: bool) -> LinearForm | None:
         """The least (or greatest) value of a form, as far as generators say."""
-        total = LinearForm((), form.symbols, form.constant)
-        for variable, factor in form.terms:
+        total = form.outside
+        for variable, factor in form.inside.terms.items():
             limit = self._end(variable, low == (factor > 0))
             if limit is None:
                 return None
-            total = total.plus(limit.scaled(factor))
+            total += limit * factor
         return total
 
     def _end(self, variable: SSAValue, low: bool) -> LinearForm | None:
@@ -105,7 +107,7 @@ class WrappedIndices:
         bound = self.form(generator.lower if low else generator.upper)
         return None if bound is None else self._limit(bound, low)
 
-    def _is_positive(self, sum: LinearForm, size: LinearForm) -> bool:
+    def _is_positive(self, sum: VariableForm, size: LinearForm) -> bool:
         """Whether a size is positive wherever an element of the result is computed.
 
         It is if it is at least as large as what is: the result's dimensions, and the lengths
@@ -113,34 +115,30 @@ class WrappedIndices:
         """
         root = self.query.root
         dims = root.dims if isinstance(root, comprehension.BuildOp) else ()
-        lengths = [self.form(dim) for dim in dims]
-        for variable in sum.variables:
+        forms = [form for dim in dims if (form := self.form(dim)) is not None]
+        lengths = [form.outside for form in forms if not form.dimensions]
+        for variable in sum.dimensions:
             first, last = self._end(variable, True), self._end(variable, False)
-            if first is None or last is None or first.symbols or first.constant < 0:
+            if first is None or last is None or first.number is None or first.number < 0:
                 continue
-            lengths.append(last.plus(LinearForm(constant=1)))
-        return any(length is not None and _reaches(size, length) for length in lengths)
+            lengths.append(last + 1)
+        return any(_reaches(size, length) for length in lengths)
 
 
 def _reaches(size: LinearForm, length: LinearForm) -> bool:
     """Whether a size is positive if a length is."""
-    if length.terms:
-        return False
     whole, part = _taken_apart(size), _taken_apart(length)
     for value, factor in part.terms.items():
-        times, rest = divmod(whole.terms.get(value, 0), factor)
+        times, rest = divmod(whole.factor(value), factor)
         if times > 0 and rest == 0:
-            excess = (whole - part.times(times)).number
+            excess = (whole - part * times).number
             return excess is not None and excess > -times
     return False
 
 
-def _taken_apart(form: LinearForm) -> linear_forms.LinearForm:
-    """A form without variables, with its symbols as sums of what they are computed from."""
-    total = linear_forms.LinearForm(constant=form.constant)
-    for symbol, factor in form.symbols:
-        total += linear_forms.linear_form(symbol).times(factor)
-    return total
+def _taken_apart(form: LinearForm) -> LinearForm:
+    """A sum of values from outside, with these as sums of what they are computed from."""
+    return form.replaced({value: linear_form(value) for value in form.variables})
 
 
 def _is_only_compared(variable: SSAValue) -> bool:
@@ -152,37 +150,39 @@ def _is_only_compared(variable: SSAValue) -> bool:
 
 
 def _turns(form: LinearForm, size: LinearForm) -> int:
-    """How often a form has the one symbol of the size."""
-    if len(size.symbols) != 1 or size.symbols[0][1] != 1:
+    """How often a sum has the one value that the size is, but for a constant."""
+    base = (size - size.constant).alone
+    if base is None:
         return 0
-    base = size.symbols[0][0]
-    return next((factor for symbol, factor in form.symbols if same_value(symbol, base)), 0)
+    return next((factor for value, factor in form.terms.items() if same_value(value, base)), 0)
 
 
 def _rest(form: LinearForm, size: LinearForm) -> LinearForm:
-    """The form less as many turns as it has."""
-    turns = size.scaled(_turns(form, size))
-    # The symbols are the same values, but need not be the same SSA values.
-    symbols = tuple(
-        (s, f) for s, f in form.symbols if not any(same_value(s, t) for t, _ in turns.symbols)
-    )
-    return LinearForm(form.terms, symbols, form.constant - turns.constant)
+    """The sum less as many turns as it has."""
+    turns = size * _turns(form, size)
+    # The numbers are the same, but need not be the same SSA values.
+    rest = {
+        value: factor
+        for value, factor in form.terms.items()
+        if not any(same_value(value, turn) for turn in turns.variables)
+    }
+    return LinearSum(rest, form.constant - turns.constant)
 
 
-def _reduced(sum: LinearForm, size: LinearForm) -> LinearForm:
+def _reduced(sum: VariableForm, size: LinearForm) -> VariableForm:
     """A sum with the same remainder by the size, whose constant is as small as may be."""
-    if size.symbols:
-        return _rest(sum, size)
-    constant = sum.constant % size.constant
-    if 2 * constant > size.constant:
-        constant -= size.constant
-    return LinearForm(sum.terms, sum.symbols, constant)
+    if size.number is None:
+        return VariableForm(sum.inside, _rest(sum.outside, size))
+    constant = sum.outside.constant % size.number
+    if 2 * constant > size.number:
+        constant -= size.number
+    return VariableForm(sum.inside, LinearSum(sum.outside.terms, constant))
 
 
 def _is_natural(least: LinearForm, size: LinearForm) -> bool:
     """Whether the remainder of `least` by the size, which is positive, is surely not negative."""
-    turns, rest = _turns(least, size), _rest(least, size)
-    if rest.terms or rest.symbols:
+    turns, rest = _turns(least, size), _rest(least, size).number
+    if rest is None:
         return False
     # n - 1 is not negative as n is positive; n - 2 is -1 where n is 1, and its remainder 0.
-    return rest.constant >= 0 if turns <= 0 else rest.constant >= -2
+    return rest >= 0 if turns <= 0 else rest >= -2

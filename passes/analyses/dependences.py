@@ -24,16 +24,18 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from diablo.dialects import comprehension, diablo
 from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_pure_result
+from diablo.linear_sums import term
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.integer_sums import (
     DEPTH,
     Facts,
     IntegerSums,
     Leaf,
+    LeafSum,
     TwoRows,
     argument_extent,
 )
-from diablo.passes.analyses.integer_systems import Linear, System, variable
+from diablo.passes.analyses.integer_systems import Sum, System
 from diablo.passes.analyses.loop_accesses import Access, Loop, Write, written_refs
 from diablo.passes.analyses.speculation import DIVISIONS
 from diablo.passes.analyses.strides import Multiple, is_zero, taken_apart
@@ -136,7 +138,7 @@ class Dependences:
         if self._tests > _TESTS:
             return [System()]
         names = TwoRows(self._agreeing(equal, first))
-        system, same, choices = System(), list[Linear](), list[list[list[Linear]]]()
+        system, same, choices = System(), list[Sum](), list[list[list[Sum]]]()
         for number, access in enumerate((first, second)):
             context = self._context(access.op)
             system = names.holding(context, number, system)
@@ -144,7 +146,7 @@ class Dependences:
         for mine, theirs in zip(first.keys, second.keys, strict=False):
             if _different_strings(mine, theirs):
                 return []
-            sides: list[Linear] = []
+            sides: list[Sum] = []
             for number, key in enumerate((mine, theirs)):
                 total, facts = self.sums.sum(key)
                 sides.append(names.of(total, number))
@@ -159,7 +161,7 @@ class Dependences:
         for place, sign in apart:
             ahead = names.value(place.leaf, 0) - names.value(place.leaf, 1)
             signs = (sign * place.sign,) if place.sign else (-1, 1)
-            systems = [each.and_natural(ahead.times(s).plus(-1)) for each in systems for s in signs]
+            systems = [each.and_natural(ahead * s - 1) for each in systems for s in signs]
         return _possible(systems, choices)
 
     def _agreeing(self, equal: Sequence[Place], access: Access) -> set[Loop]:
@@ -189,8 +191,7 @@ class Dependences:
         for mine, theirs in zip(first.keys, second.keys, strict=False):
             one, other = self.sums.sum(mine)[0], self.sums.sum(theirs)[0]
             for leaf in {*one.terms, *other.terms}:
-                assert isinstance(leaf, Leaf)
-                equal = one.terms.get(leaf) == other.terms.get(leaf)
+                equal = one.factor(leaf) == other.factor(leaf)
                 same = equal and leaf.stable and not leaf.varies_in
                 parts = leaf.key
                 if isinstance(parts, Multiple):
@@ -245,18 +246,18 @@ class Dependences:
             if not isinstance(step, int) or step == 0:
                 return
             sign = 1 if step > 0 else -1
-            facts.natural += [(index - lower).times(sign), (upper - index).times(sign)]
+            facts.natural += [(index - lower) * sign, (upper - index) * sign]
             if abs(step) != 1:
-                count = variable(Leaf(("count", loop), frozenset([loop])))
-                facts.zero.append(index - lower - count.times(step))
+                count = term(Leaf(("count", loop), frozenset([loop])))
+                facts.zero.append(index - lower - count * step)
         elif isinstance(loop.collection.type, TensorType):
             for axis, arg in enumerate(args[:-1]):
                 index = self.sums.known(arg, facts)
-                facts.natural += [index, self.extent(loop.collection, axis) - index.plus(1)]
+                facts.natural += [index, self.extent(loop.collection, axis) - index - 1]
 
     # --- Values ------------------------------------------------------------------------------
 
-    def extent(self, collection: SSAValue, axis: int) -> Linear:
+    def extent(self, collection: SSAValue, axis: int) -> LeafSum:
         """A dimension of an array."""
         extent = argument_extent(collection, axis)
         if extent is not None:
@@ -264,9 +265,9 @@ class Dependences:
         owner = collection.owner
         # Writing an element leaves the dimensions as they are.
         if isinstance(owner, diablo.LoadOp) and self._is_read_at_start(owner, whole=True):
-            return variable(Leaf(("extent", owner.ref, axis), frozenset()))
+            return term(Leaf(("extent", owner.ref, axis), frozenset()))
         leaf = self.leaf(collection, DEPTH)
-        return variable(Leaf(("extent", leaf.key, axis), leaf.varies_in, leaf.stable))
+        return term(Leaf(("extent", leaf.key, axis), leaf.varies_in, leaf.stable))
 
     def _is_read_at_start(self, load: diablo.LoadOp, *, whole: bool) -> bool:
         """Whether a load gives what a variable from outside has when the nest begins.
@@ -360,7 +361,7 @@ class Dependences:
         Nothing if an index is computed in the loops: it may be another one in each iteration.
         """
         totals = [self.sums.sum(key)[0] for key in write.keys]
-        leaves = [leaf for total in totals for leaf in total.terms if isinstance(leaf, Leaf)]
+        leaves = [leaf for total in totals for leaf in total.terms]
         places = [place for loop in write.loops for place in self.places(loop)]
         own = [place.leaf for place in places]
         if any(leaf not in own and leaf.varies_in for leaf in leaves):
@@ -411,10 +412,10 @@ class Conflict:
         return self.dependences.is_certain(self.first, self.second)
 
 
-def _possible(systems: Sequence[System], choices: Sequence[list[list[Linear]]]) -> list[System]:
+def _possible(systems: Sequence[System], choices: Sequence[list[list[Sum]]]) -> list[System]:
     """The systems that may hold, each with one choice of all alternatives."""
     found: list[System] = [system for system in systems if system.may_hold()]
-    looked_at = list[list[list[Linear]]]()
+    looked_at = list[list[list[Sum]]]()
     for choice in choices:
         if choice in looked_at:
             continue

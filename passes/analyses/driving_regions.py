@@ -75,7 +75,7 @@ def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
     With `shared` several inputs may be promised to have one region.
     """
     dimensions = [
-        [d for index in linear_indices(m.data) for d, _ in index.dimensions] for m in op.maps
+        [d for index in linear_indices(m.data) for d in index.dimensions] for m in op.maps
     ]
     update = stored_update(op) if isinstance(op, MapOp) else None
     if update is not None and len(update.covering) == 1:

@@ -123,7 +123,7 @@ def _covers_axis(
     return range.step is None and any(
         key is range.index
         and is_at_least(LinearForm(), first)
-        and is_at_least(last, linear_form(dim) - LinearForm(constant=1))
+        and is_at_least(last, linear_form(dim) - 1)
         for key, dim in zip(keys, dims, strict=True)
     )
 

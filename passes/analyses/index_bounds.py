@@ -26,7 +26,6 @@ from diablo.passes.analyses.argument_facts import known_least, size_name
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
-_ONE = LinearForm(constant=1)
 _TRIALS = 64
 """How many sums are looked at for one question."""
 
@@ -52,9 +51,9 @@ class _Search:
             # What is one of several is each of them in turn.
             if (cases := _extremes(value, greatest=factor < 0)) is not None:
                 rest = form.without(value)
-                return all(self.is_natural(rest + case.times(factor)) for case in cases)
+                return all(self.is_natural(rest + case * factor) for case in cases)
         return any(
-            self.is_natural(form.without(value) + bound.times(factor))
+            self.is_natural(form.without(value) + bound * factor)
             for value, factor in form.terms.items()
             for bound in self._bounds(value, lower=factor > 0)
         ) or any(self.is_natural(form - room) for room in _rooms(form))
@@ -66,7 +65,7 @@ class _Search:
         return _bounds(value, lower=lower)
 
     def _remainder(self, op: arith.RemSIOp, *, lower: bool) -> Sequence[LinearForm]:
-        dividend, last = linear_form(op.lhs), linear_form(op.rhs) - _ONE
+        dividend, last = linear_form(op.lhs), linear_form(op.rhs) - 1
         if lower:
             return (LinearForm(),) if self.is_natural(dividend) else ()
         # The rows exist, so that the range of an index in the dividend is not empty.
@@ -90,11 +89,16 @@ def _rooms(form: LinearForm) -> list[LinearForm]:
 
 def _simplified(form: LinearForm) -> LinearForm:
     """`form` with terms that hold the same number joined."""
-    terms: dict[SSAValue, int] = {}
-    for value, factor in form.terms.items():
-        other = next((known for known in terms if same_value(known, value)), value)
-        terms[other] = terms.get(other, 0) + factor
-    return LinearForm({v: f for v, f in terms.items() if f}, form.constant)
+    kept: list[SSAValue] = []
+
+    def same(value: SSAValue) -> SSAValue:
+        for other in kept:
+            if same_value(other, value):
+                return other
+        kept.append(value)
+        return value
+
+    return form.renamed(same)
 
 
 def extremes(value: SSAValue) -> tuple[Sequence[LinearForm], bool] | None:
@@ -106,7 +110,7 @@ def extremes(value: SSAValue) -> tuple[Sequence[LinearForm], bool] | None:
             return (linear_form(lhs), linear_form(rhs)), False
         case math_dialect.AbsIOp() as absolute:
             form = linear_form(absolute.operand)
-            return (form, form.times(-1)), True
+            return (form, -form), True
         case _:
             return None
 
@@ -133,7 +137,7 @@ def _bounds(value: SSAValue, *, lower: bool) -> Sequence[LinearForm]:
             if lower:
                 return (LinearForm(),)
             extent = dimensions(array)[value.index]
-            return () if extent is None else (linear_form(extent) + LinearForm(constant=-1),)
+            return () if extent is None else (linear_form(extent) - 1,)
         case tensor.DimOp(source=source, index=index) if lower:
             axis = constant_value(index)
             named = isinstance(axis, int) and size_name(source, axis) is not None

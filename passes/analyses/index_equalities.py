@@ -62,27 +62,18 @@ class IndexEqualities:
         """Note that a sum is zero: one of its terms with the factor 1 is the rest."""
         for value, factor in sorted(zero.terms.items(), key=lambda term: term[0] in self.kept):
             if abs(factor) == 1:
-                rest = zero.without(value).times(-factor)
-                self.leader = {v: _replaced(f, value, rest) for v, f in self.leader.items()}
+                rest = zero.without(value) * -factor
+                self.leader = {v: f.replaced({value: rest}) for v, f in self.leader.items()}
                 self.leader[value] = rest
                 return
 
     def reduced(self, value: SSAValue) -> LinearForm:
         """`value` over the values that stand for their equals."""
-        form = linear_form(value)
-        for term in list(form.terms):
-            if term in self.leader:
-                form = _replaced(form, term, self.leader[term])
-        return form
+        return linear_form(value).replaced(self.leader)
 
     def equal(self, a: SSAValue, b: SSAValue) -> bool:
         """Whether the guards imply that two values are equal."""
         return (self.reduced(a) - self.reduced(b)).number == 0
-
-
-def _replaced(form: LinearForm, value: SSAValue, by: LinearForm) -> LinearForm:
-    factor = form.terms.get(value)
-    return form if factor is None else form.without(value) + by.times(factor)
 
 
 def fails_before_tests(
@@ -109,7 +100,7 @@ def _tested(guard: comprehension.GuardOp) -> set[SSAValue]:
 
 def drop_repeated_guards(segment: Sequence[Operation]) -> None:
     """Erase guards on `x == x`, and those that test again what an earlier one did."""
-    tested: list[LinearForm] = []
+    tested: set[LinearForm] = set()
     conditions: set[SSAValue] = set()
     for guard in segment:
         if not isinstance(guard, comprehension.GuardOp):
@@ -120,8 +111,8 @@ def drop_repeated_guards(segment: Sequence[Operation]) -> None:
         if sides is not None:
             left, right = map(linear_form, sides)
             zero = left - right
-            repeated |= zero.number == 0 or zero in tested or zero.times(-1) in tested
-            tested.append(zero)
+            repeated |= zero.number == 0 or zero in tested or -zero in tested
+            tested.add(zero)
         if repeated:
             guard.detach()
             guard.erase()

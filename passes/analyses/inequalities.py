@@ -23,7 +23,6 @@ from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.index_bounds import extremes
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
-_ONE = LinearForm(constant=1)
 _PARTS = 16
 """More inequalities than this are not made of one."""
 
@@ -42,11 +41,11 @@ def inequalities(condition: SSAValue) -> list[LinearForm]:
         case "eq" if any(extremes(v) is not None for v in (left - right).terms):
             return [left - right, right - left]
         case "slt":
-            return [right - left - _ONE]
+            return [right - left - 1]
         case "sle":
             return [right - left]
         case "sgt":
-            return [left - right - _ONE]
+            return [left - right - 1]
         case "sge":
             return [left - right]
         case _:
@@ -65,7 +64,7 @@ def split(form: LinearForm, varies: Callable[[SSAValue], bool]) -> list[LinearFo
             parts = extremes(value) if varies(value) else None
             if parts is not None and parts[1] == (factor < 0) and len(pending) < _PARTS:
                 rest = form.without(value)
-                pending += [rest + part.times(factor) for part in reversed(parts[0])]
+                pending += [rest + part * factor for part in reversed(parts[0])]
                 break
         else:
             found.append(form)
@@ -80,10 +79,8 @@ def solved_for(form: LinearForm, value: SSAValue) -> tuple[LinearForm, int, bool
     """
     factor = form.terms[value]
     is_lower = factor > 0
-    rest = form.without(value).times(-1 if is_lower else 1)
+    rest = form.without(value) * (-1 if is_lower else 1)
     divisor = abs(factor)
     if all(f % divisor == 0 for f in rest.terms.values()):
-        terms = {v: f // divisor for v, f in rest.terms.items()}
-        constant = -(-rest.constant // divisor) if is_lower else rest.constant // divisor
-        return LinearForm(terms, constant), 1, is_lower
+        return -(-rest).divided(divisor) if is_lower else rest.divided(divisor), 1, is_lower
     return rest, divisor, is_lower

@@ -22,9 +22,10 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 
 from diablo.dialects.predicates import OPPOSITE, predicate_of
+from diablo.linear_sums import LinearSum, term
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.argument_facts import known_extent, size_name
-from diablo.passes.analyses.integer_systems import Linear, System, variable
+from diablo.passes.analyses.integer_systems import Sum, System
 from diablo.passes.analyses.strides import Multiple
 
 DEPTH = 48
@@ -44,13 +45,16 @@ class Leaf:
     stable: bool = True
 
 
-def argument_extent(array: SSAValue, axis: int) -> Linear | None:
+LeafSum = LinearSum[Leaf]
+
+
+def argument_extent(array: SSAValue, axis: int) -> LeafSum | None:
     """A dimension of an input, if it is known or has a name."""
     extent = known_extent(array, axis)
     if extent is not None:
-        return Linear(constant=extent)
+        return LeafSum(constant=extent)
     size = size_name(array, axis)
-    return None if size is None else variable(Leaf(("size", size), frozenset()))
+    return None if size is None else term(Leaf(("size", size), frozenset()))
 
 
 class Leaves(Protocol):
@@ -60,7 +64,7 @@ class Leaves(Protocol):
         """A value that is no sum: its key is that of all values computed in the same way."""
         ...
 
-    def extent(self, collection: SSAValue, axis: int) -> Linear:
+    def extent(self, collection: SSAValue, axis: int) -> LeafSum:
         """A dimension of an array."""
         ...
 
@@ -76,11 +80,11 @@ class Facts:
     Of `either`, the sums of one of the two are not negative.
     """
 
-    zero: list[Linear] = field(default_factory=list[Linear])
-    natural: list[Linear] = field(default_factory=list[Linear])
-    different: list[Linear] = field(default_factory=list[Linear])
-    either: list[tuple[list[Linear], list[Linear]]] = field(
-        default_factory=list[tuple[list[Linear], list[Linear]]]
+    zero: list[LeafSum] = field(default_factory=list[LeafSum])
+    natural: list[LeafSum] = field(default_factory=list[LeafSum])
+    different: list[LeafSum] = field(default_factory=list[LeafSum])
+    either: list[tuple[list[LeafSum], list[LeafSum]]] = field(
+        default_factory=list[tuple[list[LeafSum], list[LeafSum]]]
     )
 
 
@@ -89,11 +93,11 @@ class IntegerSums:
     """Values as sums of leaves."""
 
     leaves: Leaves
-    _sums: dict[SSAValue, tuple[Linear, Facts]] = field(
-        default_factory=dict[SSAValue, tuple[Linear, Facts]]
+    _sums: dict[SSAValue, tuple[LeafSum, Facts]] = field(
+        default_factory=dict[SSAValue, tuple[LeafSum, Facts]]
     )
 
-    def known(self, value: SSAValue, facts: Facts) -> Linear:
+    def known(self, value: SSAValue, facts: Facts) -> LeafSum:
         """A value as a sum; what is known of its parts is added to the facts."""
         total, own = self.sum(value)
         facts.zero += own.zero
@@ -101,7 +105,7 @@ class IntegerSums:
         facts.either += own.either
         return total
 
-    def sum(self, value: SSAValue) -> tuple[Linear, Facts]:
+    def sum(self, value: SSAValue) -> tuple[LeafSum, Facts]:
         """A value as a sum, with what is known of its parts."""
         found = self._sums.get(value)
         if found is None:
@@ -130,11 +134,11 @@ class IntegerSums:
                     case "ne":
                         facts.different.append(left - right)
                     case "slt":
-                        facts.natural.append((right - left).plus(-1))
+                        facts.natural.append(right - left - 1)
                     case "sle":
                         facts.natural.append(right - left)
                     case "sgt":
-                        facts.natural.append((left - right).plus(-1))
+                        facts.natural.append(left - right - 1)
                     case "sge":
                         facts.natural.append(left - right)
                     case _:
@@ -142,16 +146,16 @@ class IntegerSums:
             case _:
                 pass
 
-    def _linear(self, value: SSAValue, facts: Facts, depth: int) -> Linear:
+    def _linear(self, value: SSAValue, facts: Facts, depth: int) -> LeafSum:
         if value.type not in (IndexType(), i64) or depth == 0:
-            return variable(self.leaves.leaf(value, depth))
+            return term(self.leaves.leaf(value, depth))
 
-        def part(operand: SSAValue) -> Linear:
+        def part(operand: SSAValue) -> LeafSum:
             return self._linear(operand, facts, depth - 1)
 
         constant = constant_value(value)
         if isinstance(constant, int):
-            return Linear(constant=constant)
+            return LeafSum(constant=constant)
         match value.owner:
             case arith.IndexCastOp(input=inner):
                 return part(inner)
@@ -161,10 +165,10 @@ class IntegerSums:
                 return part(lhs) - part(rhs)
             case arith.MuliOp(lhs=lhs, rhs=rhs):
                 left, right = part(lhs), part(rhs)
-                if not left.terms:
-                    return right.times(left.constant)
-                if not right.terms:
-                    return left.times(right.constant)
+                if left.number is not None:
+                    return right * left.number
+                if right.number is not None:
+                    return left * right.number
                 one, other = _stride(left), _stride(right)
                 # Of two strides always the same one is that of their product.
                 if other is None or (one is not None and hash(one) > hash(other)):
@@ -183,22 +187,21 @@ class IntegerSums:
                 definition = self.leaves.definition(value)
                 if definition is not None:
                     return part(definition)
-        return variable(self.leaves.leaf(value, depth))
+        return term(self.leaves.leaf(value, depth))
 
     def _divided(
-        self, op: arith.RemSIOp | arith.DivSIOp, dividend: Linear, facts: Facts, depth: int
-    ) -> Linear | None:
+        self, op: arith.RemSIOp | arith.DivSIOp, dividend: LeafSum, facts: Facts, depth: int
+    ) -> LeafSum | None:
         """A quotient or a remainder, of which the sum is `dividend`."""
         leaf = self.leaves.leaf(op.result, depth)
-        quotient = variable(Leaf(("quotient", leaf.key), leaf.varies_in, leaf.stable))
+        quotient = term(Leaf(("quotient", leaf.key), leaf.varies_in, leaf.stable))
         divisor = self._linear(op.rhs, facts, depth - 1)
-        if not divisor.terms and divisor.constant > 0:
-            count = divisor.constant
-            rest = dividend - quotient.times(count)
-            facts.natural += [rest.plus(count - 1), rest.times(-1).plus(count - 1)]
+        count = divisor.number
+        if count is not None and count > 0:
+            rest = dividend - quotient * count
+            facts.natural += [rest + (count - 1), (count - 1) - rest]
             # What is left has the sign of what is divided.
-            below = dividend.times(-1).plus(-1)
-            facts.either.append(([dividend, rest], [below, rest.times(-1)]))
+            facts.either.append(([dividend, rest], [-dividend - 1, -rest]))
         elif (stride := _stride(divisor)) is not None:
             rest = dividend - _multiple(quotient, stride)
         else:
@@ -212,9 +215,9 @@ class TwoRows:
     def __init__(self, agreeing: Set[Hashable]):
         self.agreeing = agreeing
 
-    def value(self, leaf: Leaf, number: int) -> Linear:
+    def value(self, leaf: Leaf, number: int) -> Sum:
         """A leaf in one of the two."""
-        return variable(self._name(leaf, number))
+        return term(self._name(leaf, number))
 
     def _name(self, leaf: Leaf, number: int) -> Hashable:
         if isinstance(leaf.key, Multiple):
@@ -225,18 +228,14 @@ class TwoRows:
             return leaf.key
         return (leaf.key, number)
 
-    def of(self, total: Linear, number: int) -> Linear:
+    def of(self, total: LeafSum, number: int) -> Sum:
         """A sum of leaves in one of the two."""
-        result = Linear(constant=total.constant)
-        for leaf, factor in total.terms.items():
-            assert isinstance(leaf, Leaf)
-            result += self.value(leaf, number).times(factor)
-        return result
+        return total.renamed(lambda leaf: self._name(leaf, number))
 
-    def choices(self, facts: Facts, number: int) -> list[list[list[Linear]]]:
+    def choices(self, facts: Facts, number: int) -> list[list[list[Sum]]]:
         """The alternatives in one of the two: of each the sums of one choice are not negative."""
         apart = [self.of(total, number) for total in facts.different]
-        return [[[total.times(sign).plus(-1)] for sign in (-1, 1)] for total in apart] + [
+        return [[[total * sign - 1] for sign in (-1, 1)] for total in apart] + [
             [[self.of(total, number) for total in choice] for choice in either]
             for either in facts.either
         ]
@@ -247,21 +246,16 @@ class TwoRows:
         return system.and_natural(*(self.of(total, number) for total in facts.natural))
 
 
-def _stride(total: Linear) -> Leaf | None:
+def _stride(total: LeafSum) -> Leaf | None:
     """The value that a sum is, if it is a single one that is the same everywhere."""
-    if len(total.terms) != 1 or total.constant:
-        return None
-    ((leaf, factor),) = total.terms.items()
-    if factor != 1 or not isinstance(leaf, Leaf) or leaf.varies_in or not leaf.stable:
-        return None
-    return leaf
+    leaf = total.alone
+    return None if leaf is None or leaf.varies_in or not leaf.stable else leaf
 
 
-def _multiple(total: Linear, stride: Leaf) -> Linear:
+def _multiple(total: LeafSum, stride: Leaf) -> LeafSum:
     """A sum times a stride."""
-    result = variable(stride).times(total.constant)
-    for leaf, factor in total.terms.items():
-        assert isinstance(leaf, Leaf)
-        product = Leaf(Multiple(leaf, stride), leaf.varies_in, leaf.stable)
-        result += variable(product).times(factor)
-    return result
+
+    def product(leaf: Leaf) -> Leaf:
+        return Leaf(Multiple(leaf, stride), leaf.varies_in, leaf.stable)
+
+    return term(stride, total.constant) + (total - total.constant).renamed(product)

@@ -12,66 +12,31 @@ also mean that there are too many of them to tell.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from math import gcd
+
+from diablo.linear_sums import LinearSum
 
 _MOST = 120
 """With more inequalities than this at one time, there may be a solution."""
 
 
-@dataclass(frozen=True)
-class Linear:
-    """A sum of variables times factors that are not 0, and a constant."""
-
-    terms: Mapping[Hashable, int] = field(default_factory=dict[Hashable, int])
-    constant: int = 0
-
-    def __add__(self, other: Linear) -> Linear:
-        terms = dict(self.terms)
-        for variable, factor in other.terms.items():
-            terms[variable] = terms.get(variable, 0) + factor
-        return Linear({v: f for v, f in terms.items() if f}, self.constant + other.constant)
-
-    def __sub__(self, other: Linear) -> Linear:
-        return self + other.times(-1)
-
-    def times(self, factor: int) -> Linear:
-        """`factor` times the sum."""
-        if factor == 0:
-            return Linear()
-        return Linear({v: factor * f for v, f in self.terms.items()}, factor * self.constant)
-
-    def plus(self, constant: int) -> Linear:
-        """The sum and a constant."""
-        return Linear(self.terms, self.constant + constant)
-
-    def replaced(self, variable: Hashable, value: Linear) -> Linear:
-        """The sum with `value` for a variable."""
-        factor = self.terms.get(variable, 0)
-        if not factor:
-            return self
-        rest = {v: f for v, f in self.terms.items() if v != variable}
-        return Linear(rest, self.constant) + value.times(factor)
-
-
-def variable(name: Hashable) -> Linear:
-    """A variable alone."""
-    return Linear({name: 1})
+Sum = LinearSum[Hashable]
 
 
 @dataclass(frozen=True)
 class System:
     """Sums that are zero, and sums that are not negative."""
 
-    zero: tuple[Linear, ...] = ()
-    natural: tuple[Linear, ...] = ()
+    zero: tuple[Sum, ...] = ()
+    natural: tuple[Sum, ...] = ()
 
-    def and_zero(self, *sums: Linear) -> System:
+    def and_zero(self, *sums: Sum) -> System:
         """The system with more equations."""
         return System((*self.zero, *sums), self.natural)
 
-    def and_natural(self, *sums: Linear) -> System:
+    def and_natural(self, *sums: Sum) -> System:
         """The system with more inequalities."""
         return System(self.zero, (*self.natural, *sums))
 
@@ -80,10 +45,10 @@ class System:
         natural = self._without_equations()
         return natural is not None and _may_be_natural(natural)
 
-    def _without_equations(self) -> list[Linear] | None:
+    def _without_equations(self) -> list[Sum] | None:
         """The inequalities, with the equations solved and put in; nothing if these cannot be."""
-        zero: list[Linear] = list(self.zero)
-        natural: list[Linear] = list(self.natural)
+        zero: list[Sum] = list(self.zero)
+        natural: list[Sum] = list(self.natural)
         fresh = 0
         while zero:
             equation = zero.pop()
@@ -94,45 +59,43 @@ class System:
                 continue
             if equation.constant % divisor:
                 return None
-            terms: dict[Hashable, int] = {v: f // divisor for v, f in equation.terms.items()}
-            chosen, factor = min(terms.items(), key=lambda term: abs(term[1]))
-            rest = Linear({v: f for v, f in terms.items() if v != chosen})
-            rest = rest.plus(equation.constant // divisor)
+            equation = equation.divided(divisor)
+            chosen, factor = min(equation.terms.items(), key=_size)
+            rest = equation.without(chosen)
             if abs(factor) == 1:
-                value = rest.times(-factor)
+                value = rest * -factor
             else:
                 # Of the others, multiples of the factor go into a new variable: what is left
                 # of them is smaller.
                 fresh += 1
-                whole = Linear(
-                    {v: f // factor for v, f in rest.terms.items() if f // factor},
-                    rest.constant // factor,
-                )
-                value = variable(("quotient", id(self), fresh)) - whole
-                zero.append(Linear(terms, equation.constant // divisor).replaced(chosen, value))
-            zero = [other.replaced(chosen, value) for other in zero]
-            natural = [other.replaced(chosen, value) for other in natural]
+                value = Sum({("quotient", id(self), fresh): 1}) - rest.divided(factor)
+                zero.append(equation)
+            zero = [other.replaced({chosen: value}) for other in zero]
+            natural = [other.replaced({chosen: value}) for other in natural]
         return natural
 
 
-def _rounded(sums: Iterable[Linear]) -> dict[tuple[tuple[Hashable, int], ...], Linear] | None:
+def _size(term: tuple[Hashable, int]) -> int:
+    return abs(term[1])
+
+
+def _rounded(sums: Iterable[Sum]) -> dict[frozenset[tuple[Hashable, int]], Sum] | None:
     """The inequalities divided by their factors, the strongest of each kind; none if one fails."""
-    found: dict[tuple[tuple[Hashable, int], ...], Linear] = {}
+    found: dict[frozenset[tuple[Hashable, int]], Sum] = {}
     for each in sums:
         divisor = gcd(*each.terms.values())
         if not divisor:
             if each.constant < 0:
                 return None
             continue
-        terms = {v: f // divisor for v, f in each.terms.items()}
-        key = tuple(sorted(terms.items(), key=lambda term: hash(term[0])))
-        constant = each.constant // divisor
-        if key not in found or constant < found[key].constant:
-            found[key] = Linear(terms, constant)
+        rounded = each.divided(divisor)
+        kind = frozenset(rounded.terms.items())
+        if kind not in found or rounded.constant < found[kind].constant:
+            found[kind] = rounded
     return found
 
 
-def _may_be_natural(sums: Iterable[Linear]) -> bool:
+def _may_be_natural(sums: Iterable[Sum]) -> bool:
     """Whether no contradiction follows when the variables are eliminated."""
     known = _rounded(sums)
     while known:
@@ -144,13 +107,13 @@ def _may_be_natural(sums: Iterable[Linear]) -> bool:
                 side[name] = side.get(name, 0) + 1
         names = {*lower, *upper}
         chosen = min(names, key=lambda v: lower.get(v, 0) * upper.get(v, 0))
-        below = [each for each in known.values() if each.terms.get(chosen, 0) > 0]
-        above = [each for each in known.values() if each.terms.get(chosen, 0) < 0]
+        below = [each for each in known.values() if each.factor(chosen) > 0]
+        above = [each for each in known.values() if each.factor(chosen) < 0]
         rest = [each for each in known.values() if chosen not in each.terms]
         if len(rest) + len(below) * len(above) > _MOST:
             return True
         for least in below:
             for most in above:
-                rest.append(least.times(-most.terms[chosen]) + most.times(least.terms[chosen]))
+                rest.append(least * -most.terms[chosen] + most * least.terms[chosen])
         known = _rounded(rest)
     return known is not None

@@ -21,8 +21,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.utils.hints import isa
 
-from diablo.dialects.access_maps import LinearIndex, access_map, linear_indices
+from diablo.dialects.access_maps import access_map, linear_indices
 from diablo.dialects.tensor_block import IterationOps
+from diablo.linear_sums import LinearSum
 from diablo.passes.analyses.speculation import can_trap
 
 _FOLDED = (0.0, 1.0, -1.0)
@@ -122,7 +123,7 @@ class _Form:
                 if index.period is not None and index.period.constant:
                     value = IntegerAttr(index.period.constant, IndexType())
                     self.numbers.append(Period(op, number, axis, value))
-                    indices[axis] = replace(index, period=LinearIndex(constant=1))
+                    indices[axis] = replace(index, period=LinearSum(constant=1))
             kept.append(access_map(indices, map.data.num_dims, map.data.num_symbols))
         return tuple(kept)
 

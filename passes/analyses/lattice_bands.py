@@ -29,6 +29,7 @@ from xdsl.ir import OpResult, SSAValue
 
 from diablo.dialects import tensor_block
 from diablo.dialects.encodings import array_type, is_sparse
+from diablo.linear_sums import term
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.inequalities import inequalities, split
@@ -44,7 +45,7 @@ def is_band(array: SSAValue) -> bool:
             end = op.body.block.last_op
             assert end is not None
             i, j = op.body.block.args[:2]
-            return _is_near(_conditions(end.operands[0]), LinearForm({i: 1}), LinearForm({j: 1}))
+            return _is_near(_conditions(end.operands[0]), term(i), term(j))
         case tensor_block.FromBagOp() as op if not op.dest:
             rows = _Rows()
             rows.follow(op.bag)
@@ -57,10 +58,7 @@ def is_band(array: SSAValue) -> bool:
 def _is_near(facts: Sequence[LinearForm], i: LinearForm, j: LinearForm) -> bool:
     """Whether sums that are not negative bound `i - j` on both sides by constants."""
     bounded = {
-        side
-        for fact in facts
-        for side in (1, -1)
-        if (fact - (i - j).times(side)).number is not None
+        side for fact in facts for side in (1, -1) if (fact - (i - j) * side).number is not None
     }
     # An index that is the other one, shifted, is in one diagonal.
     return len(bounded) == 2 or (i - j).number is not None
@@ -92,7 +90,7 @@ def _facts(condition: SSAValue) -> list[LinearForm]:
             return []
         left, right = map(linear_form, sides)
         difference = left - right
-        found = [difference, difference.times(-1)]
+        found = [difference, -difference]
     else:
         found = inequalities(condition)
     return [part for form in found for part in split(form, lambda _: True)]
@@ -134,18 +132,18 @@ class _Rows:
         assert end is not None
         for argument in block.args:
             if argument.type in (IndexType(), i64):
-                self.columns.setdefault(argument.index, LinearForm({argument: 1}))
+                self.columns.setdefault(argument.index, term(argument))
         arguments: dict[SSAValue, LinearForm] = {
             a: self.columns[a.index] for a in block.args if a.index in self.columns
         }
         count = len(block.args)
         match op:
             case tensor_block.FilterOp():
-                self.facts += [_replaced(form, arguments) for form in _facts(end.operands[0])]
+                self.facts += [form.replaced(arguments) for form in _facts(end.operands[0])]
             case tensor_block.ExtendOp():
                 for position, value in enumerate(end.operands, count):
                     if value.type in (IndexType(), i64):
-                        self.columns[position] = _replaced(linear_form(value), arguments)
+                        self.columns[position] = linear_form(value).replaced(arguments)
             case tensor_block.ExpandOp():
                 # Nothing else is known of the new index than where it lies, so that it stands
                 # for itself; the ends of its range are the limits.
@@ -154,15 +152,6 @@ class _Rows:
                 low, high = (linear_form(value) for value in end.operands)
                 if op.step is not None and op.step.value.data < 0:
                     low, high = high, low
-                limits = [LinearForm({op.result: 1}) - low, high - LinearForm({op.result: 1})]
-                for limit in limits:
+                for limit in (index - low, high - index):
                     parts = split(limit, lambda value: value is not op.result)
-                    self.facts += [_replaced(part, arguments) for part in parts]
-
-
-def _replaced(form: LinearForm, values: dict[SSAValue, LinearForm]) -> LinearForm:
-    """`form` with sums in the place of values."""
-    total = LinearForm(constant=form.constant)
-    for value, factor in form.terms.items():
-        total += values.get(value, LinearForm({value: 1})).times(factor)
-    return total
+                    self.facts += [part.replaced(arguments) for part in parts]

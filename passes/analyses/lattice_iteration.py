@@ -77,7 +77,7 @@ class _Input:
     @property
     def dimensions(self) -> list[int]:
         """The iteration dimension that each index follows; -1 for a fixed index."""
-        return [index.dimensions[0][0] if index.dimensions else -1 for index in self.indices]
+        return [next(iter(index.dimensions), -1) for index in self.indices]
 
     def follows_other_than(self, leader: _Input) -> bool:
         """Whether the leader's entries, in their order, are not those of this input."""
@@ -148,12 +148,12 @@ def _classify(input: _Input) -> None:
         if not index.dimensions:
             input.fixed.add(axis)
             continue
-        if any(dimension in followed for dimension, _ in index.dimensions):
+        if not followed.isdisjoint(index.dimensions):
             input.random = True  # The diagonal: each list is looked into once.
-        followed |= {dimension for dimension, _ in index.dimensions}
-        if any(factor < 0 for _, factor in index.dimensions) or index.constant < 0:
+        followed.update(index.dimensions)
+        if any(factor < 0 for factor in index.inside.terms.values()) or index.constant < 0:
             input.previous.add(axis)
-        elif index.constant > 0 or index.symbols or len(index.dimensions) > 1:
+        elif index.constant > 0 or index.outside.terms or len(index.dimensions) > 1:
             input.next.add(axis)
 
 
@@ -168,9 +168,7 @@ def _loops(op: tensor_block.IterationOps) -> tuple[list[int], bool]:
         return reduced, False
     if not reduced:
         return list(range(rank)), False
-    read = [
-        {d for index in linear_indices(map.data) for d, _ in index.dimensions} for map in op.maps
-    ]
+    read = [{d for index in linear_indices(map.data) for d in index.dimensions} for map in op.maps]
     first = next((dimensions for dimensions in read if 0 in dimensions), set[int]())
     own = [d for d in range(parallel) if d in first]
     return [*own, *reduced, *(d for d in range(parallel) if d not in own)], True

@@ -12,13 +12,13 @@ wrapped around, multiples by large numbers and sums with very large ones are not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from diablo.linear_sums import LinearSum, term
 from diablo.passes.analyses.affine_values import affine_form, is_far
 
 _WORDS = (IndexType(), i64)
@@ -27,39 +27,7 @@ _LARGE = 1 << 31
 """Factors from here on are those of hash functions, not of indices."""
 
 
-@dataclass(frozen=True)
-class LinearForm:
-    """The sum of `terms`, each a value and its factor (never 0), and of `constant`."""
-
-    terms: Mapping[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    constant: int = 0
-
-    def __add__(self, other: LinearForm) -> LinearForm:
-        terms = dict(self.terms)
-        for value, factor in other.terms.items():
-            terms[value] = terms.get(value, 0) + factor
-        kept = {value: factor for value, factor in terms.items() if factor}
-        return LinearForm(kept, self.constant + other.constant)
-
-    def __sub__(self, other: LinearForm) -> LinearForm:
-        return self + other.times(-1)
-
-    def times(self, factor: int) -> LinearForm:
-        """`factor` times the form."""
-        if factor == 0:
-            return LinearForm()
-        terms = {value: factor * old for value, old in self.terms.items()}
-        return LinearForm(terms, self.constant * factor)
-
-    def without(self, value: SSAValue) -> LinearForm:
-        """The form without the term of `value`."""
-        terms = {v: factor for v, factor in self.terms.items() if v is not value}
-        return LinearForm(terms, self.constant)
-
-    @property
-    def number(self) -> int | None:
-        """What the form is if it has no terms."""
-        return None if self.terms else self.constant
+LinearForm = LinearSum[SSAValue]
 
 
 def linear_form(
@@ -74,7 +42,7 @@ def linear_form(
     base, offset = _base(value)
     if base is None:
         return LinearForm(constant=offset)
-    form = LinearForm({base: 1})
+    form = term(base)
     if depth > 0 and isinstance(base, OpResult) and base.type in _WORDS and not is_whole(base):
 
         def part(operand: SSAValue) -> LinearForm:
@@ -90,12 +58,12 @@ def linear_form(
             case arith.MuliOp(lhs=lhs, rhs=rhs):
                 left, right = part(lhs), part(rhs)
                 if left.number is not None and abs(left.number) < _LARGE:
-                    form = right.times(left.number)
+                    form = right * left.number
                 elif right.number is not None and abs(right.number) < _LARGE:
-                    form = left.times(right.number)
+                    form = left * right.number
             case _:
                 pass
-    return LinearForm(form.terms, form.constant + offset)
+    return form + offset
 
 
 def _base(value: SSAValue) -> tuple[SSAValue | None, int]:
@@ -120,16 +88,16 @@ def emit(form: LinearForm, type: IndexType | IntegerType) -> tuple[list[Operatio
 
     total: SSAValue | None = None
     # What is added comes first, so that `j - i` needs no negation.
-    for value, factor in sorted(form.terms.items(), key=lambda term: term[1] < 0):
-        term = value if value.type == type else add(arith.IndexCastOp(value, type))
+    for value, factor in sorted(form.terms.items(), key=lambda item: item[1] < 0):
+        part = value if value.type == type else add(arith.IndexCastOp(value, type))
         negative = factor < 0 and total is not None
         multiple = -factor if negative else factor
         if multiple != 1:
-            term = add(arith.MuliOp(term, constant(multiple)))
+            part = add(arith.MuliOp(part, constant(multiple)))
         if total is None:
-            total = term
+            total = part
         else:
-            total = add(arith.SubiOp(total, term) if negative else arith.AddiOp(total, term))
+            total = add(arith.SubiOp(total, part) if negative else arith.AddiOp(total, part))
     if total is None:
         return ops, constant(form.constant)
     if form.constant < 0:

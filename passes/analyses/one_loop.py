@@ -13,8 +13,9 @@ from typing import TypeGuard
 
 from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
+from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import MapOp, ReduceOp
@@ -69,5 +70,5 @@ def _is_dense_or_scalar(value: SSAValue) -> bool:
 
 
 def _picks_in_order(map: AffineMap) -> bool:
-    positions = [e.position if isinstance(e, AffineDimExpr) else -1 for e in map.results]
-    return all(p >= 0 for p in positions) and all(a < b for a, b in pairwise(positions))
+    picked = picked_dimensions(map)
+    return picked is not None and all(a < b for a, b in pairwise(picked))

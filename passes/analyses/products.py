@@ -20,7 +20,7 @@ def is_contraction(op: ReduceOp) -> bool:
     if len(op.inputs) != 2 or parallel == rank:
         return False
     left, right = (
-        {d for index in linear_indices(map.data) for d, _ in index.dimensions} for map in op.maps
+        {d for index in linear_indices(map.data) for d in index.dimensions} for map in op.maps
     )
     return left & right >= {*range(parallel, rank)} and left | right >= {*range(parallel)}
 

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.effects import has_pure_result
+from diablo.linear_sums import term
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.determined_values import (
     DeterminedValues,
@@ -33,10 +34,11 @@ from diablo.passes.analyses.integer_sums import (
     Facts,
     IntegerSums,
     Leaf,
+    LeafSum,
     TwoRows,
     argument_extent,
 )
-from diablo.passes.analyses.integer_systems import Linear, System, variable
+from diablo.passes.analyses.integer_systems import System
 from diablo.passes.analyses.strides import taken_apart
 
 _INTEGERS = (IndexType(), i64)
@@ -117,7 +119,7 @@ class _Search:
             system = system.and_zero(*taken_apart(apart, system))
         leaf = self.leaf(column, DEPTH)
         ahead = names.value(leaf, 0) - names.value(leaf, 1)
-        return not system.and_natural(ahead.plus(-1)).may_hold()
+        return not system.and_natural(ahead - 1).may_hold()
 
     def _note(self, op: Operation) -> None:
         """Add the bounds that a generator has, or what a guard says."""
@@ -129,14 +131,14 @@ class _Search:
                 index, lower, upper = (
                     self.sums.known(value, facts) for value in (op.index, op.lower, op.upper)
                 )
-                facts.natural += [(index - lower).times(sign), (upper - index).times(sign)]
+                facts.natural += [(index - lower) * sign, (upper - index) * sign]
                 if abs(step) != 1:
-                    count = variable(Leaf(("count", op), frozenset([op.index])))
-                    facts.zero.append(index - lower - count.times(step))
+                    count = term(Leaf(("count", op), frozenset([op.index])))
+                    facts.zero.append(index - lower - count * step)
             case comprehension.EachOp() if isinstance(op.collection.type, TensorType):
                 for axis, element in enumerate(op.elements[:-1]):
                     index = self.sums.known(element, facts)
-                    facts.natural += [index, self.extent(op.collection, axis) - index.plus(1)]
+                    facts.natural += [index, self.extent(op.collection, axis) - index - 1]
             case comprehension.GuardOp():
                 self.sums.condition(op.condition, facts, holds=True)
             case _:
@@ -158,7 +160,7 @@ class _Search:
         key = op.name, attributes, value.index, value.type, tuple(part.key for part in parts)
         return Leaf(key, varies)
 
-    def extent(self, collection: SSAValue, axis: int) -> Linear:
+    def extent(self, collection: SSAValue, axis: int) -> LeafSum:
         """A dimension of an array."""
         extent = argument_extent(collection, axis)
         if extent is not None:
@@ -169,7 +171,7 @@ class _Search:
         ):
             return self.sums.sum(known)[0]
         leaf = self.leaf(collection, DEPTH)
-        return variable(Leaf(("extent", leaf.key, axis), leaf.varies_in))
+        return term(Leaf(("extent", leaf.key, axis), leaf.varies_in))
 
     def definition(self, value: SSAValue) -> SSAValue | None:
         """Nothing but its op defines a value."""

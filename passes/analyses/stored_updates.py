@@ -42,15 +42,14 @@ class StoredUpdate:
 def is_translated(map: AffineMap, rank: int) -> bool:
     """Whether each dimension of the space is one index of the array, shifted or not."""
     indices = linear_indices(map)
-    return [index.period for index in indices] == [None] * rank and sorted(
-        index.dimensions for index in indices
-    ) == [((d, 1),) for d in range(rank)]
+    moved = [index.inside.alone for index in indices if index.period is None]
+    return len(indices) == rank and set(moved) == set(range(rank))
 
 
 def is_part(map: AffineMap) -> bool:
     """Whether an array is read as a box of itself, its dimensions in order."""
-    dimensions = [index.dimensions for index in linear_indices(map)]
-    return is_translated(map, map.num_dims) and dimensions == sorted(dimensions)
+    moved = [index.inside.alone for index in linear_indices(map)]
+    return is_translated(map, map.num_dims) and moved == list(range(map.num_dims))
 
 
 def stored_update(op: MapOp) -> StoredUpdate | None:

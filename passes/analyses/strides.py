@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from diablo.passes.analyses.integer_systems import Linear, System, variable
+from diablo.linear_sums import term
+from diablo.passes.analyses.integer_systems import Sum, System
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Multiple:
     stride: Hashable
 
 
-def taken_apart(equation: Linear, known: System) -> list[Linear]:
+def taken_apart(equation: Sum, known: System) -> list[Sum]:
     """The equations that say what one says, if `known` is true."""
     for stride in _strides(equation):
         outer, inner = _parts(equation, stride)
@@ -33,35 +34,35 @@ def taken_apart(equation: Linear, known: System) -> list[Linear]:
     return [equation]
 
 
-def is_zero(total: Linear, known: System) -> bool:
+def is_zero(total: Sum, known: System) -> bool:
     """Whether a sum is zero, if `known` is true."""
-    if not any(known.and_natural(total.times(sign).plus(-1)).may_hold() for sign in (1, -1)):
+    if not any(known.and_natural(total * sign - 1).may_hold() for sign in (1, -1)):
         return True
     parts = (_parts(total, stride) for stride in _strides(total))
     return any(is_zero(outer, known) and is_zero(inner, known) for outer, inner in parts)
 
 
-def _strides(equation: Linear) -> Iterator[Hashable]:
+def _strides(equation: Sum) -> Iterator[Hashable]:
     """The strides that occur, each once."""
-    found = [term.stride for term in equation.terms if isinstance(term, Multiple)]
+    found = [each.stride for each in equation.terms if isinstance(each, Multiple)]
     yield from dict.fromkeys(found)
 
 
-def _parts(equation: Linear, stride: Hashable) -> tuple[Linear, Linear]:
+def _parts(equation: Sum, stride: Hashable) -> tuple[Sum, Sum]:
     """What is multiplied by a stride, and what is not."""
-    outer, inner = Linear(), Linear(constant=equation.constant)
-    for term, factor in equation.terms.items():
-        if isinstance(term, Multiple) and term.stride == stride:
-            outer += variable(term.of).times(factor)
-        elif term == stride:
-            outer = outer.plus(factor)
+    outer, inner = Sum(), Sum(constant=equation.constant)
+    for variable, factor in equation.terms.items():
+        if isinstance(variable, Multiple) and variable.stride == stride:
+            outer += term(variable.of, factor)
+        elif variable == stride:
+            outer += factor
         else:
-            inner += variable(term).times(factor)
+            inner += term(variable, factor)
     return outer, inner
 
 
-def _is_less(total: Linear, stride: Hashable, known: System) -> bool:
+def _is_less(total: Sum, stride: Hashable, known: System) -> bool:
     """Whether a sum lies between a stride and its negative."""
-    bound = variable(stride)
-    beyond = (total - bound, total.times(-1) - bound)
+    bound = term(stride)
+    beyond = (total - bound, -total - bound)
     return not any(known.and_natural(more).may_hold() for more in beyond)

@@ -30,7 +30,7 @@ from diablo.dialects.locations import remark
 from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_bounds import is_at_least
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.speculation import is_pure, roots_in
 
 _SMALLER = {"slt": 1, "sle": 0}
@@ -79,7 +79,7 @@ def _always_holds(op: Operation) -> bool:
     distance = {**_SMALLER, **_GREATER}.get(predicate)
     if distance is None:
         return False
-    return is_at_least(linear_form(high) - LinearForm(constant=distance), linear_form(low))
+    return is_at_least(linear_form(high) - distance, linear_form(low))
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class _Solution:
         """The least and the greatest index of the range, times the factor."""
         ends = linear_form(self.range.lower), linear_form(self.range.upper)
         low, high = ends if self.step > 0 else reversed(ends)
-        return low.times(self.factor), high.times(self.factor)
+        return low * self.factor, high * self.factor
 
     @property
     def step(self) -> int:
@@ -133,7 +133,7 @@ def _solve(range: comprehension.RangeOp, guard: comprehension.GuardOp) -> _Solut
     if zero is None or range.index not in zero.terms:
         return None
     factor = zero.terms[range.index]
-    numerator = zero.without(range.index).times(-1 if factor > 0 else 1)
+    numerator = zero.without(range.index) * (-1 if factor > 0 else 1)
     between = _segment(range)
     between = between[: between.index(guard)]
     if any(can_trap(op) for op in between):

@@ -37,7 +37,7 @@ from diablo.dialects.tensor_block import is_sparse, is_tiled
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.determined_values import DeterminedValues, segments_of
 from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.linear_forms import linear_form
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Generator, Root, can_trap, used_values
 
@@ -53,7 +53,7 @@ def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:
     owner = variable.owner
     match owner:
         case comprehension.RangeOp():
-            last = linear_form(owner.upper) - linear_form(extent) + LinearForm(constant=1)
+            last = linear_form(owner.upper) - linear_form(extent) + 1
             first = linear_form(owner.lower)
             return owner.step is None and first.number == 0 and last.number == 0
         case comprehension.EachOp() if not isinstance(owner.collection.type, BagType):

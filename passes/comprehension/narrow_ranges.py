@@ -124,7 +124,7 @@ class _Bounds:
         """`form / divisor`, rounded up or down."""
         if divisor == 1:
             return self._form(form)
-        numerator = form + LinearForm(constant=divisor - 1 if up else 0)
+        numerator = form + (divisor - 1 if up else 0)
         value, by = self._form(numerator), self._constant(divisor)
         if not is_at_least(numerator, LinearForm()):
             # The division rounds to zero: below it, what is too much is taken away first.

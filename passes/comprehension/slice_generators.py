@@ -118,7 +118,7 @@ class _Slicing:
             axis = arith.ConstantOp(IntegerAttr(d, _INDEX))
             read = tensor.DimOp(self.each.collection, axis.result)
             extent = self._before([axis, read], read.result)
-        last = linear_form(extent) + LinearForm(constant=-1)
+        last = linear_form(extent) - 1
         if is_at_least(form, LinearForm()) and is_at_least(last, form):
             return
         # One comparison of unsigned numbers: a negative index is a large one.

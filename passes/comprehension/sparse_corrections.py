@@ -34,8 +34,6 @@ from diablo.passes.analyses.sparse_terms import Term, emit_sum
 from diablo.passes.analyses.speculation import is_made_in, is_pure, used_values
 from diablo.passes.comprehension.comprehension_normalize import remove_dead
 
-_ONE = LinearForm(constant=1)
-
 
 def correction(
     root: comprehension.BuildOp | comprehension.MergeOp,
@@ -117,7 +115,7 @@ class _Bound:
                     return False
                 sizes = [size for size in dimensions(op.collection) if size is not None]
                 stays = op.elements[-1].first_use is not None or is_stored_only(op)
-                bounds = [(LinearForm(), linear_form(size) - _ONE) for size in sizes]
+                bounds = [(LinearForm(), linear_form(size) - 1) for size in sizes]
                 if not self._bind(op, op.elements[:-1], [] if stays else bounds):
                     return False
         self._test_bounds()

@@ -127,7 +127,7 @@ def _run_over_all(root: Array, each: comprehension.EachOp, extents: list[LinearF
     block = root.body.block
     for index, extent in zip(each.elements[:-1], extents, strict=True):
         low, first = emit(LinearForm(), IndexType())
-        high, last = emit(extent - LinearForm(constant=1), IndexType())
+        high, last = emit(extent - 1, IndexType())
         Rewriter.insert_op([located(op, each) for op in (*low, *high)], InsertPoint.before(root))
         range = located(comprehension.RangeOp(first, last), each)
         block.insert_op_before(range, each)

@@ -277,7 +277,7 @@ def _key(factor: SSAValue | None) -> object:
 
 
 def _is_inside(form: LinearForm, extent: LinearForm) -> bool:
-    last = extent - LinearForm(constant=1)
+    last = extent - 1
     return is_at_least(form, LinearForm()) and is_at_least(last, form)
 
 

@@ -9,62 +9,44 @@ number of rows with an entry.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 from math import prod
+
+from diablo.linear_sums import LinearSum, term
 
 Known = Mapping[str, int]
 """The numbers that symbols stand for."""
 
 
-@dataclass(frozen=True)
-class Amount:
-    """A sum of products of symbols, each with a factor; the empty product is the constant."""
-
-    terms: Mapping[tuple[str, ...], int] = field(default_factory=dict[tuple[str, ...], int])
-
-    def __add__(self, other: Amount) -> Amount:
-        terms = dict(self.terms)
-        for product, factor in other.terms.items():
-            terms[product] = terms.get(product, 0) + factor
-        return Amount({product: factor for product, factor in terms.items() if factor})
-
-    def times(self, factor: int) -> Amount:
-        """`factor` times this."""
-        return Amount({product: factor * old for product, old in self.terms.items() if factor})
-
-    def __str__(self) -> str:
-        terms = [
-            "·".join([str(factor), *product] if factor != 1 or not product else product)
-            for product, factor in self.terms.items()
-            if product
-        ]
-        constant = self.terms.get((), 0)
-        return " + ".join([*terms, str(constant)] if constant or not terms else terms)
-
-    def value(self, known: Known) -> int | None:
-        """The number, if all symbols are known."""
-        if any(symbol not in known for product in self.terms for symbol in product):
-            return None
-        return sum(factor * prod(known[s] for s in p) for p, factor in self.terms.items())
+Amount = LinearSum[tuple[str, ...]]
+"""A sum of products of symbols, none of them empty."""
 
 
-def number(constant: int) -> Amount:
-    """A constant."""
-    return Amount({(): constant} if constant else {})
+def formula(amount: Amount) -> str:
+    """How an amount is written."""
+    terms = [
+        "·".join([str(factor), *product] if factor != 1 else product)
+        for product, factor in amount.terms.items()
+    ]
+    return " + ".join([*terms, str(amount.constant)] if amount.constant or not terms else terms)
+
+
+def number(amount: Amount, known: Known) -> int | None:
+    """What an amount is, if all of its symbols are known."""
+    if any(symbol not in known for product in amount.terms for symbol in product):
+        return None
+    products = (factor * prod(known[s] for s in p) for p, factor in amount.terms.items())
+    return amount.constant + sum(products)
 
 
 def symbols(*product: str) -> Amount:
-    """A product of symbols."""
-    return Amount({product: 1})
+    """A product of symbols; one if there are none."""
+    return term(product) if product else Amount(constant=1)
 
 
 def total(amounts: Iterable[Amount]) -> Amount:
     """The sum."""
-    result = Amount()
-    for amount in amounts:
-        result += amount
-    return result
+    return sum(amounts, Amount())
 
 
 ENTRIES = symbols("nnz")
@@ -83,7 +65,7 @@ def box(dimensions: Iterable[int]) -> Amount:
 def lists(dimensions: Iterable[int]) -> Amount:
     """At most how many indices of some dimensions have an entry; one if there are none."""
     name = _lists_name(dimensions)
-    return symbols(name) if name else number(1)
+    return symbols(name) if name else symbols()
 
 
 def words(rank: int) -> Amount:

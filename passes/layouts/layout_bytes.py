@@ -51,7 +51,7 @@ def widths(layout: LayoutAttr, rank: int, known: Known) -> Widths:
     """The fewest bytes that do, as far as sizes are known, or more if the layout wants them."""
     least = layout.width.data // 8 or 4
     wide = any(known.get(symbol, 0) >= LIMIT for symbol in ("nnz", *(f"n{d}" for d in range(rank))))
-    size = box(range(rank)).value(known) or 0
+    size = number(box(range(rank)), known) or 0
     index = 8 if wide else least
     extents = [known.get(f"n{d}") for d in range(rank)]
     narrow = [index if n is None else min(index, _unsigned(n)) for n in extents]
@@ -70,20 +70,20 @@ def pattern_fields(layout: LayoutAttr, form: str, rank: int, of: Widths) -> Fiel
     all other dimensions.
     """
     first, *further = layout.dimension_orders or (tuple(range(rank)),)
-    format, outer, entries = FORMATS.get(form), first[0], ENTRIES.times(of.index)
+    format, outer, entries = FORMATS.get(form), first[0], ENTRIES * of.index
     if format is None:
         return []
     words_of = {"list": _list(outer, rank), "outer": outer, "rest": _rest(first)}
     fields = [
-        (vector.what.format(**words_of), _elements(vector, outer, rank).times(_bytes(vector, of)))
+        (vector.what.format(**words_of), _elements(vector, outer, rank) * _bytes(vector, of))
         for vector in format.vectors
     ]
     for order in further if format.further_orders else ():
-        starts = (_lists_of(order[0], rank) + number(1)).times(of.index)
+        starts = (_lists_of(order[0], rank) + 1) * of.index
         said = order_in_words(order)
         # The entries of a matrix are searched for in the first order.
         sought = format.finds_lists and rank == MATRIX
-        indices = ENTRIES.times(of.narrow[order[-1]]) if sought else entries
+        indices = ENTRIES * of.narrow[order[-1]] if sought else entries
         fields += [
             (f"first entry of each {_list(order[0], rank)}", starts),
             (f"index in {_rest(order)}, {said}", indices),
@@ -96,12 +96,12 @@ def _elements(vector: Vector, outer: int, rank: int) -> Amount:
     """How many elements a vector has: of the lists with entries, at most."""
     counts: dict[Each, Amount] = {
         "list": _lists_of(outer, rank),
-        "filled list": lists({outer}) if rank > 1 else number(1),
+        "filled list": lists({outer}) if rank > 1 else symbols(),
         "entry": ENTRIES,
         "word": words(rank),
         "diagonal": DIAGONALS,
     }
-    return counts[vector.each] + number(vector.more)
+    return counts[vector.each] + vector.more
 
 
 def _bytes(vector: Vector, of: Widths) -> int:
@@ -120,16 +120,16 @@ def _directory(kind: str, format: Format, outer: int, rank: int, width: int) -> 
         return []
     match kind:
         case "array":
-            return [("directory of the lists", (_lists_of(outer, rank) + number(1)).times(width))]
+            return [("directory of the lists", (_lists_of(outer, rank) + 1) * width)]
         case "hash":
             # The table is at most half full.
-            return [("hash of the entries", ENTRIES.times(2 * width))]
+            return [("hash of the entries", ENTRIES * (2 * width))]
         case _:
             return []
 
 
 def _lists_of(outer: int, rank: int) -> Amount:
-    return extent(outer) if rank > 1 else number(1)
+    return extent(outer) if rank > 1 else symbols()
 
 
 def _list(outer: int, rank: int) -> str:
@@ -152,21 +152,21 @@ def value_slots(form: str, rank: int) -> Amount:
 
 def csr_index(rank: int, width: int) -> Amount:
     """The index of compressed rows, where all dimensions but the last make the rows."""
-    rows = box(range(rank - 1)) if rank > 1 else number(1)
-    return (rows + ENTRIES + number(1)).times(width)
+    rows = box(range(rank - 1)) if rank > 1 else symbols()
+    return (rows + ENTRIES + 1) * width
 
 
 def lattice_nodes(rank: int) -> Amount:
     """The nodes of the full lattice: entries, and dummies at both ends of all lists."""
     kinds = (d for count in range(1, rank + 1) for d in combinations(range(rank), count))
-    return ENTRIES + total(lists(set(range(rank)) - set(d)).times(2 ** len(d)) for d in kinds)
+    return ENTRIES + total(lists(set(range(rank)) - set(d)) * 2 ** len(d) for d in kinds)
 
 
 def full_lattice(rank: int, width: int) -> Amount:
     """Index, next, previous and id in all nodes, the dense directory and the corners."""
-    nodes = lattice_nodes(rank).times((3 * rank + 1) * width)
-    directory = total(lists(set(range(rank)) - {d}) for d in range(rank)).times(2 * width)
-    return nodes + directory + number(2**rank * width)
+    nodes = lattice_nodes(rank) * ((3 * rank + 1) * width)
+    directory = total(lists(set(range(rank)) - {d}) for d in range(rank)) * (2 * width)
+    return nodes + directory + 2**rank * width
 
 
 def needed_lattice(fields: LatticeFields, width: int) -> Amount:
@@ -175,12 +175,12 @@ def needed_lattice(fields: LatticeFields, width: int) -> Amount:
     for kind, node in fields.nodes.items():
         count = len(node.index) + len(node.next) + len(node.previous)
         if kind == LATTICE:
-            amounts.append(ENTRIES.times(count * width))
+            amounts.append(ENTRIES * (count * width))
         else:
             # A link more ends the last list.
             heads = lists(set(range(fields.rank)) - kind)
-            amounts.append((heads.times(count) + number(1)).times(width))
-    amounts += [lists(set(range(fields.rank)) - kind).times(width) for kind in fields.directory]
+            amounts.append((heads * count + 1) * width)
+    amounts += [lists(set(range(fields.rank)) - kind) * width for kind in fields.directory]
     return total(amounts)
 
 
@@ -196,8 +196,8 @@ def cheapest_form(
         if not format.foreseen or (layout == AUTO and format.random_access):
             continue
         fields = [amount for _, amount in pattern_fields(layout, form, rank, of)]
-        values = [value_slots(form, rank).times(count) for count in value_bytes]
-        size = total([*fields, *values]).value(known)
+        values = [value_slots(form, rank) * count for count in value_bytes]
+        size = number(total([*fields, *values]), known)
         if size is None:
             return None
         sizes[form] = size

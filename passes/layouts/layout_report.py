@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from diablo.dialects.sparse_storage.sparse_storage_layout import LayoutAttr
 from diablo.dialects.sparse_storage.sparse_uses import UsesAttr
 from diablo.format_table import known_name
-from diablo.passes.layouts.amounts import ENTRIES, Amount, known_numbers, number, total
+from diablo.passes.layouts.amounts import ENTRIES, Amount, formula, known_numbers, number, total
 from diablo.passes.layouts.lattice_fields import lattice_fields
 from diablo.passes.layouts.layout_bytes import (
     Fields,
@@ -81,10 +81,10 @@ def layout_report(region: StoredRegion) -> str:
         form = cheapest or ("compressed" if rank <= MATRIX else "hypersparse")
     fields = pattern_fields(region.layout, form, rank, of)
     slots = value_slots(form, rank)
-    fields += [(f"values of {a.name}", slots.times(a.value_bytes)) for a in region.arrays]
+    fields += [(f"values of {a.name}", slots * a.value_bytes) for a in region.arrays]
     chosen = total(amount for _, amount in fields)
-    values = ENTRIES.times(sum(sizes))
-    with_implicit = (ENTRIES + number(1)).times(sum(sizes))
+    values = ENTRIES * sum(sizes)
+    with_implicit = (ENTRIES + 1) * sum(sizes)
     csr = csr_index(rank, width) + values
     needed = needed_lattice(lattice_fields(region.uses, rank), width) + with_implicit
     totals: Fields = [
@@ -135,16 +135,16 @@ def _head(region: StoredRegion, taken: str) -> str:
 
 def _table(fields: Fields, totals: Fields, csr: Amount, known: dict[str, int]) -> str:
     rows = [*fields, *totals]
-    values = [amount.value(known) for _, amount in rows]
+    values = [number(amount, known) for _, amount in rows]
     names = max(len(name) for name, _ in rows)
     if None in values:
-        return "".join(f"  {name:{names}}  {amount}\n" for name, amount in rows)
-    whole = csr.value(known) or 1
+        return "".join(f"  {name:{names}}  {formula(amount)}\n" for name, amount in rows)
+    whole = number(csr, known) or 1
     ratios = [f"{(value or 0) / whole:.2f} of CSR" for value in values[len(fields) :]]
     ratios = [" " * len(ratios[0])] * len(fields) + ratios
     numbers = [f"{value:,}" for value in values]
     width = max(map(len, numbers))
     return "".join(
-        f"  {name:{names}}  {text:>{width}}  {ratio}  {amount}\n"
+        f"  {name:{names}}  {text:>{width}}  {ratio}  {formula(amount)}\n"
         for (name, amount), text, ratio in zip(rows, numbers, ratios, strict=True)
     )

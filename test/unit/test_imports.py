@@ -16,11 +16,12 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: six modules are for all, the rest for the tools.
+# What stands beside the folders: seven modules are for all, the rest for the tools.
 FOR_ALL = {
     "diagnostics",
     "format_table",
     "kernel_signature",
+    "linear_sums",
     "monoid_table",
     "scalar_table",
     "sparse_kernel_signature",

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from diablo.passes.analyses.integer_systems import Linear, System, variable
+from collections.abc import Hashable
+
+from diablo.linear_sums import term
+from diablo.passes.analyses.integer_systems import Sum, System
 from diablo.passes.analyses.strides import Multiple, is_zero, taken_apart
+
+
+def variable(name: Hashable) -> Sum:
+    return term(name)
+
 
 ROW, J, K, M = (variable(name) for name in "ijkm")
 ROWS = variable(Multiple("i", "m"))
 NESTED = variable(Multiple(Multiple("i", "m"), "k"))
 
 
-def within(value: Linear, stride: Linear) -> tuple[Linear, Linear]:
+def within(value: Sum, stride: Sum) -> tuple[Sum, Sum]:
     """That a value lies between a stride and its negative."""
-    return stride - value.plus(1), stride + value.plus(-1)
+    return stride - value - 1, stride + value - 1
 
 
 def test_rows_and_columns() -> None:
     small = System(natural=within(J, M))
     assert taken_apart(ROWS + J, small) == [ROW, J]
-    assert taken_apart(ROWS - M + J, small) == [ROW.plus(-1), J]
+    assert taken_apart(ROWS - M + J, small) == [ROW - 1, J]
     assert taken_apart(ROWS + J, System()) == [ROWS + J]
     assert taken_apart(ROWS + J, System(natural=(M - J, M + J))) == [ROWS + J]
 
@@ -32,4 +40,4 @@ def test_three_dimensions() -> None:
 def test_what_is_zero() -> None:
     assert is_zero(ROWS, System(zero=(ROW,)))
     assert not is_zero(ROWS, System(natural=(ROW,)))
-    assert is_zero(ROWS - M + J, System(zero=(ROW.plus(-1), J)))
+    assert is_zero(ROWS - M + J, System(zero=(ROW - 1, J)))
