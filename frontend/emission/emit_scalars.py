@@ -20,14 +20,13 @@ from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
 from diablo.dialects.scalar_types import is_unsigned as has_no_sign
-from diablo.dialects.string_functions import character
+from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.string_functions import STRING_FUNCTIONS, character
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import complex_constant, constant_of
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
-    COMPLEX128,
-    DOUBLE,
     INT,
     SCALARS,
     STRING,
@@ -87,14 +86,8 @@ _FLOAT_COMPARISONS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "o
 _STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
-_TO_STRING = {
-    INT: "from_int",
-    SCALARS["UInt64"]: "from_unsigned",
-    DOUBLE: "from_double",
-    COMPLEX128: "from_complex",
-    BOOLEAN: "from_boolean",
-    CHAR: "from_char",
-}
+_WRITTEN = ("from_int", "from_unsigned", "from_double", "from_complex", "from_boolean", "from_char")
+"""The functions that write a scalar; the first that takes all values of a type writes it."""
 
 
 COMPARISONS = frozenset(_INTEGER_COMPARISONS)
@@ -225,13 +218,19 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
     type = build.type_of(expr)
     if type == STRING:
         return emit_as(build, expr, STRING)
-    written = DOUBLE if is_floating(type) else COMPLEX128 if is_complex(type) else type
-    if is_integer(type):
-        written = INT if fits(type, INT) else SCALARS["UInt64"]
-    assert isinstance(written, ScalarType)
+    function, written = next(
+        (name, wanted) for name in _WRITTEN if fits(type, wanted := _argument_type(name))
+    )
     value = emit_as(build, expr, written)
     with build.at(expr.span):
-        return string_call(build, _TO_STRING[written], value)
+        return string_call(build, function, value)
+
+
+def _argument_type(function: str) -> ScalarType:
+    """What a function of strings takes first."""
+    row = scalar_of(STRING_FUNCTIONS[function].arguments[0])
+    assert row is not None
+    return SCALARS[row.name]
 
 
 def _emit_comparison(build: Builder, expr: syntax.Binary) -> SSAValue:
