@@ -37,10 +37,9 @@ from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
-from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
+from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp, is_arithmetic
 from diablo.dialects.predicates import predicate_of, symbol_of
 from diablo.dialects.scalar_types import is_complex, is_inexact, is_sized
 from diablo.lowering.numpy.expressions import (
@@ -167,9 +166,9 @@ def spell(op: Operation, get: Get) -> Scalar:
             return Scalar(f"int({get(op.input).text})")
         case arith.IndexCastOp() | arith.ExtSIOp():
             return get(op.input)
-        case arith.SIToFPOp() | arith.UIToFPOp() if is_sized(op.input.type):
-            return _to_float(op, get(op.input))
-        case arith.SIToFPOp():
+        case arith.SIToFPOp() | arith.UIToFPOp() if isinstance(op, arith.SIToFPOp) or is_sized(
+            op.input.type
+        ):
             return _to_float(op, get(op.input))
         case arith.DivSIOp() | arith.RemSIOp():
             return _integer_division(op, get)

@@ -33,11 +33,11 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.dialects.binary32 import rounded
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
-from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.number_constants import ComplexConstantOp, ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_complex, is_unsigned
 

@@ -31,10 +31,10 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Error
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp, part_type
+from diablo.dialects.complex_numbers import ToComplexOp, part_type
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import function_of, overload_of
-from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
 from diablo.dialects.scalar_types import is_complex, is_unsigned
 from diablo.passes.interpreter.number_functions import complex_value, function_value
 
