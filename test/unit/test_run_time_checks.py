@@ -43,6 +43,18 @@ SQUARE = np.arange(9.0).reshape(3, 3)
             {"n": -4},
             "<program>:1:1: an array cannot have -4 elements in a dimension",
         ),
+        (
+            "input m: Int; input V: vector[Double];"
+            " tensor(m)[ (k,+/v) | (i,v) <- V, group by k: i % m ];",
+            {"m": -4, "V": SQUARE[0]},
+            "<program>:1:1: an array cannot have fewer than 0 elements in a dimension",
+        ),
+        (
+            "input m: Int; input A: matrix[Double];"
+            " tensor(m)[ (k,+/a) | ((i,j),a) <- A, group by k: i % m ];",
+            {"m": 0, "A": SQUARE},
+            "<program>:1:89: integer division by zero",
+        ),
     ],
 )
 def test_failure(source: str, inputs: dict[str, Any], message: str, block_size: int | None) -> None:
