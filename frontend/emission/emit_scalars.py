@@ -23,10 +23,11 @@ from diablo.dialects.scalar_types import is_unsigned as has_no_sign
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.string_functions import STRING_FUNCTIONS, character
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.constants import complex_constant, constant_of
+from diablo.frontend.checking.constants import complex_constant, constant_of, weak_value
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
+    DOUBLE,
     INT,
     SCALARS,
     STRING,
@@ -36,6 +37,7 @@ from diablo.frontend.checking.types import (
     fits,
     is_complex,
     is_floating,
+    is_inexact,
     is_integer,
     is_unsigned,
     part_type,
@@ -96,6 +98,9 @@ COMPARISONS = frozenset(_INTEGER_COMPARISONS)
 def emit_as(build: Builder, expr: syntax.Expr, type: Type) -> SSAValue:
     """The value of a scalar expression, promoted to `type`."""
     constant = constant_of(expr)
+    if constant is None and type != DOUBLE and is_inexact(type):
+        # What is computed of numbers that are written out is rounded once.
+        constant = weak_value(expr)
     if constant is None and is_complex(type):
         constant = complex_constant(build.checked, expr)
     if constant is not None:
@@ -199,6 +204,8 @@ def emit_binary(build: Builder, expr: syntax.Binary) -> SSAValue:
     if expr.op in _INTEGER_COMPARISONS:
         return _emit_comparison(build, expr)
     type = build.type_of(expr)
+    if is_inexact(type) and type != DOUBLE and (constant := weak_value(expr)) is not None:
+        return build.constant(constant, ir_type(type))
     if type == STRING:
         lhs, rhs = (to_string(build, e) for e in (expr.lhs, expr.rhs))
         with build.at(expr.span):
