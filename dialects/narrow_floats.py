@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from math import copysign, inf
+from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat, Float16Type, Float32Type, f16, f32, f64
 
@@ -29,10 +30,10 @@ def rounded(number: float, type: AnyFloat) -> float:
         return copysign(inf, number)
 
 
-def _round_first(type: type[Float16Type | Float32Type]) -> None:
+def _round_first(type: Any) -> None:
     pack = type.pack
 
-    def pack_rounded(self: Float16Type | Float32Type, values: Sequence[float]) -> bytes:
+    def pack_rounded(self: AnyFloat, values: Sequence[float]) -> bytes:
         return pack(self, [rounded(value, self) for value in values])
 
     type.pack = pack_rounded

@@ -62,7 +62,7 @@ def _result(op: str, left: float, right: float) -> int | float | None:
         case _ if right == 0:
             if isinstance(left, int):
                 return None
-            result = nan if left == 0 or isnan(left) else copysign(inf, left) * copysign(1, right)
+            result = nan if not left or isnan(left) else copysign(inf, left) * copysign(1, right)
         case _ if isinstance(left, int) and isinstance(right, int):
             result = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
         case _:

@@ -40,9 +40,9 @@ def is_split(argument: BlockArgument) -> bool:
     return isinstance(_attributes(argument).get(SPLIT), UnitAttr)
 
 
-def split_attributes(function: func.FuncOp) -> ArrayAttr[Attribute]:
+def split_attributes(function: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
     """The attributes of a function's arguments, and of two more that say what a call computes."""
-    own: ArrayAttr[Attribute] | None = function.arg_attrs
+    own = function.arg_attrs
     given = [DictionaryAttr({})] * len(function.function_type.inputs) if own is None else own.data
     return ArrayAttr([*given, *[DictionaryAttr({SPLIT: UnitAttr()})] * 2])
 
