@@ -7,7 +7,8 @@ line of text:
 
 Arguments come first, then `->` and the outputs, then the work and how threads may share it.
 
-* `f64`, `i64`, `f32`, `i1`: a scalar. `f64[1,2]`: a tensor of rank 2 of which as much is read
+* `f64`, `i64`, `f32`, `i1`: a scalar. `i64>0`: one that is above zero, as something is divided by
+  it; a call with any other is NumPy's. `f64[1,2]`: a tensor of rank 2 of which as much is read
   as the index arguments 1 and 2 say. A dimension is the number of an index argument, `0.1`
   (dimension 1 of argument 0), `=5` (the constant) or `?` (not read).
 * Outputs are spelled alike; `f64()` is a scalar result, `f64(add)` one whose parts are added
@@ -74,18 +75,19 @@ def product_text(factors: Iterable[Dimension]) -> str:
 class Slot:
     """One argument or output: its element type, and its dimensions if it is a tensor.
 
-    `monoid` combines the parts of a scalar output.
+    `monoid` combines the parts of a scalar output. A number that is `positive` divides others.
     """
 
     element: str
     dimensions: tuple[Dimension | None, ...] | None = None
     temporary: bool = False
     monoid: str = ""
+    positive: bool = False
 
     def __str__(self) -> str:
         mark = "~" if self.temporary else ""
         if self.dimensions is None:
-            return f"{mark}{self.element}"
+            return f"{mark}{self.element}{'>0' * self.positive}"
         return f"{mark}{self.element}[{dimensions_text(self.dimensions)}]"
 
     @property
@@ -96,7 +98,7 @@ class Slot:
     @staticmethod
     def parse(text: str) -> Slot:
         """Read the text form."""
-        match = re.fullmatch(r"(~?)(\w+)(\[(.*)\]|\((\w*)\))?", text)
+        match = re.fullmatch(r"(~?)(\w+)(\[(.*)\]|\((\w*)\)|>0)?", text)
         known = match is not None and BY_ELEMENT.get(match[2])
         if match is None or not known or not known.in_machine_code:
             raise ValueError(f"'{text}' is no argument of a compiled kernel")
@@ -104,7 +106,7 @@ class Slot:
         if match[4] is not None:
             words = match[4].split(",") if match[4] else []
             dimensions = tuple(Dimension.parse(word) for word in words)
-        return Slot(match[2], dimensions, bool(match[1]), match[5] or "")
+        return Slot(match[2], dimensions, bool(match[1]), match[5] or "", match[3] == ">0")
 
 
 @dataclass(frozen=True)

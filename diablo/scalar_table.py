@@ -95,7 +95,8 @@ class Scalar:
 
         It rounds or wraps around by itself then, and is divided as arrays are.
         """
-        return self.is_sized or self.domain == "complex" or self.dtype == "float32"
+        is_narrow = self.domain == "floating" and self.bits < 64
+        return self.is_sized or self.domain == "complex" or is_narrow
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -128,8 +129,14 @@ class Scalar:
 
     @property
     def in_machine_code(self) -> bool:
-        """Whether compiled kernels take it."""
-        return self.is_integer or self.domain in ("boolean", "floating")
+        """Whether compiled kernels take it: floats are those that processors compute with."""
+        is_computed = self.domain == "floating" and self.bits in (32, 64)
+        return self.is_integer or self.domain == "boolean" or is_computed
+
+    @property
+    def in_scipy(self) -> bool:
+        """Whether SciPy's sparse arrays hold its numbers."""
+        return self.is_number and (self.domain != "floating" or self.bits >= 32)
 
 
 SCALARS = (
@@ -184,8 +191,9 @@ def promoted(one: Scalar, other: Scalar) -> Scalar:
 
 
 def complex_of(floating: Scalar) -> Scalar:
-    """The complex numbers whose two parts are floats of a type."""
-    return next(r for r in SCALARS if r.domain == "complex" and r.bits == 2 * floating.bits)
+    """The least complex numbers whose two parts hold the floats of a type."""
+    found = [row for row in SCALARS if row.domain == "complex" and row.bits >= 2 * floating.bits]
+    return min(found, key=lambda row: row.bits)
 
 
 def part_of(number: Scalar) -> Scalar:

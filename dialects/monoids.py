@@ -14,8 +14,6 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     ComplexType,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     FloatData,
     IndexType,
@@ -30,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from diablo.dialects.binary32 import rounded
+from diablo.dialects.narrow_floats import rounded
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.dialects.string_functions import StringType
 from diablo.monoid_table import MONOIDS, BuiltinMonoid, Domain, monoid_named
@@ -49,7 +47,7 @@ _OPERATIONS = {op.name: op for op in (*arith.Arith.operations, *Complex.operatio
 def domain_of(type: Attribute) -> Domain | None:
     """On which of the domains of monoids the values of `type` are, if on any."""
     match type:
-        case Float32Type() | Float64Type():
+        case _ if isinstance(type, AnyFloat):
             return "floating"
         case ComplexType():
             return "complex"
@@ -120,11 +118,10 @@ def number_attribute(value: complex, type: Attribute) -> NumberAttr:
     """A number or truth value as an attribute of `type`."""
     if isa(type, ComplexType[AnyFloat]):
         number = complex(value)
-        if isinstance(type.element_type, Float32Type):
-            number = complex(rounded(number.real), rounded(number.imag))
-        return ComplexNumberAttr(FloatData(number.real), FloatData(number.imag), type)
+        real, imag = (rounded(part, type.element_type) for part in (number.real, number.imag))
+        return ComplexNumberAttr(FloatData(real), FloatData(imag), type)
     assert not isinstance(value, complex)
-    if isinstance(type, Float32Type | Float64Type):
+    if isinstance(type, AnyFloat):
         return FloatAttr(float(value), type)
     assert isa(type, IntegerType | IndexType)
     return IntegerAttr(int(value), type)

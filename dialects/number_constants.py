@@ -7,10 +7,18 @@ constant_op(a ComplexNumberAttr)     =>   comprehension.complex_constant #comple
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    AnyFloatConstr,
+    ComplexType,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.dialects.complex import ComplexNumberAttr
 from xdsl.ir import Operation
 from xdsl.irdl import (
@@ -22,10 +30,12 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.scalar_types import is_unsigned
 
 
@@ -54,6 +64,54 @@ class UnsignedOp(IRDLOperation):
         """Check that the type has no sign."""
         if not is_unsigned(self.result.type):
             raise VerifyException(f"{self.result.type} is no type of integers without a sign")
+
+
+@irdl_op_definition
+class ComplexConstantOp(IRDLOperation):
+    """A complex number that is written out.
+
+    xDSL's `complex.constant` is not used: the folders of its dialect multiply and divide its values
+    otherwise than NumPy does, and fail where a square is too large for a float.
+
+    ```mlir
+    %i = comprehension.complex_constant #complex.number<:f64 0.0, 1.0> : complex<f64>
+    ```
+    """
+
+    name = "comprehension.complex_constant"
+    value = prop_def(ComplexNumberAttr)
+    result = result_def(ComplexType.constr(AnyFloatConstr))
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, value: ComplexNumberAttr):
+        super().__init__(properties={"value": value}, result_types=[value.type])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `#complex.number<:f64 0.0, 1.0> : complex<f64>`."""
+        position = parser.pos
+        value = parser.parse_attribute()
+        if not isinstance(value, ComplexNumberAttr):
+            parser.raise_error("expected a complex number", position, parser.pos)
+        op = cls(cast("ComplexNumberAttr[AnyFloat]", value))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `#complex.number<:f64 0.0, 1.0> : complex<f64>`."""
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+        printer.print_op_attributes(self.attributes)
+
+    @property
+    def number(self) -> complex:
+        """The constant as Python's number."""
+        return complex(self.value.real.data, self.value.imag.data)
+
+    def verify_(self) -> None:
+        """Check that the result is of the constant's type."""
+        if self.value.type != self.result.type:
+            raise VerifyException(f"a constant of {self.value.type} is no {self.result.type}")
 
 
 ConstantOps = arith.ConstantOp | UnsignedOp | ComplexConstantOp

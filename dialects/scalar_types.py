@@ -12,33 +12,32 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     Signedness,
-    f64,
     i1,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from diablo.dialects.binary32 import f32
+from diablo.dialects.narrow_floats import FLOATS
 from diablo.dialects.string_functions import character, string
 from diablo.scalar_table import BY_ELEMENT, SCALARS, Scalar
 
 _NAMED: dict[str, Attribute] = {
     "i1": i1,
     "i24": character,
-    "f32": f32,
-    "f64": f64,
-    "complex64": ComplexType(f32),
-    "complex128": ComplexType(f64),
     "string": string,
 }
 
 
-def _integer_type(row: Scalar) -> IntegerType:
+def _number_type(row: Scalar) -> Attribute:
+    if row.domain == "floating":
+        return FLOATS[row.bits]
+    if row.domain == "complex":
+        return ComplexType(FLOATS[row.bits // 2])
     signedness = Signedness.UNSIGNED if row.domain == "unsigned" else Signedness.SIGNLESS
     return IntegerType(row.bits, signedness)
 
 
-_TYPES = {row: _NAMED.get(row.element) or _integer_type(row) for row in SCALARS}
+_TYPES = {row: _NAMED.get(row.element) or _number_type(row) for row in SCALARS}
 _ROWS: dict[Attribute, Scalar] = {
     **{type: row for row, type in _TYPES.items()},
     IndexType(): BY_ELEMENT["i64"],

@@ -75,17 +75,21 @@ class HeldVariables:
         """Write something that needs some variables, and its temporaries, until it is done."""
         self._kept.append(frozenset(names))
         self._temporaries.append(set())
-        yield
-        self._kept.pop()
-        self._temporaries.pop()
+        try:
+            yield
+        finally:
+            self._kept.pop()
+            self._temporaries.pop()
 
     @contextmanager
     def repeated(self) -> Generator[None]:
         """Write what runs any number of times, or not at all: nothing goes in it."""
         outside, self._liveness = self._liveness, None
         assigned = set(self.assigned)
-        yield
-        self._liveness, self.assigned = outside, assigned
+        try:
+            yield
+        finally:
+            self._liveness, self.assigned = outside, assigned
 
     def live_after(self, op: Operation) -> AbstractSet[SSAValue]:
         """The values that are needed once `op` is done."""

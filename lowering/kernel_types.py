@@ -13,9 +13,8 @@ from typing import TypeGuard
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ComplexType,
-    Float32Type,
-    Float64Type,
     IndexType,
     IntegerType,
     TensorType,
@@ -24,7 +23,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.scalar_types import is_complex, scalar_of
+from diablo.dialects.scalar_types import is_inexact, scalar_of
+from diablo.passes.analyses.refused import Refused
 from diablo.scalar_table import BY_NAME, Scalar
 
 
@@ -35,16 +35,25 @@ def is_tensor(type: Attribute) -> TypeGuard[TensorType[Attribute]]:
 
 def is_number(type: Attribute) -> bool:
     """Whether a value of `type` is one of NumPy's numbers or Booleans, or a character."""
-    return isinstance(type, Float32Type | Float64Type | ComplexType | IntegerType | IndexType)
+    return isinstance(type, AnyFloat | ComplexType | IntegerType | IndexType)
 
 
-def has_complex_numbers(function: func.FuncOp) -> bool:
-    """Whether a kernel computes with complex numbers, which machine code has none of."""
-    return any(
-        is_complex(element_type(value.type))
-        for op in function.walk()
-        for value in (*op.results, *(arg for r in op.regions for b in r.blocks for arg in b.args))
-    )
+def check_machine_code(function: func.FuncOp) -> None:
+    """Raise `Refused` if a kernel computes with numbers that machine code has none of.
+
+    Complex numbers are such, and floats of a width that processors do not compute with.
+    """
+    for op in function.walk():
+        arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
+        for value in (*op.results, *arguments):
+            type = element_type(value.type)
+            if is_inexact(type) and not _is_in_machine_code(type):
+                raise Refused(f"there is no machine code for {type}")
+
+
+def _is_in_machine_code(type: Attribute) -> bool:
+    row = scalar_of(type)
+    return row is not None and row.in_machine_code
 
 
 def element_type(type: Attribute) -> Attribute:

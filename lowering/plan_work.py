@@ -26,7 +26,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from diablo.dialects import comprehension
-from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
+from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.lowering.map_domains import find_domain
@@ -40,16 +40,14 @@ Work = Counter[str]
 """How often a plan has each kind of operation."""
 
 _FREE = (
-    arith.AddiOp,
-    arith.ConstantOp,
-    UnsignedOp,
-    arith.IndexCastOp,
-    arith.MuliOp,
-    arith.SubiOp,
-    comprehension.ComplexConstantOp,
-    comprehension.StringOp,
-    func.FuncOp,
-    tensor.DimOp,
+    ConstantOps
+    | arith.AddiOp
+    | arith.IndexCastOp
+    | arith.MuliOp
+    | arith.SubiOp
+    | comprehension.StringOp
+    | func.FuncOp
+    | tensor.DimOp
 )
 
 

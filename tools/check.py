@@ -5,20 +5,12 @@ What it runs stands with the tests, in `test/run_checks.py`, and so in a clone o
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-TESTS = Path(__file__).resolve().parent.parent / "test"
+from diablo.tools.clone import run_in_clone
 
 
 def main() -> None:
     """Run the command."""
-    if not (TESTS / "run_checks.py").is_file():
-        sys.exit("the tests are not installed; run this in a clone of the repository")
-    sys.path.insert(0, str(TESTS))
-    import run_checks
-
-    run_checks.main()
+    run_in_clone("run_checks")
 
 
 if __name__ == "__main__":

@@ -5,20 +5,12 @@ What it runs stands with the tests, in `test/fuzzing`, and so in a clone of the 
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-TESTS = Path(__file__).resolve().parent.parent / "test"
+from diablo.tools.clone import run_in_clone
 
 
 def main() -> None:
     """Run the command."""
-    if not (TESTS / "fuzzing").is_dir():
-        sys.exit("the fuzzer is not installed; run this in a clone of the repository")
-    sys.path.insert(0, str(TESTS))
-    from fuzzing.fuzz_driver import run
-
-    sys.exit(run())
+    run_in_clone("fuzzing.fuzz_driver", "run")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from diablo.dialects.bags import BagType, element_types
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension.comprehension_constants import ConstantListOp
 from diablo.dialects.comprehension.comprehension_groups import GroupByOp
 from diablo.dialects.comprehension.comprehension_lists import (
@@ -55,7 +55,7 @@ from diablo.dialects.comprehension.comprehension_sequences import (
 )
 from diablo.dialects.comprehension.comprehension_strings import StringCallOp, StringOp
 from diablo.dialects.comprehension.comprehension_tuples import PackOp, UnpackOp
-from diablo.dialects.number_constants import UnsignedOp
+from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
 from diablo.dialects.string_functions import StringType
 
 __all__ = [

@@ -46,7 +46,16 @@ def check_condition(checker: Checker, expr: syntax.Expr, what: str) -> None:
         if isinstance(expr, syntax.Name) and type == STRING:
             hint = "compare it with something: s == …"
         message = f"the condition of {what} must be Boolean, not {type}"
-        checker.error(expr.span, message, hint or bag_hint(checker, expr))
+        hint = hint or bag_hint(checker, expr) or _zero_hint(expr, type, "!=")
+        checker.error(expr.span, message, hint)
+
+
+def _zero_hint(expr: syntax.Expr, type: Type, comparison: str) -> str | None:
+    """A hint for a number that stands where a truth value is wanted."""
+    if not is_number(type):
+        return None
+    written = expr.name if isinstance(expr, syntax.Name) else "…"
+    return f"a number is no truth value: compare it, as in {written} {comparison} 0"
 
 
 def check_int(checker: Checker, expr: syntax.Expr, what: str) -> None:
@@ -65,7 +74,8 @@ def check_unary(checker: Checker, expr: syntax.Unary) -> Type:
     if expr.op == "!":
         if type == BOOLEAN:
             return type
-        return checker.error(expr.span, f"`!` needs a Boolean, not {type}")
+        hint = bag_hint(checker, expr.operand) or _zero_hint(expr.operand, type, "==")
+        return checker.error(expr.span, f"`!` needs a Boolean, not {type}", hint)
     if is_number(type) or _is_numeric_array(checker, type):
         return type
     return checker.error(expr.span, f"`-` needs a number, not {type}")

@@ -136,8 +136,10 @@ class Checker:
         """Declare names in a scope of their own."""
         outer = self.scope
         self.scope = Scope(outer)
-        yield self.scope
-        self.scope = outer
+        try:
+            yield self.scope
+        finally:
+            self.scope = outer
 
     def declare(self, pattern: syntax.NamePattern, kind: SymbolKind, type: Type) -> Symbol:
         """Declare a variable in the innermost scope."""
@@ -211,5 +213,7 @@ class Checker:
     def guarded(self) -> Generator[None]:
         """What stands behind a condition."""
         self.guards += 1
-        yield
-        self.guards -= 1
+        try:
+            yield
+        finally:
+            self.guards -= 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import copysign, inf, isnan, nan
 
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.scope import Constant
@@ -22,6 +22,52 @@ def constant_of(expr: syntax.Expr) -> int | float | bool | None:
     if isinstance(expr, syntax.Literal) and not isinstance(expr.value, str):
         return expr.value
     return None
+
+
+def weak_value(expr: syntax.Expr) -> int | float | bool | None:
+    """As `constant_of`, or the Double that is computed of such numbers alone: `1.0/3.0`."""
+    value = constant_of(expr)
+    if value is None and isinstance(value := _computed(expr), int):
+        return None  # Integers that are computed are Ints.
+    return value
+
+
+def _computed(expr: syntax.Expr) -> int | float | None:
+    match expr:
+        case syntax.Literal(value=int() | float() as value, kind="Int" | "Double"):
+            return value
+        case syntax.Unary(op="-"):
+            value = _computed(expr.operand)
+            return None if value is None else -value
+        case syntax.Binary(op="+" | "-" | "*" | "/"):
+            left, right = _computed(expr.lhs), _computed(expr.rhs)
+            if left is None or right is None:
+                return None
+            return _result(expr.op, left, right)
+        case _:
+            return None
+
+
+def _result(op: str, left: float, right: float) -> int | float | None:
+    """What an operator gives of two numbers; None of integers that have no such Int."""
+    if not (isinstance(left, int) and isinstance(right, int)):
+        left, right = float(left), float(right)
+    match op:
+        case "+":
+            result = left + right
+        case "-":
+            result = left - right
+        case "*":
+            result = left * right
+        case _ if right == 0:
+            if isinstance(left, int):
+                return None
+            result = nan if not left or isnan(left) else copysign(inf, left) * copysign(1, right)
+        case _ if isinstance(left, int) and isinstance(right, int):
+            result = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        case _:
+            result = left / right
+    return None if isinstance(result, int) and not _LEAST <= result < -_LEAST else result
 
 
 def complex_constant(checked: Checked, expr: syntax.Expr) -> complex | None:

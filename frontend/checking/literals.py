@@ -3,6 +3,7 @@
 x + 1     with x: Int8    ->   Int8
 x * 2.0   with x: Float   ->   Float
 x + 300   with x: Int8    ->   an error: 300 does not fit
+x * (1.0/3.0)             ->   as x * 0.3333333333333333
 
 As in NumPy an integer takes the type of any number beside it, and a number with a fraction that of
 a float; beside an integer it is a Double. An integer that only UInt64 holds is an error where
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diablo.frontend.checking.checker import Checker
-from diablo.frontend.checking.constants import complex_constant, constant_of
+from diablo.frontend.checking.constants import complex_constant, weak_value
 from diablo.frontend.checking.types import (
     INT,
     SCALARS,
@@ -36,11 +37,15 @@ from diablo.frontend.checking.types import (
 from diablo.frontend.parsing import syntax
 from diablo.scalar_table import BY_NAME
 
+_WEAK = ("Int", "Double")
 _INT, _UINT64 = BY_NAME["Int"], BY_NAME["UInt64"]
 
 
 def number_written(checker: Checker, expr: syntax.Expr) -> int | float | None:
-    """The value of a number that is written out, with its sign; `inf` is one."""
+    """The value of a number that is written out, with its sign; `inf` is one.
+
+    So is a Double that is computed of such numbers alone.
+    """
     if isinstance(expr, syntax.Unary) and expr.op == "-" and isinstance(expr.operand, syntax.Name):
         value = number_written(checker, expr.operand)
         return None if value is None else -value
@@ -50,8 +55,9 @@ def number_written(checker: Checker, expr: syntax.Expr) -> int | float | None:
     while isinstance(inner, syntax.Unary):
         inner = inner.operand
     # `1.5f` says itself which type it has.
-    has_type = not isinstance(inner, syntax.Literal) or inner.kind not in ("Int", "Double")
-    value = constant_of(expr)
+    written = syntax.Literal | syntax.Binary
+    has_type = not isinstance(inner, written) or getattr(inner, "kind", "Int") not in _WEAK
+    value = weak_value(expr)
     return None if has_type or isinstance(value, bool) else value
 
 

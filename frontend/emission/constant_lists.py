@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
-    Float32Type,
-    Float64Type,
     IntegerType,
     StringAttr,
     i32,
@@ -114,7 +113,7 @@ def _column(build: Builder, leaves: Sequence[Leaf], type: Type) -> Attribute | N
         if not isinstance(leaf, list)
     ]
     match kind:
-        case Float32Type() | Float64Type():
+        case _ if isinstance(kind, AnyFloat):
             return DenseArrayBase.from_list(kind, [float(number) for number in numbers])
         case IntegerType():
             held = i32 if kind == character else kind

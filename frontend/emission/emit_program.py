@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
@@ -18,7 +17,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    f32,
     f64,
     i64,
 )
@@ -37,7 +35,7 @@ from diablo.frontend.checking.scope import Symbol, did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
-    FLOAT,
+    DOUBLE,
     INT,
     STRING,
     ArrayType,
@@ -46,6 +44,7 @@ from diablo.frontend.checking.types import (
     ScalarType,
     Type,
     is_complex,
+    is_floating,
     is_inexact,
     is_number,
 )
@@ -63,6 +62,7 @@ from diablo.frontend.emission.emission_scope import EmissionScope
 from diablo.frontend.emission.emit_expressions import emit_expression
 from diablo.frontend.emission.emit_region_arrays import variable_value
 from diablo.frontend.emission.emit_regions import region_value
+from diablo.frontend.emission.emit_scalars import convert_number
 from diablo.frontend.emission.emit_statements import emit_statement
 from diablo.frontend.emission.ir_types import (
     column_types,
@@ -180,10 +180,10 @@ def _emit_constant(
         found = type_name(value)
         _refuse(build, symbol, f"`{symbol.name}` is {symbol.type}, and is given a {found}")
         value = "" if type == string else 0
-    if symbol.type == FLOAT:
+    if is_floating(symbol.type) and symbol.type != DOUBLE:
         # What is folded are Doubles: sums and products of a Float's constants may be too large.
         wide = build.constant(cast(float, value), f64)
-        constant = build.add(arith.TruncFOp(wide, f32)).result
+        constant = convert_number(build, wide, symbol.type)
     elif not isinstance(value, str):
         constant = build.constant(value, type)
     elif type == string:

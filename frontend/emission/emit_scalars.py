@@ -20,13 +20,13 @@ from diablo.dialects.comprehension import RemainderOp, StringCallOp, StringOp
 from diablo.dialects.comprehension.function_ops import function_op
 from diablo.dialects.encodings import as_array, dense_rank, is_tiled
 from diablo.dialects.scalar_types import is_unsigned as has_no_sign
-from diablo.dialects.string_functions import character
+from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.string_functions import STRING_FUNCTIONS, character
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.constants import complex_constant, constant_of
+from diablo.frontend.checking.constants import complex_constant, constant_of, weak_value
 from diablo.frontend.checking.types import (
     BOOLEAN,
     CHAR,
-    COMPLEX128,
     DOUBLE,
     INT,
     SCALARS,
@@ -37,6 +37,7 @@ from diablo.frontend.checking.types import (
     fits,
     is_complex,
     is_floating,
+    is_inexact,
     is_integer,
     is_unsigned,
     part_type,
@@ -87,14 +88,8 @@ _FLOAT_COMPARISONS = {"==": "oeq", "!=": "une", "<": "olt", "<=": "ole", ">": "o
 _STRING_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
-_TO_STRING = {
-    INT: "from_int",
-    SCALARS["UInt64"]: "from_unsigned",
-    DOUBLE: "from_double",
-    COMPLEX128: "from_complex",
-    BOOLEAN: "from_boolean",
-    CHAR: "from_char",
-}
+_WRITTEN = ("from_int", "from_unsigned", "from_double", "from_complex", "from_boolean", "from_char")
+"""The functions that write a scalar; the first that takes all values of a type writes it."""
 
 
 COMPARISONS = frozenset(_INTEGER_COMPARISONS)
@@ -103,6 +98,9 @@ COMPARISONS = frozenset(_INTEGER_COMPARISONS)
 def emit_as(build: Builder, expr: syntax.Expr, type: Type) -> SSAValue:
     """The value of a scalar expression, promoted to `type`."""
     constant = constant_of(expr)
+    if constant is None and type != DOUBLE and is_inexact(type):
+        # What is computed of numbers that are written out is rounded once.
+        constant = weak_value(expr)
     if constant is None and is_complex(type):
         constant = complex_constant(build.checked, expr)
     if constant is not None:
@@ -206,6 +204,8 @@ def emit_binary(build: Builder, expr: syntax.Binary) -> SSAValue:
     if expr.op in _INTEGER_COMPARISONS:
         return _emit_comparison(build, expr)
     type = build.type_of(expr)
+    if is_inexact(type) and type != DOUBLE and (constant := weak_value(expr)) is not None:
+        return build.constant(constant, ir_type(type))
     if type == STRING:
         lhs, rhs = (to_string(build, e) for e in (expr.lhs, expr.rhs))
         with build.at(expr.span):
@@ -225,13 +225,19 @@ def to_string(build: Builder, expr: syntax.Expr) -> SSAValue:
     type = build.type_of(expr)
     if type == STRING:
         return emit_as(build, expr, STRING)
-    written = DOUBLE if is_floating(type) else COMPLEX128 if is_complex(type) else type
-    if is_integer(type):
-        written = INT if fits(type, INT) else SCALARS["UInt64"]
-    assert isinstance(written, ScalarType)
+    function, written = next(
+        (name, wanted) for name in _WRITTEN if fits(type, wanted := _argument_type(name))
+    )
     value = emit_as(build, expr, written)
     with build.at(expr.span):
-        return string_call(build, _TO_STRING[written], value)
+        return string_call(build, function, value)
+
+
+def _argument_type(function: str) -> ScalarType:
+    """What a function of strings takes first."""
+    row = scalar_of(STRING_FUNCTIONS[function].arguments[0])
+    assert row is not None
+    return SCALARS[row.name]
 
 
 def _emit_comparison(build: Builder, expr: syntax.Binary) -> SSAValue:

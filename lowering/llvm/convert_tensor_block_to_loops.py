@@ -52,7 +52,7 @@ from xdsl.passes import ModulePass
 
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOps
-from diablo.lowering.kernel_types import has_complex_numbers, is_tensor
+from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import plan_loops
@@ -73,8 +73,7 @@ def check_convertible(function: func.FuncOp) -> None:
     """Raise `Refused` if a function cannot become loops."""
     if not function.body.blocks or len(function.body.blocks) > 1:
         raise Refused("it has no single block")
-    if has_complex_numbers(function):
-        raise Refused("there is no machine code for complex numbers")
+    check_machine_code(function)
     for argument in function.body.block.args:
         if not _is_dense_or_scalar(argument.type):
             raise Refused(f"argument of type {argument.type}")

@@ -97,8 +97,10 @@ def _check(function: func.FuncOp) -> None:
         monoid = op.properties.get("monoid")
         if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
             raise Refused("its monoid is the program's own")
-        if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
-            raise Refused("an integer division may fail")
+        if isinstance(op, CHECKED_DIVISIONS):
+            given = divisor_argument(op.rhs, function)
+            if given is None and not is_safe_divisor(op.rhs):
+                raise Refused("an integer division may fail")
         types = [*op.operand_types, *op.result_types]
         for type in types:
             element_name(type)
@@ -114,13 +116,23 @@ def is_safe_divisor(value: SSAValue) -> bool:
     )
 
 
+def divisor_argument(value: SSAValue, function: func.FuncOp) -> SSAValue | None:
+    """The argument of a kernel that a divisor is, if it is one: a call says whether it is safe."""
+    while isinstance(value.owner, arith.IndexCastOp):
+        value = value.owner.input
+    return value if value in function.args else None
+
+
 def _signature(function: func.FuncOp) -> Signature:
     """What the compiled function takes and gives."""
     read = _read_extents(function)
+    divisions = [op for op in function.walk() if isinstance(op, CHECKED_DIVISIONS)]
+    divisors = {divisor_argument(op.rhs, function) for op in divisions}
     arguments = tuple(
         Slot(
             element_name(argument.type),
             dimensions_read(argument, read) if is_tensor(argument.type) else None,
+            positive=argument in divisors,
         )
         for argument in function.args
     )

@@ -14,7 +14,6 @@ from enum import IntEnum
 from math import copysign
 
 from xdsl.dialects.builtin import (
-    Float32Type,
     Float64Type,
     FloatAttr,
     IntegerAttr,
@@ -25,7 +24,7 @@ from xdsl.ir import Attribute, Operation
 
 from diablo.diagnostics import emitted_name
 from diablo.dialects.locations import span_of
-from diablo.dialects.scalar_types import is_sized, scalar_of
+from diablo.dialects.scalar_types import is_numpy, is_sized, scalar_of
 from diablo.lowering.kernel_types import type_code
 
 
@@ -139,8 +138,8 @@ def constant(attribute: Attribute) -> str | None:
             return str(bool(value.data)) if type == i1 else str(value.data)
         case FloatAttr(value=value, type=Float64Type()):
             return _float(value.data)
-        case FloatAttr(value=value, type=Float32Type()):
-            return f"np.float32({_float(value.data)})"
+        case FloatAttr(value=value, type=type) if is_numpy(type):
+            return f"{dtype_of(type)}({_float(value.data)})"
         case ComplexNumberAttr(real=real, imag=imag, type=type):
             parts = [_float(real.data)] + ([] if _is_plus_zero(imag.data) else [_float(imag.data)])
             number = parts[0] if len(parts) == 1 else f"complex({', '.join(parts)})"

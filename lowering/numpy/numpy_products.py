@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions, picks_dimensions
+from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.tensor_block import ReduceOp, dense_rank, is_sparse
-from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.numpy.expressions import Expression, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import (
     Space,
@@ -79,7 +80,7 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
     if kept and kept[0] not in left.dimensions:
         left, right = right, left
     if left.sparse or right.sparse:
-        if batch or not kept:
+        if batch or not kept or not _is_in_scipy(element_type(op.result.type)):
             return False
         _sparse_product(space, left, right)
         return True
@@ -89,6 +90,11 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
         text = _matrix_product(space, left, right)
     finish(scope, op.result, Expression(text), op.result.type)
     return True
+
+
+def _is_in_scipy(type: Attribute) -> bool:
+    row = scalar_of(type)
+    return row is not None and row.in_scipy
 
 
 def _cropped(space: Space, operand: Operand) -> str:

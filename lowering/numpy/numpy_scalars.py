@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    f32,
     i1,
     i64,
 )
@@ -23,7 +22,7 @@ from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.scalar_functions import overloads
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
-from diablo.dialects.scalar_types import is_inexact, is_sized, is_unsigned
+from diablo.dialects.scalar_types import is_inexact, is_numpy, is_sized, is_unsigned
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import (
     Expression,
@@ -212,7 +211,7 @@ def _compare_complex(symbol: str) -> Spelling:
 
 
 def _reciprocal_root(site: Site) -> tuple[str, Level]:
-    one = "np.float32(1.0)" if site.op.results[0].type == f32 else "1.0"
+    one = f"{dtype_of(type)}(1.0)" if is_numpy(type := site.op.results[0].type) else "1.0"
     return f"np.divide({one}, np.sqrt({site.operands[0].text}))", Level.ATOM
 
 

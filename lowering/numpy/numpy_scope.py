@@ -98,8 +98,10 @@ class Scope:
         """Write `header`, then what follows one level deeper."""
         self.line(header)
         self._depth += 1
-        yield
-        self._depth -= 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
 
     @contextmanager
     def loop(self, header: str) -> Generator[None]:
@@ -111,8 +113,10 @@ class Scope:
     def evaluated_at(self, rank: int, shape: str, live: str | None = None) -> Generator[None]:
         """Write what is evaluated at other points than what stands around it."""
         outer, self.points = self.points, Points(rank, shape, live)
-        yield
-        self.points = outer
+        try:
+            yield
+        finally:
+            self.points = outer
 
     def name(self, hint: str | None) -> str:
         """A fresh Python name like `hint`."""

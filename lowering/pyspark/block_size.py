@@ -5,7 +5,8 @@
     %2 = spark.map @kernel_1 … dims(%k)       )
 
 `dense` and `sparse` have the extents of the arrays, `points` those of what is iterated over;
-`later` has the ranks of arrays whose extents the program has yet to compute.
+`later` has the ranks of arrays whose extents the program has yet to compute. An array whose extent
+is negative is refused: the comment above names the first that may be, `lines` has those of others.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects import spark, tensor_block
+from diablo.dialects.locations import span_of
 from diablo.lowering.numpy.expressions import tuple_text
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import is_scalar_op
@@ -51,25 +53,54 @@ _SHUFFLES = (
 def write_block_size(driver: Driver) -> None:
     """Write the choice, and how many partitions a shuffle makes if there is one."""
     known: dict[str, list[str]] = {"dense": [], "sparse": [], "points": [], "later": []}
-    refused: Operation | None = None
+    unsure: dict[str, tuple[Operation, set[SSAValue]]] = {}
     for op in driver.function.walk():
-        if refused is None and any(_may_be_negative(d) for _, dims in _arrays_of(op) for d in dims):
-            refused = op
         for kind, text in _needs(driver, op):
             if text not in known[kind]:
                 known[kind].append(text)
+        for _, dims in _arrays_of(op):
+            negative = {d for d in dims if _may_be_negative(d)}
+            if negative and all(d in driver.scalars for d in dims):
+                text = tuple_text([driver.scalar(d) for d in dims])
+                unsure.setdefault(text, (_located(op), negative))
     # What has the extents of an array is cut as that is.
     known["points"] = [t for t in known["points"] if t not in known["dense"] + known["sparse"]]
     arguments = [f"{kind}=[{', '.join(texts)}]" for kind, texts in known.items() if texts]
+    refused = _refused([unsure.get(text) for text in known["dense"] + known["sparse"]])
+    first = next(iter(refused.values()), None)
+    lines = {k: span.line for k, op in refused.items() if (span := span_of(op))}
+    place = None if first is None else span_of(first)
+    other = [f"{k}: {line}" for k, line in lines.items() if place is None or line != place.line]
+    if other:
+        arguments.append(f"lines={{{', '.join(other)}}}")
     call = f"choose_block_size({', '.join(['sc', 'block_size', *arguments])})"
-    if refused is not None:
-        # The choice refuses an array without a size: there is a place to name.
-        driver.lines.comment(refused)
+    if first is not None:
+        driver.lines.comment(first)
     driver.lines.statement("block_size = ", Chain(call))
     ops = list(driver.function.walk())
     folds = [op for op in ops if isinstance(op, spark.CollectOp) and op.monoid is not None]
     if folds or any(isinstance(op, _SHUFFLES) for op in ops):
         driver.lines.add("partitions = partition_count(sc, block_size)")
+
+
+def _refused(
+    unsure: Sequence[tuple[Operation, set[SSAValue]] | None],
+) -> dict[int, Operation]:
+    """What makes the arrays that are the first with an extent that may be negative."""
+    refused: dict[int, Operation] = {}
+    tested: set[SSAValue] = set()
+    for number, found in enumerate(unsure):
+        if found is not None and not found[1] <= tested:
+            refused[number] = found[0]
+            tested |= found[1]
+    return refused
+
+
+def _located(op: Operation) -> Operation:
+    """An op, or what made its first operand, if it stands for no place of the source itself."""
+    while span_of(op) is None and op.operands and isinstance(op.operands[0].owner, Operation):
+        op = op.operands[0].owner
+    return op
 
 
 def _needs(driver: Driver, op: Operation) -> Iterator[tuple[str, str]]:

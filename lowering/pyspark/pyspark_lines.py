@@ -55,10 +55,12 @@ class Lines:
         self.add(header)
         self.depth += 1
         count = len(self.lines)
-        yield
-        if len(self.lines) == count:
-            self.add("pass")
-        self.depth -= 1
+        try:
+            yield
+            if len(self.lines) == count:
+                self.add("pass")
+        finally:
+            self.depth -= 1
 
     def comment(self, op: Operation) -> None:
         """Name the source line of `op`, unless the last comment did."""

@@ -24,7 +24,6 @@ from math import isinf, isnan
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float32Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -37,12 +36,11 @@ from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.comprehension import NumberCallOp, RandomOp, RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
-from diablo.dialects.number_constants import UnsignedOp, is_arithmetic
+from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp, is_arithmetic
 from diablo.dialects.predicates import predicate_of, symbol_of
-from diablo.dialects.scalar_types import is_complex, is_inexact, is_sized
+from diablo.dialects.scalar_types import is_complex, is_inexact, is_numpy, is_sized
 from diablo.lowering.numpy.expressions import (
     Expression,
     Level,
@@ -121,8 +119,6 @@ _CALLS: dict[str, str] = {
     "arith.ceildivsi": "arithmetic.ceiling_quotient({}, {})",
     "arith.shrui": "int(arithmetic.shift_right_unsigned({}, {}))",
     "arith.fptosi": "int(arithmetic.truncate({}))",
-    "arith.truncf": "np.float32({})",
-    "arith.extf": "np.float64({})",
     "arith.extui": "int({})",
     "comprehension.remainder": "np.fmod({}, {})",
     "math.ipowi": "int(arithmetic.integer_power({}, {}))",
@@ -141,10 +137,8 @@ def spell(op: Operation, get: Get) -> Scalar:
     match op:
         case arith.ConstantOp() | UnsignedOp():
             text = constant_text(op.value)
-            if isinstance(op.result.type, Float32Type):
-                # Python's floats are wider: sums and products would not be rounded to 32 bits.
-                return Scalar(f"np.float32({text})", is_numpy=True)
-            if is_sized(op.result.type):
+            if is_numpy(op.result.type):
+                # Python's numbers are wider: sums would not be rounded, or wrap around.
                 return Scalar(f"{dtype_of(op.result.type)}({text})", is_numpy=True)
             return Scalar(text, Level.SIGN if text.startswith("-") else Level.ATOM)
         case _ if is_complex(op.results[0].type) or any(map(is_complex, op.operand_types)):
@@ -167,9 +161,9 @@ def spell(op: Operation, get: Get) -> Scalar:
             return Scalar(f"int({get(op.input).text})")
         case arith.IndexCastOp() | arith.ExtSIOp():
             return get(op.input)
-        case arith.SIToFPOp() | arith.UIToFPOp() if is_sized(op.input.type):
-            return _to_float(op, get(op.input))
-        case arith.SIToFPOp():
+        case arith.SIToFPOp() | arith.UIToFPOp() if isinstance(op, arith.SIToFPOp) or is_sized(
+            op.input.type
+        ):
             return _to_float(op, get(op.input))
         case arith.DivSIOp() | arith.RemSIOp():
             return _integer_division(op, get)
@@ -255,6 +249,8 @@ def _operator(op: Operation, get: Get) -> Scalar:
     if overload is not None and overload.scalar:
         scalar = Scalar(f"{overload.scalar}({', '.join(texts)})")
         return _wrapped(scalar) if isinstance(op, math.AbsIOp) and may_overflow(op) else scalar
+    if isinstance(op, arith.TruncFOp | arith.ExtFOp):
+        return Scalar(f"{dtype_of(op.result.type)}({texts[0]})", is_numpy=True)
     if op.name not in _CALLS:
         return _as_in_kernels(op, get)
     call = _CALLS[op.name]
@@ -321,8 +317,8 @@ def _integer_level(value: Scalar) -> Level:
 
 
 def _to_float(op: arith.SIToFPOp | arith.UIToFPOp, value: Scalar) -> Scalar:
-    if isinstance(op.result.type, Float32Type):
-        return Scalar(f"np.float32({value.text})", is_numpy=True)
+    if is_numpy(op.result.type):
+        return Scalar(f"{dtype_of(op.result.type)}({value.text})", is_numpy=True)
     exact = None if is_sized(op.input.type) else value.text
     return Scalar(f"float({value.text})", as_integer=exact)
 
@@ -334,8 +330,7 @@ def _division(op: arith.DivfOp, get: Get) -> Scalar:
     if isinstance(divisor, arith.ConstantOp) and isinstance(divisor.value, FloatAttr):
         safe = safe or divisor.value.value.data != 0
     if not safe:
-        width = "32" if isinstance(op.result.type, Float32Type) else "64"
-        left = Scalar(f"np.float{width}({left.as_integer or left.text})")
+        left = Scalar(f"{dtype_of(op.result.type)}({left.as_integer or left.text})")
     a, b = _without_conversions([left, right])
     text = f"{a.at(Level.PRODUCT)} / {b.at(Level.SIGN)}"
     return Scalar(text, Level.PRODUCT, not safe or left.is_numpy or right.is_numpy)

@@ -2,13 +2,18 @@
 
     %A : … {sparse_storage.layout = #sparse_storage.layout<form = compressed, orders = [[1, 0]]>}
 
-has a list for each column, so that the outermost loop runs over dimension 1.
+has a list for each column, so that the outermost loop runs over dimension 1. The two arguments that
+say which part of the iteration a call computes are marked:
+
+    %begin: index {sparse_storage.split}, %end: index {sparse_storage.split}
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.ir import Attribute, BlockArgument
 
 from diablo.dialects.encodings import dense_rank
@@ -17,21 +22,37 @@ from diablo.format_table import AUTO, FORMATS
 from diablo.lowering.kernel_types import is_tensor
 
 LAYOUT = "sparse_storage.layout"
+SPLIT = "sparse_storage.split"
+"""Marks an argument that says where the part that a call computes begins, or ends."""
+
 COMPRESSED = LayoutAttr("compressed", width=32)
 """How a tile is laid out of which nothing else is said."""
 
 
 def argument_layout(argument: BlockArgument) -> LayoutAttr:
     """How an argument of a function is laid out."""
+    layout = _attributes(argument).get(LAYOUT)
+    return layout if isinstance(layout, LayoutAttr) else COMPRESSED
+
+
+def is_split(argument: BlockArgument) -> bool:
+    """Whether an argument says which part of the iteration a call computes."""
+    return isinstance(_attributes(argument).get(SPLIT), UnitAttr)
+
+
+def split_attributes(function: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
+    """The attributes of a function's arguments, and of two more that say what a call computes."""
+    own = function.arg_attrs
+    given = [DictionaryAttr({})] * len(function.function_type.inputs) if own is None else own.data
+    return ArrayAttr([*given, *[DictionaryAttr({SPLIT: UnitAttr()})] * 2])
+
+
+def _attributes(argument: BlockArgument) -> Mapping[str, Attribute]:
     function = argument.block.parent_op()
     assert isinstance(function, func.FuncOp)
     attributes: ArrayAttr[Attribute] | tuple[()] = function.arg_attrs or ()
     entry = list(attributes)[argument.index] if attributes else None
-    if isinstance(entry, DictionaryAttr):
-        layout = entry.data.get(LAYOUT)
-        if isinstance(layout, LayoutAttr):
-            return layout
-    return COMPRESSED
+    return entry.data if isinstance(entry, DictionaryAttr) else {}
 
 
 def outer_dimension(argument: BlockArgument) -> int | None:

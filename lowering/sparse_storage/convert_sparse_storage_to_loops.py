@@ -3,8 +3,8 @@
 Reads functions whose sparse tensor arguments are unpacked into regions; writes `scf` over
 `memref`. A sparse argument becomes the buffers of its layout (see `buffers`), a dense one a
 memref, and what is returned output arguments, in order; buffers that are allocated and not
-returned follow them. The range that a call computes, if the function is `sparse_storage.split`,
-stays at the end.
+returned follow them. The arguments that are marked `sparse_storage.split`, which say where
+the range that a call computes begins and ends, stay at the end.
 
     func.func @sum(%A: tensor<?x?xf64, #tensor_block.storage<dense = 1>>) -> f64 {
       %R, %a = sparse_storage.unpack %A : … -> !sparse_storage.region<2, …>, memref<?xf64>

@@ -34,13 +34,10 @@ from xdsl.context import Context
 from xdsl.dialects import bufferization, func, memref, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     IndexType,
     MemRefType,
     ModuleOp,
-    UnitAttr,
 )
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -58,9 +55,12 @@ from diablo.dialects.tensor_block import (
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import plan_loops
-from diablo.lowering.sparse_storage.argument_layouts import argument_layout, outer_dimension
+from diablo.lowering.sparse_storage.argument_layouts import (
+    argument_layout,
+    outer_dimension,
+    split_attributes,
+)
 from diablo.lowering.sparse_storage.emitter import Emitter
-from diablo.lowering.sparse_storage.function_conversion import SPLIT
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
 from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
@@ -104,7 +104,7 @@ class KernelConversion:
             end = new.insert_arg(IndexType(), len(new.args))
             begin.name_hint, end.name_hint = "begin", "end"
             bounds = begin, end
-            self.function.attributes[SPLIT] = UnitAttr()
+            self.function.arg_attrs = split_attributes(self.function)
         for op in list(old.ops):
             e.source = op
             self._op(op, e, operands, bounds)
@@ -114,9 +114,6 @@ class KernelConversion:
         self.function.function_type = FunctionType.from_lists(
             [argument.type for argument in new.args], self.function.function_type.outputs.data
         )
-        if bounds is not None and self.function.arg_attrs is not None:
-            empty = [DictionaryAttr({})] * 2
-            self.function.arg_attrs = ArrayAttr([*self.function.arg_attrs, *empty])
 
     def _op(
         self,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects import bufferization, func, memref
-from xdsl.dialects.builtin import FunctionType, MemRefType, UnitAttr
+from xdsl.dialects.builtin import FunctionType, MemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from diablo.dialects import sparse_storage
@@ -16,13 +16,11 @@ from diablo.dialects.sparse_storage import LayoutAttr, region_type
 from diablo.dialects.sparse_storage.sparse_storage_layout import AUTO
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.sparse_storage.argument_layouts import is_split
 from diablo.lowering.sparse_storage.buffers import SparseArgument
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.stored_region import StoredRegion
 from diablo.passes.analyses.refused import Refused
-
-SPLIT = "sparse_storage.split"
-"""Marks a function whose last two arguments are the range that a call computes."""
 
 
 def argument_layouts(function: func.FuncOp) -> dict[SSAValue, SparseArgument]:
@@ -88,9 +86,10 @@ class FunctionConversion:
 
         layouts = argument_layouts(self.function)
         assert not isinstance(layouts, str)
-        split = isinstance(self.function.attributes.get(SPLIT), UnitAttr)
-        given = list(old.args[:-2] if split else old.args)
-        for argument in given:
+        bounds = [argument for argument in old.args if is_split(argument)]
+        for argument in old.args:
+            if argument in bounds:
+                continue
             sparse = layouts.get(argument)
             if sparse is not None:
                 prefix = f"{argument.name_hint}_" if argument.name_hint else ""
@@ -121,9 +120,8 @@ class FunctionConversion:
         for op in old.ops:
             if isinstance(op, memref.AllocOp) and op.memref not in self.values:
                 self.values[op.memref] = add(op.memref.type, op.memref.name_hint)
-        if split:
-            for argument in old.args[-2:]:
-                self.values[argument] = add(argument.type, argument.name_hint)
+        for argument in bounds:
+            self.values[argument] = add(argument.type, argument.name_hint)
 
     def _ops(self, block: Block, e: Emitter) -> None:
         """Append what the ops of `block` become, but for its terminator."""

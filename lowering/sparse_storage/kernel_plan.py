@@ -12,7 +12,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.dialects.tensor_block import FoldOp, IterationOps, ToBagOp
-from diablo.lowering.kernel_types import has_complex_numbers, is_tensor
+from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
 from diablo.passes.analyses.driving_regions import Drive, StoredOp, choose_drive, parallel_rank
@@ -44,8 +44,7 @@ def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan:
         raise Refused("no argument is sparse")
     if any(hasattr(argument.type, "columns") for argument in block.args):
         raise Refused("rows are an argument")
-    if has_complex_numbers(function):
-        raise Refused("there is no machine code for complex numbers")
+    check_machine_code(function)
     works: dict[Operation, Work] = {}
     chained: set[Operation] = set()
     for op in block.ops:

@@ -8,7 +8,8 @@ Works on the `comprehension` level, and writes `map` ops of the `tensor_block` l
     %i, %a = each %B; yield (%i) %a
 
 That is right if the index stays below %n, the array has %n elements there, and %c is not
-negative: what of this is not known becomes an assumption.
+negative: what of this is not known becomes an assumption. Keys of a group by without %c are left
+alone unless all of it is known: `group by i % n` is about arrays with more elements than n.
 """
 
 from __future__ import annotations
@@ -110,6 +111,12 @@ class Rotations:
                 continue
             axis = list[SSAValue](generator.elements).index(wrap.variable)
             extent = driver_dimensions(generator.collection, self.driver)[axis]
+            if isinstance(op, comprehension.GroupByOp) and wrap.shift == LinearForm():
+                assumed = len(self.assumptions)
+                covers = self._assume(self._size(wrap), extent)
+                if not covers or len(self.assumptions) > assumed:
+                    del self.assumptions[assumed:]
+                    continue
             if not self._assume(self._size(wrap), extent):
                 continue
             if self._replace(generator, wrap.variable, wrap):

@@ -21,9 +21,6 @@ from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
     AnyFloat,
-    ComplexType,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -32,12 +29,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from diablo.dialects.binary32 import rounded
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp
+from diablo.dialects.complex_numbers import ToComplexOp, part_type
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.functions.function_values import value_at
-from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.narrow_floats import rounded
+from diablo.dialects.number_constants import ComplexConstantOp, ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_complex, is_unsigned
 
@@ -47,10 +44,10 @@ Number = bool | int | float
 def number_of_type(number: Number, type: Attribute) -> Number | None:
     """Return `number` as a value of `type` has it, wrapped around or rounded."""
     match type:
-        case Float64Type() | ComplexType(element_type=Float64Type()):
-            return float(number)
-        case Float32Type() | ComplexType(element_type=Float32Type()):
-            return rounded(number)
+        case _ if is_complex(type):
+            return rounded(number, part_type(type))
+        case _ if isinstance(type, AnyFloat):
+            return rounded(number, type)
         case IntegerType() | IndexType():
             width = _width(type)
             if is_unsigned(type):

@@ -29,11 +29,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension
-from diablo.dialects.complex_numbers import ComplexConstantOp
 from diablo.dialects.encodings import is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import zero_of
-from diablo.dialects.number_constants import constant_op
+from diablo.dialects.number_constants import ComplexConstantOp, constant_op
 from diablo.dialects.number_ops import equal
 from diablo.dialects.scalar_types import is_inexact
 from diablo.passes.analyses.affine_values import constant_value

@@ -19,23 +19,20 @@ from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
     AnyFloat,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
-    f32,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from diablo.diagnostics import Error
-from diablo.dialects.complex_numbers import ComplexConstantOp, ToComplexOp, part_type
+from diablo.dialects.complex_numbers import ToComplexOp
 from diablo.dialects.comprehension.comprehension_numbers import RemainderOp
 from diablo.dialects.comprehension.function_ops import function_of, overload_of
-from diablo.dialects.number_constants import UnsignedOp
-from diablo.dialects.scalar_types import is_complex, is_unsigned
+from diablo.dialects.number_constants import ComplexConstantOp, UnsignedOp
+from diablo.dialects.scalar_types import is_complex, is_unsigned, scalar_of
 from diablo.passes.interpreter.number_functions import complex_value, function_value
 
 Number = bool | int | float
@@ -56,14 +53,12 @@ def to_type(value: AnyNumber, type: Attribute) -> Any:
     """`value` as a value of `type` has it: wrapped around or rounded."""
     if is_complex(type):
         with np.errstate(all="ignore"):
-            return complex(_complex_type(type)(value))
+            return complex(_numpy_type(type)(value))
     assert not isinstance(value, complex)
     match type:
-        case Float64Type():
-            return float(value)
-        case Float32Type():
+        case _ if isinstance(type, AnyFloat):
             with np.errstate(all="ignore"):
-                return float(np.float32(value))
+                return float(_numpy_type(type)(value))
         case IntegerType() | IndexType():
             width = width_of(type)
             word = int(value) & ((1 << width) - 1)
@@ -74,8 +69,10 @@ def to_type(value: AnyNumber, type: Attribute) -> Any:
             raise EvaluationError(f"a value of type {type} is not a number")
 
 
-def _complex_type(type: Attribute) -> type[np.complexfloating[Any, Any]]:
-    return np.complex64 if part_type(type) == f32 else np.complex128
+def _numpy_type(type: Attribute) -> Callable[[complex], Any]:
+    row = scalar_of(type)
+    assert row is not None
+    return getattr(np, row.dtype)
 
 
 def _quotient(a: int, b: int) -> int:
@@ -267,7 +264,7 @@ def evaluate(op: Operation, operands: Sequence[Any]) -> AnyNumber | None:
         return to_type(_UNSIGNED[kind](*words), op.results[0].type)
     if kind in _COMPLEX:
         # Rounded after each step, as numbers of this width are.
-        held = _complex_type(op.results[0].type)
+        held = _numpy_type(op.results[0].type)
         with np.errstate(all="ignore"):
             return complex(_COMPLEX[kind](*map(held, operands)))
     if kind in _FLOAT:

@@ -18,7 +18,7 @@ from scipy import io as _io
 from scipy import sparse as _sparse
 
 from diablo.runtime.arrays.scipy_checks import checked
-from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.sparse_tile import SparseTile, as_scipy_holds
 
 io: Any = _io
 sparse: Any = _sparse
@@ -51,10 +51,11 @@ def tile_of_scipy(matrix: Any) -> SparseTile:
 def scipy_of_tile(tile: SparseTile | NDArray[Any]) -> Any:
     """A tile as a SciPy sparse array: CSR if it has two dimensions, else COO."""
     if not isinstance(tile, SparseTile):
-        return sparse.csr_array(tile) if tile.ndim == 2 else sparse.coo_array(tile)
+        values = as_scipy_holds(tile)
+        return sparse.csr_array(values) if tile.ndim == 2 else sparse.coo_array(values)
     if tile.ndim == 2:
         return tile.with_dense_rank(1).csr()
-    return sparse.coo_array((tile.values, tile.coordinates()), shape=tile.shape)
+    return sparse.coo_array((as_scipy_holds(tile.values), tile.coordinates()), shape=tile.shape)
 
 
 def read_matrix_market(data: bytes) -> Any:

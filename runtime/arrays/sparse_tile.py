@@ -273,9 +273,19 @@ def _matrix_shape(shape: Sequence[int], dense_rank: int) -> tuple[int, int]:
     return prod(shape[:dense_rank]), prod(shape[dense_rank:])
 
 
+def in_scipy(dtype: np.dtype[Any]) -> bool:
+    """Whether SciPy has sparse arrays of a type: of floats with less than 32 bits it has none."""
+    return dtype.kind != "f" or dtype.itemsize >= 4
+
+
+def as_scipy_holds(values: Array) -> Array:
+    """Numbers in a type of which SciPy has sparse arrays."""
+    return values if in_scipy(values.dtype) else values.astype(np.float32)
+
+
 def _csr(values: Array, lists: Compressed) -> Any:
     shape = _matrix_shape(lists.shape, lists.list_rank)
-    matrix = sparse.csr_array((values, lists.indices, lists.starts), shape=shape)
+    matrix = sparse.csr_array((as_scipy_holds(values), lists.indices, lists.starts), shape=shape)
     # Known from the class's invariant; spares SciPy a pass over the indices.
     matrix.has_sorted_indices = True
     matrix.has_canonical_format = True

@@ -31,10 +31,11 @@ _DATA_ERRORS = (ArithmeticError, MemoryError, RecursionError)
 
 _TOO_MANY = "out of memory: an array or a range has more elements than memory can hold"
 
+_NEGATIVE = "an array cannot have fewer than 0 elements in a dimension"
+
 _WRONG_SIZES = {
-    "negative dimensions are not allowed": (
-        "an array cannot have fewer than 0 elements in a dimension"
-    ),
+    "negative dimensions are not allowed": _NEGATIVE,
+    "'minlength' must not be negative": _NEGATIVE,
     "Maximum allowed dimension exceeded": _TOO_MANY,
     "Maximum allowed size exceeded": _TOO_MANY,
     "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.": (

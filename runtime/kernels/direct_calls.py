@@ -75,6 +75,8 @@ def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
         if slot.dimensions is None:
             lines.append(f"a{k} = {BY_ELEMENT[slot.element].python.__name__}(a{k})")
             passed.append(f"a{k}")
+            if slot.positive:
+                tests.append(f"a{k} > 0")
             continue
         names[f"t{k}"] = ELEMENTS[slot.element].dtype
         tests.append(

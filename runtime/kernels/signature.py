@@ -42,6 +42,8 @@ def accept(signature: Signature, arguments: Sequence[Any]) -> list[Any] | None:
                 values.append(element.scalar(value))
             except (TypeError, ValueError, OverflowError):
                 return None
+            if slot.positive and values[-1] <= 0:
+                return None  # NumPy says where a division fails.
             continue
         if not isinstance(value, np.ndarray):
             return None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from diablo.monoid_table import monoid_named
-from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.sparse_tile import SparseTile, in_scipy
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, ufunc
 
 
@@ -23,7 +23,8 @@ class combine:
     def __call__(self, a: Any, b: Any) -> Any:
         """The two as one."""
         method = "" if isinstance(self.monoid, UserMonoid) else monoid_named(self.monoid).sparse
-        if method and isinstance(a, SparseTile) and isinstance(b, SparseTile):
+        sparse = isinstance(a, SparseTile) and isinstance(b, SparseTile)
+        if method and sparse and in_scipy(a.dtype):
             # An element that is not stored is zero, on both sides.
             joined = getattr(a.csr(), method)(b.csr())
             return SparseTile.from_csr(joined, a.shape, a.dense_rank)

@@ -11,9 +11,10 @@ array one tile.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil, prod
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,9 @@ _LONGEST_KEY = 60
 """Characters of a part of a key that an error message shows."""
 
 
+NO_LINES: Mapping[int, int] = MappingProxyType({})
+
+
 def choose_block_size(
     sc: Any,
     block_size: int | None,
@@ -52,16 +56,21 @@ def choose_block_size(
     sparse: Sequence[Sequence[int]] = (),
     points: Sequence[Sequence[int]] = (),
     later: Sequence[int] = (),
+    lines: Mapping[int, int] = NO_LINES,
 ) -> int | None:
     """The block size that the caller wants, or one for these arrays.
 
     A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
     a time in the largest array, more only where a tile would be over LARGEST_TILE. `points`
     are the extents of what is iterated over, `later` the ranks of arrays whose extents are
-    not known yet.
+    not known yet. A negative extent is an error, whose line is that of the statement; for arrays
+    of another one `lines` has it, by their numbers, the dense ones first.
     """
-    for extent in (extent for dims in (*dense, *sparse) for extent in dims):
-        require(extent >= 0, f"an array cannot have {extent} elements in a dimension")
+    for number, dims in enumerate((*dense, *sparse)):
+        if min(dims, default=0) < 0:
+            error = RunError(f"an array cannot have {min(dims)} elements in a dimension")
+            error.line = lines.get(number)
+            raise error
     if block_size is not None or isinstance(sc, LocalContext):
         return block_size
     wanted = 1

@@ -257,6 +257,35 @@ monoid least(UInt64) = (MOST, (x,y) => min(x,y));
  +/[ v | (i,v) <- V, v < MOST ], (u,1) == (MOST,1))""".replace("MOST", str(MOST))
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.0/3.0", 1 / 3),
+        ("-(1.0/3.0) + 2", 2 - 1 / 3),
+        ("2/3.0 - (7/2)*0.1", 2 / 3 - 3 * 0.1),
+        # What is between is a Double: neither rounded nor infinite.
+        ("1e30*1e30/1e59", 1e30 * 1e30 / 1e59),
+        ("0.1 + 1e-9 - 0.1", 0.1 + 1e-9 - 0.1),
+        ("1.0/0.0", math.inf),
+        ("-1.0/0.0", -math.inf),
+        ("0.0/0.0", math.nan),
+    ],
+)
+def test_what_is_computed_of_literals_is_one(text: str, value: float) -> None:
+    program = f"""input F: vector[Float]; var f: Float = {text}; var g: Float = 1; g = {text};
+        (f, g, F*({text}), [ v < ({text}) | (i,v) <- F ], +/[ v + ({text}) | (i,v) <- F ],
+         {text})"""
+    F = np.array([0.5, -1.0], np.float32)
+    wanted = np.float32(value)
+    f, g, product, less, total, double = diablo.compile(program)(F=F)
+    np.testing.assert_array_equal([f, g], [wanted, wanted])
+    assert product.dtype == np.float32
+    np.testing.assert_array_equal(np.asarray(product), F * wanted)
+    assert less == (wanted > F).tolist()
+    np.testing.assert_array_equal(total, (F + wanted).sum())
+    np.testing.assert_array_equal(double, value)
+
+
 def test_literals_that_only_uint64_holds() -> None:
     trial = Trial(WIDE, {})
     outcome = trial.run(WAYS)

@@ -75,6 +75,10 @@ tensor*(n,n)[ ((i,j),+/v) | ((i,k),a) <- A, ((kk,j),b) <- B, kk == k,
                             let v = a*b, group by (i,j) ];
 """
 ROTATED = "input n: Int; input A: matrix[Double]; tensor*(n,n)[ (((i+1)%n,j),a) | ((i,j),a) <- A ];"
+BUCKETS = """
+input m: Int; input V: vector[Double];
+tensor*(m)[ (k,+/v) | (i,v) <- V, group by k: i % m ];
+"""
 LEAST = """
 input A: matrix[Double];
 tensor*(A.rows,A.cols)[ ((i,j),min/v) | ((i,k),a) <- A, ((kk,j),b) <- A, kk == k,
@@ -105,6 +109,7 @@ VARYING: list[tuple[str, Callable[[int], dict[str, Any]]]] = [
     (PERIODIC, lambda k: {"n": k, "U": _square(k)}),
     (PRODUCT, lambda k: {"n": k, "A": _square(k), "B": _square(k)}),
     (ROTATED, lambda k: {"n": k, "A": _square(k)}),
+    (BUCKETS, lambda k: {"m": k, "V": V}),
     (LEAST, lambda k: {"A": _square(k)}),
     (STORED, lambda k: {"E": _stored(k), "x": V[:k]}),
     (NAMED, lambda k: {"c": chr(40 + k), "s": str(k), "L": ["1", "2", "30"]}),
@@ -119,6 +124,7 @@ NAMES = [
     "periodic",
     "product",
     "rotated",
+    "buckets",
     "least",
     "stored",
     "named",

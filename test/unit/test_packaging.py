@@ -1,4 +1,5 @@
 # The package list of pyproject.toml, the folders and the links in diablo/ agree.
+import ast
 import os
 import tomllib
 from pathlib import Path
@@ -57,6 +58,44 @@ def test_files_that_are_no_modules_are_packaged():
     assert wanted <= packaged
 
 
+def _packed_modules() -> list[Path]:
+    """The modules that an installation has."""
+    folders = _packages_of_the_tree()
+    packages: list[str] = SETUPTOOLS["packages"]
+    return [path for name in packages for path in (ROOT / folders[name]).glob("*.py")]
+
+
+def _imported(path: Path) -> set[str]:
+    imported: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            imported.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            imported |= {name.name for name in node.names}
+    return imported
+
+
+def test_what_only_a_clone_needs_stays_behind():
+    # The names of these commands are packed, and what they do is in test/.
+    commands = {"check", "fuzz", "dialect_docs", "loop_code", "pass_docs"}
+    starting = "diablo.tools.clone"
+    packed = {path for path in _packed_modules() if starting in _imported(path)}
+    assert packed == {ROOT / "tools" / f"{name}.py" for name in commands}
+    for path in packed:
+        assert _imported(path) == {"__future__", starting}
+
+
+def test_nothing_that_is_packed_needs_a_folder_of_the_clone():
+    for path in _packed_modules():
+        if path != ROOT / "tools" / "clone.py":
+            texts = {
+                node.value
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.Constant)
+            }
+            assert not texts & {"docs", "test", "bench", "examples"}, path
+
+
 def test_links_lead_to_the_folders():
     for folder in FOLDERS:
         link = ROOT / "diablo" / folder
@@ -72,4 +111,5 @@ def test_pyright_is_given_the_links():
     with open(ROOT / "pyproject.toml", "rb") as file:
         include = tomllib.load(file)["tool"]["pyright"]["include"]
     links = [f"diablo/{folder}" for folder in FOLDERS]
-    assert sorted(include) == sorted(["diablo", *links, "test/fuzzing", "test/run_checks.py"])
+    of_tests = ["test/fuzzing", "test/run_checks.py", "test/writers"]
+    assert sorted(include) == sorted(["diablo", *links, *of_tests])

@@ -43,6 +43,12 @@ SQUARE = np.arange(9.0).reshape(3, 3)
             {"n": -4},
             "<program>:1:1: an array cannot have -4 elements in a dimension",
         ),
+        (
+            "input m: Int; input A: matrix[Double];"
+            " tensor(m)[ (k,+/a) | ((i,j),a) <- A, group by k: i % m ];",
+            {"m": 0, "A": SQUARE},
+            "<program>:1:89: integer division by zero",
+        ),
     ],
 )
 def test_failure(source: str, inputs: dict[str, Any], message: str, block_size: int | None) -> None:
@@ -117,3 +123,30 @@ def test_a_store_by_itself_outside_of_its_array_fails(statement, block_size):
 )
 def test_a_store_in_a_loop_or_where_nothing_runs_is_dropped(statement):
     assert list(diablo.compile(f"{ARRAYS}{statement}\nw;")(n=3)) == [1, 1, 5]
+
+
+@pytest.mark.parametrize("block_size", [None, 2])
+def test_groups_of_less_than_no_elements(block_size: int | None):
+    source = """input m: Int; input V: vector[Double];
+tensor*(m)[ (k,+/v) | (i,v) <- V, group by k: i % m ]"""
+    program = diablo.compile(source, block_size=block_size)
+    for m, message in [(7, ""), (8, ""), (-4, "2:1: an array cannot have"), (0, "2:")]:
+        if not message:
+            assert np.asarray(program(m=m, V=SQUARE[0])).sum() == 3
+            continue
+        with pytest.raises(diablo.RunError) as failure:
+            program(m=m, V=SQUARE[0])
+        assert str(failure.value).replace("error: ", "").startswith(f"<program>:{message}")
+
+
+@pytest.mark.parametrize("block_size", [None, 2])
+@pytest.mark.parametrize(("m", "k", "line"), [(-3, 2, 2), (2, -3, 3), (-3, -3, 2)])
+def test_the_array_that_is_refused_is_named(m: int, k: int, line: int, block_size: int | None):
+    source = """input m: Int; input k: Int; input V: vector[Double];
+var A = tensor*(m)[ (i,v) | (i,v) <- V ];
+var B = tensor*(k)[ (i,v) | (i,v) <- V ];
+(A, B)"""
+    program = diablo.compile(source, block_size=block_size)
+    with pytest.raises(diablo.RunError, match="cannot have -3 elements") as failure:
+        program(m=m, k=k, V=SQUARE[0])
+    assert str(failure.value).startswith(f"<program>:{line}:1: ")

@@ -74,3 +74,18 @@ func.func @length(%a: f64, %M: !comprehension.bag<keys = 1, f64, f64>) -> (i64, 
   %m = comprehension.length %M : !comprehension.bag<keys = 1, f64, f64>
   func.return %n, %m : i64, i64
 }
+
+// A complex constant leaves a loop, as all constants do; xDSL computes with none of them.
+// CHECK-LABEL: func.func @complex_constant
+// CHECK-NEXT:    %z = comprehension.complex_constant
+// CHECK-NEXT:    %r = scf.for
+// CHECK-NEXT:      %m = complex.mul %z, %z
+func.func @complex_constant(%a: index, %b: index, %c: index, %s: complex<f64>) -> complex<f64> {
+  %r = scf.for %i = %a to %b step %c iter_args(%t = %s) -> (complex<f64>) {
+    %z = comprehension.complex_constant #complex.number<:f64 0.0, 1.0> : complex<f64>
+    %m = complex.mul %z, %z : complex<f64>
+    %n = complex.add %t, %m : complex<f64>
+    scf.yield %n : complex<f64>
+  }
+  func.return %r : complex<f64>
+}

@@ -147,3 +147,29 @@ func.func @short(%v: !vector {diablo.shape = array<i64: 5>}) -> !vector {
 // CHECK-LABEL: func.func @short
 // CHECK-NOT:     symbols
 // CHECK:         tensor_block.lookup
+
+// Groups by `i % m`: nothing is moved, and the array is expected to have more elements than there
+// are groups. With a shift it is a rotation that adds.
+func.func @groups(%m: index, %v: !vector) -> (!vector, !vector) {
+  %one = arith.constant 1 : index
+  %r = comprehension.build (%m) : !vector {
+    %i, %x = comprehension.each %v : !vector
+    %k = arith.remsi %i, %m : index
+    %g, %b = comprehension.group_by keys(%k) values(%x) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %b : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  %t = comprehension.build (%m) : !vector {
+    %i, %x = comprehension.each %v : !vector
+    %next = arith.addi %i, %one : index
+    %k = arith.remsi %next, %m : index
+    %g, %b = comprehension.group_by keys(%k) values(%x) : index, !comprehension.bag<f64>
+    %s = comprehension.reduce add %b : !comprehension.bag<f64>
+    comprehension.yield (%g) %s
+  }
+  func.return %r, %t : !vector, !vector
+}
+// CHECK-LABEL: func.func @groups
+// CHECK-NOT:     tensor_block.map
+// CHECK:         tensor_block.scatter_reduce add
+// CHECK:         tensor_block.map {{.*}} symbols(

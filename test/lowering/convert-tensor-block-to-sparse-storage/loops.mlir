@@ -19,7 +19,7 @@
 // CHECK:         %[[result:.*]] = bufferization.to_tensor %y
 // CHECK-NEXT:    func.return %[[result]]
 // SPLIT-LABEL: func.func private @min_plus(
-// SPLIT-SAME:      %begin: index, %end: index) -> tensor<?xf64> attributes {sparse_storage.split} {
+// SPLIT-SAME:      %begin: index {sparse_storage.split}, %end: index {sparse_storage.split}) -> tensor<?xf64> {
 // SPLIT:         scf.for %i = %begin to %end step
 // SPLIT-NOT:       arith.cmpi slt
 // SPLIT:         func.return

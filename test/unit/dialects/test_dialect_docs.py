@@ -3,27 +3,27 @@ from pathlib import Path
 
 import pytest
 
-from diablo.tools import dialect_docs
+from writers import dialect_pages
 
 
 def test_pages_are_up_to_date():
-    assert dialect_docs.main(["--check"]) == 0
+    assert dialect_pages.main(["--check"]) == 0
 
 
 def test_check_names_old_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(dialect_docs, "PAGES", tmp_path / "dialects")
-    assert dialect_docs.main(["--check"]) == 1
+    monkeypatch.setattr(dialect_pages, "PAGES", tmp_path / "dialects")
+    assert dialect_pages.main(["--check"]) == 1
     assert "docs/dialects/comprehension.md is out of date" in capsys.readouterr().err
-    assert dialect_docs.main([]) == 0
-    assert dialect_docs.main(["--check"]) == 0
+    assert dialect_pages.main([]) == 0
+    assert dialect_pages.main(["--check"]) == 0
     (tmp_path / "dialects" / "spark.md").write_text("old")
-    assert dialect_docs.main(["--check"]) == 1
+    assert dialect_pages.main(["--check"]) == 1
 
 
 def test_a_page():
-    page = dialect_docs.page("tensor_block")
+    page = dialect_pages.page("tensor_block")
     assert page.startswith("# The `tensor_block` dialect\n")
     section = page.split("### `tensor_block.lookup`\n")[1].split("### ")[0]
     assert "| operand | `offsets` | any number of: `index` |" in section

@@ -248,7 +248,17 @@ TYPES = [
         "comparisons cannot be chained",
         "join two comparisons with `&&`",
     ),
-    ("var x = «!3»;", "`!` needs a Boolean, not Int", None),
+    (
+        "var x = «!3»;",
+        "`!` needs a Boolean, not Int",
+        "a number is no truth value: compare it, as in … == 0",
+    ),
+    (
+        "var z = 0.5; var x = «!z»;",
+        "`!` needs a Boolean, not Double",
+        "a number is no truth value: compare it, as in z == 0",
+    ),
+    ('var s = ""; var x = «!s»;', "`!` needs a Boolean, not String", None),
     ("var x = «-true»;", "`-` needs a number, not Boolean", None),
     (
         "var x = «7 / 0»;",
@@ -266,8 +276,26 @@ TYPES = [
         "convert it: toInt(…) truncates",
     ),
     ("var x = 0; «x &&=» true;", "`&&` combines Boolean values, not Int", None),
-    ("var x = if («1») 2 else 3;", "the condition of `if` must be Boolean, not Int", None),
-    ("var x = 0; while («x») x += 1;", "the condition of `while` must be Boolean, not Int", None),
+    (
+        "var x = if («1») 2 else 3;",
+        "the condition of `if` must be Boolean, not Int",
+        "a number is no truth value: compare it, as in … != 0",
+    ),
+    (
+        "var x = 0; while («x») x += 1;",
+        "the condition of `while` must be Boolean, not Int",
+        "a number is no truth value: compare it, as in x != 0",
+    ),
+    (
+        "var d = 1.0; var f: Float = «d/3.0»;",
+        "`f` is declared Float, and this is Double",
+        "convert it: toFloat(…) rounds",
+    ),
+    (
+        "var f: Float = «1/3»;",
+        "`f` is declared Float, and this is Int",
+        "convert it: toFloat(…) rounds",
+    ),
     (
         "var x = «if (true) 2 else false»;",
         "the branches of this `if` have types Int and Boolean",
@@ -379,7 +407,11 @@ COMPREHENSIONS = [
         "`<=` goes through every index of an array, and this is list[(Int,Int)]",
         "use `<-`",
     ),
-    ("[ i | i <- 0..3, «i» ];", "the condition of a guard must be Boolean, not Int", None),
+    (
+        "[ i | i <- 0..3, «i» ];",
+        "the condition of a guard must be Boolean, not Int",
+        "a number is no truth value: compare it, as in i != 0",
+    ),
     (
         "input L: list[(Int,Int)]; [ k | (i,j) <- L, group by «k» ];",
         "`k` is not bound before this group by",

@@ -62,6 +62,8 @@ def test_names_places_and_notes_count_for_nothing(old: str, new: str) -> None:
         ("%x[d0]", "%x[d0 + 1]"),
         ("fastmath<none>", "fastmath<reassoc>"),
         ("%n: index, %x: tensor<?xf64>", "%x: tensor<?xf64>, %n: index"),
+        # An argument that says where the part of a call begins is not one of the program.
+        ("%n: index,", "%n: index {sparse_storage.split},"),
         (
             "tensor<?xf64>)",
             "tensor<?xf64> {sparse_storage.layout = #sparse_storage.layout<form = band>})",

@@ -84,7 +84,11 @@ def test_signatures_are_read():
     assert signature.work == (one, two)
     assert signature.shared
     assert Signature.parse("i64 -> f64[] whole =1").outputs == (Slot("f64", ()),)
-    for text in ("f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64(add) rows 1*=2", "i64 -> f64[] whole =1"):
+    assert Signature.parse("i64>0 -> f64[] whole =1").arguments == (Slot("i64", positive=True),)
+    for text in (
+        "f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64(add) rows 1*=2",
+        "i64>0 i64 -> f64[] whole =1",
+    ):
         assert str(Signature.parse(text)) == text
     for wrong in ("f16 -> f64() rows 1", "f64 -> f64()"):
         with pytest.raises(ValueError, match=re.escape(wrong.split(" rows")[0][:3])):
@@ -125,6 +129,16 @@ def test_points_with_many_reads_count_several_times(monkeypatch: pytest.MonkeyPa
     run = compiled(numpy_add, ADD.replace("@add", "@weighed"), f"{SIGNATURE} reads 3")
     assert run(np.zeros(4), 1.0, 3)[0] == "numpy"
     assert isinstance(run(np.zeros(4), 1.0, 1), np.ndarray)
+
+
+def test_a_number_that_divides_is_above_zero():
+    divides = SIGNATURE.replace("f64 i64", "f64>0 i64")
+    assert divides != SIGNATURE
+    run = compiled(numpy_add, ADD.replace("@add", "@dividing"), divides)
+    for _ in range(2):  # The second call is a direct one.
+        assert isinstance(run(np.zeros(4), 1.0, 4), np.ndarray)
+        assert run(np.zeros(4), 0.0, 4)[0] == "numpy"
+        assert run(np.zeros(4), -1.0, 4)[0] == "numpy"
 
 
 def test_a_kernel_runs_and_survives_pickling():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diablo.tools import loop_code
+from writers import loop_files
 
 SOURCE = """\
 !place = i32  // or i8, i64
@@ -23,11 +23,11 @@ func.func @second(%x: f64, %result: memref<f64>) {
 
 
 def test_the_files_are_up_to_date():
-    assert loop_code.main(["--check"]) == 0
+    assert loop_files.main(["--check"]) == 0
 
 
 def test_a_file_for_each_function_and_type():
-    found = dict(loop_code.written("source.mlir", SOURCE))
+    found = dict(loop_files.written("source.mlir", SOURCE))
     names = [f"{name}.{type}.ll" for type in ("i32", "i8", "i64") for name in ("first", "second")]
     assert list(found) == names
     assert "load i8" in found["first.i8.ll"]
@@ -38,7 +38,7 @@ def test_a_file_for_each_function_and_type():
 
 def test_without_an_open_type_a_name_has_none():
     closed = SOURCE.replace("  // or i8, i64", "")
-    assert [name for name, _ in loop_code.written("source.mlir", closed)] == [
+    assert [name for name, _ in loop_files.written("source.mlir", closed)] == [
         "first.ll",
         "second.ll",
     ]
@@ -53,21 +53,21 @@ func.func @row(%a: memref<?x?xf64>, %k: index, %result: memref<f64>) {
 }
 """
     with pytest.raises(AssertionError, match=r"source\.mlir: a function has no machine code"):
-        list(loop_code.written("source.mlir", source))
+        list(loop_files.written("source.mlir", source))
 
 
 def test_check_names_old_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     for name in ("dot.mlir", "dot.ll", "set_bits.mlir"):
-        shutil.copy(loop_code.FOLDER / name, tmp_path)
+        shutil.copy(loop_files.FOLDER / name, tmp_path)
     (tmp_path / "gone.ll").write_text("")
-    monkeypatch.setattr(loop_code, "FOLDER", tmp_path)
-    assert loop_code.main(["--check"]) == 1
+    monkeypatch.setattr(loop_files, "FOLDER", tmp_path)
+    assert loop_files.main(["--check"]) == 1
     told = capsys.readouterr().err
     assert "loops/set_bits.ll is out of date" in told
     assert "loops/gone.ll is out of date" in told
     assert "dot.ll" not in told
-    assert loop_code.main([]) == 0
-    assert loop_code.main(["--check"]) == 0
+    assert loop_files.main([]) == 0
+    assert loop_files.main(["--check"]) == 0
     assert sorted(path.name for path in tmp_path.glob("*.ll")) == ["dot.ll", "set_bits.ll"]

@@ -1,0 +1,94 @@
+"""Writes `runtime/native/loops/*.ll` from the loops in `*.mlir` beside them.
+
+`python -m diablo.tools.loop_code` writes the files; with `--check` it writes nothing, names the
+files that are out of date and exits with 1. `runtime/` compiles these texts in every process, and
+has no compiler of its own.
+
+Each function of a source becomes a file. A source may leave a type open: it names the one that it
+is written with, and those that it is written for as well.
+
+    !place = i32  // or i64         =>      rows_times_vector.i32.ll, rows_times_vector.i64.ll
+
+`diablo-opt FILE.mlir -p PIPELINE -t llvm-ir`, with the `PIPELINE` below, prints what is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.pass_manager import PassManager
+from diablo.pass_pipeline import load_steps, parse_pass_pipeline
+from diablo.registry import available_passes, new_context
+
+FOLDER = Path(__file__).resolve().parents[2] / "runtime" / "native" / "loops"
+PIPELINE = "convert-sparse-storage-to-loops,convert-kernel-to-llvm{bare-pointers=true}"
+
+_OPEN_TYPE = re.compile(r"^!(\w+) = (\w+)  // or (\w+(?:, \w+)*)$", re.MULTILINE)
+
+
+def files() -> dict[str, str]:
+    """The text of each file by its name."""
+    found: dict[str, str] = {}
+    for path in sorted(FOLDER.glob("*.mlir")):
+        for name, text in written(path.name, path.read_text(encoding="utf-8")):
+            assert name not in found, f"{name} is written twice"
+            found[name] = text
+    return found
+
+
+def written(source: str, text: str) -> Iterator[tuple[str, str]]:
+    """The names and texts of the files that are written from a source."""
+    for type, variant in _variants(text):
+        ctx = new_context()
+        module = Parser(ctx, variant, source).parse_module()
+        steps = load_steps(parse_pass_pipeline(PIPELINE, anchored=False), available_passes(), {})
+        PassManager(steps).run(ctx, module)
+        for function in module.ops:
+            assert isinstance(function, llvm.FuncOp), f"{source}: a function has no machine code"
+            name = f"{function.sym_name.data}{type}.ll"
+            head = f"; Written by `python -m diablo.tools.loop_code` from {source}: change that."
+            yield name, f"{head}\n{llvm_text(ModuleOp([function.clone()]))}"
+
+
+def _variants(text: str) -> Iterator[tuple[str, str]]:
+    """What the names of files end with, and the source, for each type that it is written for."""
+    found = _OPEN_TYPE.search(text)
+    if found is None:
+        yield "", text
+        return
+    name, first, others = found.groups()
+    for type in (first, *others.split(", ")):
+        yield f".{type}", _OPEN_TYPE.sub(f"!{name} = {type}", text, count=1)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the files, or check them; the exit code."""
+    parser = argparse.ArgumentParser(prog="loop_code", description="Write runtime/native/loops.")
+    parser.add_argument("--check", action="store_true", help="only say which files are old")
+    check: bool = parser.parse_args(arguments).check
+    wanted = files()
+    present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.ll")}
+    old = sorted(n for n in wanted.keys() | present.keys() if wanted.get(n) != present.get(n))
+    for name in old:
+        if check:
+            print(f"runtime/native/loops/{name} is out of date", file=sys.stderr)
+        elif name in wanted:
+            (FOLDER / name).write_text(wanted[name], encoding="utf-8")
+        else:
+            (FOLDER / name).unlink()
+    if check and old:
+        print("run: python -m diablo.tools.loop_code", file=sys.stderr)
+    return 1 if check and old else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
