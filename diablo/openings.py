@@ -114,7 +114,11 @@ class Openings:
         places: Sequence[Place],
         plan_for: Compile,
     ) -> dict[Place, Decision]:
-        """What to do with places that vary: all of them at once if that can be, or one by one."""
+        """What to do with places that vary: all of them at once if that can be, or in groups.
+
+        A group are places that had the same values in both calls, as the extents of a square
+        array and its size: to compile without some of them saves nothing while others decide.
+        """
         best = plan_for(self._like(bindings, places) or opened(bindings, chosen))
         ways: tuple[Decision, ...] = ("open", "related")
         whole = _Trials(bindings, chosen, best, plan_for)
@@ -123,16 +127,27 @@ class Openings:
             if whole.is_as_good(trial):
                 return trial
         found: dict[Place, Decision] = {}
-        for place in places:
-            found[place] = "bound"
-            for way in ways if len(places) > 1 else ():
-                if whole.is_as_good({**found, place: way}):
-                    found[place] = way
+        groups = self._groups(bindings, places)
+        for group in groups:
+            for way in ways if len(groups) > 1 else ():
+                if whole.is_as_good({**found, **dict.fromkeys(group, way)}):
+                    found |= dict.fromkeys(group, way)
                     break
-            if found[place] == "bound":
-                whole.is_as_good({**found, place: "related"})
-                self.reasons[_words(place, bindings)] = whole.reason
+            else:
+                found |= dict.fromkeys(group, "bound")
+                self.reasons |= {_words(place, bindings): whole.reason for place in group}
         return found
+
+    def _groups(self, bindings: Bindings, places: Sequence[Place]) -> list[list[Place]]:
+        """The places that had the same values in the first call and in this one.
+
+        Small groups come first: with them open, the last one is often as it was with all.
+        """
+        groups: dict[str, list[Place]] = {}
+        first, values = values_of(self._first), values_of(bindings)
+        for place in places:
+            groups.setdefault(repr((first[place], values[place])), []).append(place)
+        return sorted(groups.values(), key=len)
 
     def _like(self, bindings: Bindings, places: Sequence[Place]) -> Bindings | None:
         """What the first call was compiled for, if it was for the same sort of values."""

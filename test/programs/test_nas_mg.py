@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import diablo
+from diablo import openings
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import compiled as machine_code
 
@@ -33,10 +34,10 @@ def make_mg() -> Any:
     return sys.modules["make_mg"]
 
 
-@pytest.fixture(scope="module")
-def on_one_tile() -> Any:
-    """The program on the local engine, whose variants are compiled once for all tests."""
-    return diablo.compile(PROGRAM, engine="local")
+@pytest.fixture(autouse=True)
+def nothing_known_of_inputs() -> None:
+    """What tests found out of the inputs of the program is found out by `test_openings`."""
+    openings.forget()
 
 
 def charges(kind: str, problem: Any) -> Any:
@@ -44,9 +45,11 @@ def charges(kind: str, problem: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_verification(on_one_tile: Any, kind: str) -> None:
+def test_verification(kind: str) -> None:
     problem = make_mg().CLASSES["S"]
-    norm, u = on_one_tile(V=charges(kind, problem), **make_mg().inputs(problem))
+    norm, u = diablo.compile(PROGRAM, engine="local")(
+        V=charges(kind, problem), **make_mg().inputs(problem)
+    )
     assert norm == pytest.approx(problem.norm, rel=EPSILON)
     assert u.shape == (problem.n,) * 3
 
@@ -101,30 +104,29 @@ def in_numpy(v: np.ndarray, iterations: int, a: np.ndarray, c: np.ndarray) -> np
 
 
 @pytest.mark.parametrize("block_size", [None, 3])
-def test_small_cubes(on_one_tile: Any, block_size: int | None) -> None:
-    program = on_one_tile
-    if block_size is not None:
-        program = diablo.compile(PROGRAM, engine="local", block_size=block_size)
+def test_small_cubes(block_size: int | None) -> None:
+    program = diablo.compile(PROGRAM, engine="local", block_size=block_size)
     v = np.random.default_rng(3).random((8, 8, 8))
     given = {**make_mg().inputs(make_mg().CLASSES["S"]), "n": 8, "levels": 3, "iterations": 2}
     _, u = program(V=v, **given)
     np.testing.assert_allclose(u.to_numpy(), in_numpy(v, 2, given["a"], given["c"]), rtol=1e-12)
 
 
-def test_memory(on_one_tile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse charges save the cube of them: what is left is u, r and the coarser grids."""
     monkeypatch.setattr(machine_code, "WORTH_COMPILING", 1)
+    program = diablo.compile(PROGRAM, engine="local")
     problem = make_mg().CLASSES["W"]
     cube = 8 * problem.n**3
     peaks: dict[str, int] = {}
     for kind in ("sparse", "dense"):
         given = {**make_mg().inputs(problem), "V": charges(kind, problem)}
-        norm, _ = on_one_tile(**given)
+        norm, _ = program(**given)
         assert norm == pytest.approx(problem.norm, rel=EPSILON)
         gc.collect()
         memory.clear()
         tracemalloc.start()
-        on_one_tile(**given)
+        program(**given)
         peaks[kind] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peaks["sparse"] < 2.6 * cube

@@ -199,6 +199,20 @@ def test_a_value_that_decides_is_compiled_for_as_a_remark_says(lowered: list[str
     assert (remark.span.line, remark.span.column) == (2, 7)
 
 
+def test_places_that_are_equal_are_judged_together(lowered: list[str]):
+    said: list[Diagnostic] = []
+    text = WINDOW.replace("input r: Int;", "input l: Int; input r: Int;").replace("-r..r", "-l..r")
+    assert text.count("-l..r") == 1
+    program = Program(text, listener=said.append)
+    for r in (1, 2):
+        expected = sum(np.roll(V, k) for k in range(-r, r + 1))
+        np.testing.assert_allclose(program(l=r, r=r, V=V).to_numpy(), expected)
+    # Two values, and two trials without both.
+    assert len(lowered) == 4
+    reasons = [d.message for d in said if "each value" in d.message]
+    assert [words.split()[3] for words in reasons] == ["l", "r"]
+
+
 def test_small_numbers_do_not_decide_for_large_ones(lowered: list[str]):
     program = diablo.compile(WINDOW)
     for r in (20, 21, 22):  # Too large to be written out.
