@@ -130,11 +130,12 @@ class Openings:
         groups = self._groups(bindings, places)
         for group in groups:
             for way in ways if len(groups) > 1 else ():
-                if whole.is_as_good({**found, **dict.fromkeys(group, way)}):
-                    found |= dict.fromkeys(group, way)
+                together: dict[Place, Decision] = {**found, **dict.fromkeys(group, way)}
+                if whole.is_as_good(together):
+                    found = together
                     break
             else:
-                found |= dict.fromkeys(group, "bound")
+                found = {**found, **dict.fromkeys(group, "bound")}
                 self.reasons |= {_words(place, bindings): whole.reason for place in group}
         return found
 
