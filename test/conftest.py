@@ -12,7 +12,6 @@ sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
-os.environ["DIABLO_VERIFY_EACH"] = "1"
 
 
 def _why_no_spark() -> str | None:
@@ -33,6 +32,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if spark and (reason := _why_no_spark()) is not None:
         for item in spark:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(autouse=True)
+def verify_after_each_pass_of_random_programs(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others are verified after the last pass, and those of lit after each as well."""
+    if "random" in request.path.name or "fuzz" in request.path.name:
+        monkeypatch.setenv("DIABLO_VERIFY_EACH", "1")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -38,7 +38,6 @@ def test_a_program_without_inputs_is_imported_once(
     text: str, times: int, monkeypatch: pytest.MonkeyPatch
 ):
     imports: list[str] = []
-    monkeypatch.delenv("DIABLO_VERIFY_EACH", raising=False)
 
     def noted(*arguments: Any, **options: Any):
         imports.append(arguments[0])
@@ -54,8 +53,7 @@ def test_a_program_without_inputs_is_imported_once(
         assert program.ir("diablo") == diablo.compile(text).ir("diablo")
 
 
-def test_what_the_only_import_reports_is_said_of_the_compilation(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv("DIABLO_VERIFY_EACH", raising=False)
+def test_what_the_only_import_reports_is_said_of_the_compilation():
     text = """
         def f(v: vector[Double]): Double = +/[ a | (i,a) <- v ];
         f(tensor(3)[ (i,1.0) | i <- 0..2 ]) + f(tensor(2)[ (i,2.0) | i <- 0..1 ]);
