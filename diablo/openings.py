@@ -116,8 +116,8 @@ class Openings:
     ) -> dict[Place, Decision]:
         """What to do with places that vary: all of them at once if that can be, or in groups.
 
-        A group are places that had the same values in both calls, as the extents of a square
-        array and its size: to compile without some of them saves nothing while others decide.
+        Then they are compared with the plan for this call: what decides of the others may make
+        it do more than that for the first.
         """
         best = plan_for(self._like(bindings, places) or opened(bindings, chosen))
         ways: tuple[Decision, ...] = ("open", "related")
@@ -128,6 +128,8 @@ class Openings:
                 return trial
         found: dict[Place, Decision] = {}
         groups = self._groups(bindings, places)
+        if len(groups) > 1:
+            whole = _Trials(bindings, chosen, plan_for(opened(bindings, chosen)), plan_for)
         for group in groups:
             for way in ways if len(groups) > 1 else ():
                 together: dict[Place, Decision] = {**found, **dict.fromkeys(group, way)}
@@ -140,14 +142,18 @@ class Openings:
         return found
 
     def _groups(self, bindings: Bindings, places: Sequence[Place]) -> list[list[Place]]:
-        """The places that had the same values in the first call and in this one.
+        """Extents with all that had the same values in both calls, as the size of an array.
 
-        Small groups come first: with them open, the last one is often as it was with all.
+        While one of them decides it saves nothing to compile without others. Numbers that are
+        equal by chance are groups of their own. Small groups come first: with them open, the
+        last one is often as it was with all.
         """
-        groups: dict[str, list[Place]] = {}
         first, values = values_of(self._first), values_of(bindings)
+        both = {place: repr((first[place], values[place])) for place in places}
+        extents = {both[place] for place in places if place.axis is not None}
+        groups: dict[Hashable, list[Place]] = {}
         for place in places:
-            groups.setdefault(repr((first[place], values[place])), []).append(place)
+            groups.setdefault(both[place] if both[place] in extents else place, []).append(place)
         return sorted(groups.values(), key=len)
 
     def _like(self, bindings: Bindings, places: Sequence[Place]) -> Bindings | None:

@@ -96,6 +96,7 @@ class IndexForm(Generic[D, S]):
     def replaced(self, forms: Mapping[D, IndexForm[D, S]]) -> IndexForm[D, S]:
         """The form with some dimensions replaced by what they are, none of it wrapped around."""
         found = {d: forms[d] for d in self.dimensions if d in forms}
+        assert all(form.period is None for form in found.values())
         inside = self.inside.replaced({d: form.inside for d, form in found.items()})
         outside = (form.outside * self.factor(d) for d, form in found.items())
         return IndexForm(inside, sum(outside, self.outside), self.period)

@@ -188,6 +188,8 @@ class IterationOp(IRDLOperation):
             raise VerifyException(
                 f"expected no offsets or one for each of {rank} extents, got {len(header.offsets)}"
             )
+        if header.symbols and not header.maps:
+            raise VerifyException("there are symbols, but nothing is read")
         elements = self._verify_inputs(header)
         self._verify_result(header, [*[IndexType()] * rank, *elements])
 

@@ -38,6 +38,8 @@ def _computed(expr: syntax.Expr) -> int | float | None:
             return value
         case syntax.Unary(op="-"):
             value = _computed(expr.operand)
+            if isinstance(value, int):
+                return _result("-", 0, value)
             return None if value is None else -value
         case syntax.Binary(op="+" | "-" | "*" | "/"):
             left, right = _computed(expr.lhs), _computed(expr.rhs)

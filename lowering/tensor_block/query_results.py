@@ -47,9 +47,9 @@ def result_keys(query: Query) -> list[SSAValue]:
 
 
 def is_probed_array(op: comprehension.ProbeOp, query: Query) -> bool:
-    """Whether a probe of each row looks into an array, which is the same one for all rows."""
+    """Whether a probe of each row, not of each group, looks into the same array for all."""
     return (
-        op.parent is query.block
+        op in query.lets
         and isinstance(op.collection.type, TensorType)
         and not query.binds(op.collection)
     )

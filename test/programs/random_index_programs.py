@@ -40,7 +40,10 @@ def _arrays(choose: random.Random) -> tuple[str, dict[str, Any]]:
     n, m = choose.randint(2, 6), choose.randint(2, 6)
     matrix: Any = rng.integers(-3, 4, (n, m)).astype(float)
     if choose.random() < 0.3:
-        matrix = sparse.csr_array(matrix * (rng.random((n, m)) < 0.5))
+        rows, columns = (max(0, extent + choose.randint(-2, 2)) for extent in (n, m))
+        matrix = rng.integers(-3, 4, (rows, columns)).astype(float)
+    if choose.random() < 0.3:
+        matrix = sparse.csr_array(matrix * (rng.random(matrix.shape) < 0.5))
     length = n + choose.choice([0, 0, -1, 1, 2])
     inputs = {
         "A": matrix,

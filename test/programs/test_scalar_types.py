@@ -336,6 +336,8 @@ def test_updates_keep_the_type_of_what_they_update(block_size: int | None) -> No
         ("var b = toInt8(1); var n = 3; b += n; b", "Int cannot be assigned to `b`"),
         ("var f = toFloat(1); f += complex(1.0,2.0); f", "Complex128 cannot be assigned to `f`"),
         ("var f = toFloat(1); var d = 0.1; f = f + d; f", "Double cannot be assigned to `f`"),
+        # Of integers without such an Int, which wrap around, nothing is a literal.
+        ("var f = toFloat(1); f = -(-9223372036854775808)*1.0; f", "Double cannot be assigned"),
     ],
 )
 def test_what_is_not_converted_by_itself(text: str, message: str) -> None:

@@ -199,18 +199,43 @@ def test_a_value_that_decides_is_compiled_for_as_a_remark_says(lowered: list[str
     assert (remark.span.line, remark.span.column) == (2, 7)
 
 
-def test_places_that_are_equal_are_judged_together(lowered: list[str]):
+SQUARE = """
+input n: Int; input k: Int; input A: matrix[Double];
+(tensor(4)[ (i, +/[ A[(i+d)%n,0] | d <- 0..n-1 ]) | i <- 0..3 ], toDouble(k)+1.0);
+"""
+
+
+def _reasons(said: list[Diagnostic]) -> list[str]:
+    return [d.message.split()[3] for d in said if "each value" in d.message]
+
+
+def test_the_extents_of_an_array_are_judged_with_its_size(lowered: list[str]):
     said: list[Diagnostic] = []
-    text = WINDOW.replace("input r: Int;", "input l: Int; input r: Int;").replace("-r..r", "-l..r")
-    assert text.count("-l..r") == 1
-    program = Program(text, listener=said.append)
-    for r in (1, 2):
-        expected = sum(np.roll(V, k) for k in range(-r, r + 1))
-        np.testing.assert_allclose(program(l=r, r=r, V=V).to_numpy(), expected)
-    # Two values, and two trials without both.
-    assert len(lowered) == 4
-    reasons = [d.message for d in said if "each value" in d.message]
-    assert [words.split()[3] for words in reasons] == ["l", "r"]
+    program = Program(SQUARE, listener=said.append)
+    for n, k in ((4, 30), (5, 40), (5, 50), (5, 60)):
+        a = np.random.default_rng(n).random((n, n))
+        sums, _ = program(n=n, k=k, A=a)
+        np.testing.assert_allclose(sums.to_numpy(), [a[:, 0].sum()] * 4)
+    assert _reasons(said) == ["n", "A.rows", "A.cols"]
+    # Two values; all without, in two ways; k without; and the others, in two ways.
+    assert len(lowered) <= 6
+
+
+def test_equal_numbers_are_judged_one_by_one(lowered: list[str]):
+    text = """
+        input w: Int; input k: Int; input A: vector[Double];
+        (tensor*(A.length)[ (i, +/[ A[i+d] | d <- 0..w ]) | (i,a) <- A ], toDouble(k)+1.0);
+    """
+    for calls in (((4, 4), (3, 3)), ((3, 5), (4, 4)), ((4, 500), (5, 501))):
+        said: list[Diagnostic] = []
+        program = Program(text + f"// {calls}", listener=said.append)
+        for w, k in calls:
+            program(w=w, k=k, A=V)
+        assert _reasons(said) == ["w"]
+        known = len(lowered)
+        for k in (6, 7, 8) if calls[0][1] < 10 else (502, 503):
+            program(w=calls[1][0], k=k, A=V)
+        assert len(lowered) == known
 
 
 def test_small_numbers_do_not_decide_for_large_ones(lowered: list[str]):

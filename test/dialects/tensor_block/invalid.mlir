@@ -62,6 +62,15 @@
 // -----
 
 %n = "test.op"() : () -> index
+// expected-error @+1 {{there are symbols, but nothing is read}}
+%A = tensor_block.map parallel(d0 < %n) symbols(%n) -> tensor<?xindex> {
+^bb0(%i: index):
+  tensor_block.yield %i : index
+}
+
+// -----
+
+%n = "test.op"() : () -> index
 // expected-error @+1 {{expected a body with arguments (index), got (index, index)}}
 %A = tensor_block.map parallel(d0 < %n) -> tensor<?xindex> {
 ^bb0(%i: index, %j: index):

@@ -163,3 +163,16 @@ func.func @element_alone(%x: i64, %v: !vector) -> i64 {
   }
   func.return %r : i64
 }
+
+func.func @probed_by_groups(%n: index, %v: !vector, %w: !vector) -> !vector {
+  // expected-remark @+1 {{an element is read only on a condition}}
+  %r = comprehension.build (%n) : !vector {
+    %i, %x = comprehension.each %v : !vector
+    %k, %xs = comprehension.group_by keys(%i) values(%x) : index, !comprehension.bag<f64>
+    %y, %there = comprehension.probe %w[%k] : !vector
+    %s = comprehension.reduce add %xs : !comprehension.bag<f64>
+    %t = arith.addf %s, %y : f64
+    comprehension.yield (%k) %t
+  }
+  func.return %r : !vector
+}
