@@ -44,6 +44,11 @@ DIALECTS: dict[str, Entry] = {
     "tensor_block": Entry(
         "diablo.dialects.tensor_block", "TensorBlock", "whole-array algebra over tiled tensors"
     ),
+    "multiloop": Entry(
+        "diablo.dialects.multiloop",
+        "Multiloop",
+        "loops over rows and ranges, and what becomes of the values that they emit",
+    ),
     "spark": Entry("diablo.dialects.spark", "Spark", "RDD operations between tiles"),
     "sparse_storage": Entry(
         "diablo.dialects.sparse_storage",

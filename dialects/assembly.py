@@ -19,7 +19,7 @@ from xdsl.irdl.declarative_assembly_format import (
     PrintingState,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.hints import isa
 
@@ -136,7 +136,7 @@ def print_type_of(printer: Printer, op: IRDLOperation, type: Attribute) -> None:
     printer.print_attribute(type)
 
 
-def parse_monoid(parser: Parser) -> str:
+def parse_monoid(parser: AttrParser) -> str:
     """Parse the name of a monoid: `add`, or `@argmin` for one that the module defines."""
     symbol = parser.parse_optional_symbol_name()
     if symbol is not None:

@@ -41,6 +41,12 @@ BinaryOperation = (
 NumberAttr = IntegerAttr | FloatAttr | ComplexNumberAttr
 """A number or truth value as a constant's attribute."""
 
+ANY = "any"
+"""Stands for a monoid where one of several values is kept."""
+
+PLACE = "place"
+"""Stands for a monoid where the greatest of several values tells which row is kept."""
+
 _OPERATIONS = {op.name: op for op in (*arith.Arith.operations, *Complex.operations)}
 
 

@@ -41,11 +41,11 @@ from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.locations import located, named
+from diablo.dialects.monoids import PLACE
 from diablo.dialects.tensor_block.tensor_block_canonicalization import (
     DropIdentityProject,
     MergeProjects,
 )
-from diablo.dialects.tensor_block.tensor_block_folds import PLACE
 
 Columns = list[int]
 

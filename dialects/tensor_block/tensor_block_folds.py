@@ -28,13 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from diablo.dialects.assembly import parse_monoid, print_monoid, print_type_of
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import BagType, bag_columns, verify_columns, verify_places
-from diablo.dialects.monoids import verify_monoid
-
-ANY = "any"
-"""Stands for a monoid where one of several values is kept."""
-
-PLACE = "place"
-"""Stands for a monoid where the greatest of several values tells which row is kept."""
+from diablo.dialects.monoids import ANY, PLACE, verify_monoid
 
 
 @irdl_op_definition

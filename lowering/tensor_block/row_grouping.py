@@ -22,7 +22,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block.tensor_block_folds import ANY, PLACE
+from diablo.dialects.monoids import ANY, PLACE
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.query import underlying
 from diablo.lowering.tensor_block.row_results import written_within

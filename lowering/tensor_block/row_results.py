@@ -15,7 +15,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import remark
-from diablo.dialects.tensor_block.tensor_block_folds import ANY
+from diablo.dialects.monoids import ANY
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.passes.analyses.affine_values import same_value

@@ -15,8 +15,8 @@ from xdsl.ir import Attribute, Block, Operation
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import BagType, bag_columns
+from diablo.dialects.monoids import ANY, PLACE
 from diablo.dialects.tensor_block import YieldOp
-from diablo.dialects.tensor_block.tensor_block_folds import ANY, PLACE
 from diablo.passes.interpreter.interpreted_elements import (
     Environment,
     as_key,

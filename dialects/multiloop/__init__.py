@@ -1,0 +1,39 @@
+"""The `multiloop` dialect: loops whose bodies emit values, and generators that say what becomes
+of these.
+
+A loop runs over the rows of a bag or over a range, with one body for all that is made of them: a
+bag of the rows that are emitted (`collect`), what they amount to (`reduce`), what they amount to
+for each key (`bucket_reduce`). It stands between the kernels of `tensor_block` and `scf`.
+
+The idea is that of the generators of Delite's parallel patterns (Brown et al., "Have abstraction
+and eat performance, too: optimized heterogeneous computing with parallel patterns", CGO 2016).
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from diablo.dialects.multiloop.multiloop_generators import (
+    BucketReduceType,
+    CollectType,
+    GeneratorType,
+    ReduceType,
+)
+from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp
+
+__all__ = [
+    "BucketReduceType",
+    "CollectType",
+    "EmitOp",
+    "GeneratorType",
+    "LoopOp",
+    "Multiloop",
+    "ReduceType",
+]
+
+Multiloop = Dialect(
+    "multiloop",
+    [LoopOp, EmitOp],
+    [CollectType, ReduceType, BucketReduceType],
+)
+"""The dialect, as xDSL registers it."""

@@ -1,0 +1,205 @@
+"""The generators of a loop: what becomes of the values that its iterations emit.
+
+`diablo.dialects.multiloop` exports the types. A generator is a value of the loop's body, and its
+type says what it makes: `!multiloop.reduce<add : f64>` a scalar, the others a bag of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.assembly import parse_monoid, print_monoid
+from diablo.dialects.bags import BagType
+from diablo.dialects.monoids import ANY
+
+
+@irdl_attr_definition
+class CollectType(ParametrizedAttribute, TypeAttribute):
+    """A generator that makes a bag of the rows that are emitted, in the order of the source.
+
+    ```mlir
+    %rows = "test.op"() : () -> !multiloop.collect<f64, i64>
+    ```
+    """
+
+    name = "multiloop.collect"
+    columns: ArrayAttr[Attribute] = param_def()
+
+    def __init__(self, columns: Sequence[Attribute] | ArrayAttr[Attribute]):
+        super().__init__(ArrayAttr(columns))
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """The types of the keys of an emit: none."""
+        return ()
+
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The types of the values of an emit."""
+        return tuple(self.columns)
+
+    @property
+    def result(self) -> Attribute:
+        """The type of what is made."""
+        return BagType(self.columns)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<f64, i64>`."""
+        with parser.in_angle_brackets():
+            types = parser.parse_optional_undelimited_comma_separated_list(
+                parser.parse_optional_type, parser.parse_type
+            )
+        return (ArrayAttr(types or ()),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<f64, i64>`."""
+        with printer.in_angle_brackets():
+            printer.print_list(self.columns, printer.print_attribute)
+
+
+@irdl_attr_definition
+class ReduceType(ParametrizedAttribute, TypeAttribute):
+    """A generator that combines what is emitted with a monoid; without an emit, its identity.
+
+    ```mlir
+    %sum = "test.op"() : () -> !multiloop.reduce<add : f64>
+    ```
+    """
+
+    name = "multiloop.reduce"
+    monoid: StringAttr = param_def()
+    element: Attribute = param_def()
+
+    def __init__(self, monoid: str | StringAttr, element: Attribute):
+        super().__init__(StringAttr(monoid) if isinstance(monoid, str) else monoid, element)
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """The types of the keys of an emit: none."""
+        return ()
+
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The types of the values of an emit."""
+        return (self.element,)
+
+    @property
+    def result(self) -> Attribute:
+        """The type of what is made."""
+        return self.element
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<add : f64>`."""
+        with parser.in_angle_brackets():
+            return _parse_fold(parser)
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<add : f64>`."""
+        with printer.in_angle_brackets():
+            _print_fold(printer, self.monoid, self.element)
+
+
+@irdl_attr_definition
+class BucketReduceType(ParametrizedAttribute, TypeAttribute):
+    """A generator with a bucket for each key, in which values are combined with monoids.
+
+    It makes a bag of a row for each key, in the order in which keys are first emitted: the
+    columns of the key, then the values. The word `any` instead of a monoid keeps the value
+    that is emitted last. Every NaN is one key, and -0.0 is 0.0.
+
+    ```mlir
+    %sums = "test.op"() : () -> !multiloop.bucket_reduce<[i64], add : f64, max : f64>
+    ```
+    """
+
+    name = "multiloop.bucket_reduce"
+    key: ArrayAttr[Attribute] = param_def()
+    monoids: ArrayAttr[StringAttr] = param_def()
+    elements: ArrayAttr[Attribute] = param_def()
+
+    def __init__(
+        self, key: Sequence[Attribute], monoids: Sequence[str], elements: Sequence[Attribute]
+    ):
+        super().__init__(
+            ArrayAttr(key), ArrayAttr([StringAttr(name) for name in monoids]), ArrayAttr(elements)
+        )
+
+    @property
+    def keys(self) -> tuple[Attribute, ...]:
+        """The types of the keys of an emit."""
+        return tuple(self.key)
+
+    @property
+    def values(self) -> tuple[Attribute, ...]:
+        """The types of the values of an emit."""
+        return tuple(self.elements)
+
+    @property
+    def result(self) -> Attribute:
+        """The type of what is made."""
+        return BagType([*self.key, *self.elements])
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<[i64], add : f64, max : f64>`."""
+        with parser.in_angle_brackets():
+            key = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
+            folds: list[tuple[StringAttr, Attribute]] = []
+            while parser.parse_optional_punctuation(","):
+                folds.append(_parse_fold(parser))
+        monoids, elements = [monoid for monoid, _ in folds], [type for _, type in folds]
+        return (ArrayAttr(key), ArrayAttr(monoids), ArrayAttr(elements))
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<[i64], add : f64, max : f64>`."""
+        with printer.in_angle_brackets():
+            with printer.in_square_brackets():
+                printer.print_list(self.key, printer.print_attribute)
+            for monoid, element in zip(self.monoids, self.elements, strict=True):
+                printer.print_string(", ")
+                _print_fold(printer, monoid, element)
+
+    def verify(self) -> None:
+        """Check that each value has a monoid."""
+        if not self.key.data:
+            raise VerifyException("a bucket has a key of one column at least")
+        if len(self.monoids) != len(self.elements):
+            raise VerifyException(
+                f"{len(self.monoids)} monoids combine values of {len(self.elements)} types"
+            )
+
+
+GeneratorType = CollectType | ReduceType | BucketReduceType
+
+
+def folds_of(generator: GeneratorType) -> list[tuple[str, Attribute]]:
+    """The monoids of a generator with the types that they combine; none where that is `any`."""
+    match generator:
+        case ReduceType():
+            return [(generator.monoid.data, generator.element)]
+        case BucketReduceType():
+            folds = zip(generator.monoids, generator.elements, strict=True)
+            return [(monoid.data, type) for monoid, type in folds if monoid.data != ANY]
+        case CollectType():
+            return []
+
+
+def _parse_fold(parser: AttrParser) -> tuple[StringAttr, Attribute]:
+    monoid = parse_monoid(parser)
+    parser.parse_punctuation(":")
+    return StringAttr(monoid), parser.parse_type()
+
+
+def _print_fold(printer: Printer, monoid: StringAttr, element: Attribute) -> None:
+    print_monoid(printer, monoid.data)
+    printer.print_string(" : ")
+    printer.print_attribute(element)

@@ -1,0 +1,256 @@
+"""The loop over a source, and what emits values to its generators.
+
+`diablo.dialects.multiloop` exports the ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from diablo.dialects.assembly import inferred_operand, parse_keyword_attributes
+from diablo.dialects.bags import BagType
+from diablo.dialects.monoids import verify_monoid
+from diablo.dialects.multiloop.multiloop_generators import GeneratorType, folds_of
+from diablo.dialects.verifier_checks import listed
+
+Source = Literal["rows", "range"]
+_SOURCES = ("rows", "range")
+
+
+@irdl_op_definition
+class LoopOp(IRDLOperation):
+    """Runs its body for each element of a source; what the body emits goes to generators.
+
+    The source is the rows of a bag, or the integers of a range without its end. The body has
+    their values as arguments, and after these the generators. It emits to them
+    where it likes, also in branches and in loops within it, so that an iteration emits no value,
+    one, or many. Each generator makes one result.
+
+    Iterations are independent of one another, and a loop may run in pieces side by side: what is
+    collected is in the order of the source, and what is reduced is combined in that order,
+    piece by piece.
+
+    ```mlir
+    %rows = "test.op"() : () -> !comprehension.bag<i64, f64>
+    %zero = arith.constant 0.0 : f64
+    %sum, %groups = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>)
+        -> f64, !comprehension.bag<i64, f64> {
+    ^bb0(%k: i64, %x: f64, %total: !multiloop.reduce<add : f64>,
+         %greatest: !multiloop.bucket_reduce<[i64], max : f64>):
+      %positive = arith.cmpf ogt, %x, %zero : f64
+      scf.if %positive {
+        multiloop.emit %total(%x : f64)
+        multiloop.emit %greatest[%k : i64](%x : f64)
+      }
+    }
+    %n, %m = "test.op"() : () -> (index, index)
+    %pairs = multiloop.loop range(%n, %m : index, index) -> !comprehension.bag<index, index> {
+    ^bb0(%i: index, %all: !multiloop.collect<index, index>):
+      multiloop.loop range(%n, %i : index, index) {
+      ^bb1(%j: index):
+        multiloop.emit %all(%i, %j : index, index)
+      }
+    }
+    ```
+    """
+
+    name = "multiloop.loop"
+    source = prop_def(StringAttr)
+    inputs = var_operand_def()
+    body = region_def("single_block")
+    made = var_result_def()
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, source: Source, inputs: Sequence[SSAValue], body: Region):
+        generators = [type for type in body.block.arg_types if isinstance(type, GeneratorType)]
+        super().__init__(
+            operands=[inputs],
+            properties={"source": StringAttr(source)},
+            regions=[body],
+            result_types=[[generator.result for generator in generators]],
+        )
+
+    @property
+    def elements(self) -> Sequence[BlockArgument]:
+        """The arguments of the body for what the source has."""
+        return self.body.block.args[: len(self.body.block.args) - len(self.made)]
+
+    @property
+    def generators(self) -> Sequence[BlockArgument]:
+        """The arguments of the body that are generators, one for each result."""
+        return self.body.block.args[len(self.body.block.args) - len(self.made) :]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `rows(%rows : !comprehension.bag<f64>) -> f64 {…}`."""
+        source = parser.parse_keyword_in(_SOURCES)
+        with parser.in_parens():
+            inputs = _parse_operands(parser)
+        results: list[Attribute] = []
+        if parser.parse_optional_punctuation("->"):
+            results = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+        attributes = parse_keyword_attributes(parser)
+        body = parser.parse_region()
+        return cls.create(
+            operands=inputs,
+            result_types=results,
+            properties={"source": StringAttr(source)},
+            attributes=attributes,
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        """Print `rows(%rows : !comprehension.bag<f64>) -> f64 {…}`."""
+        printer.print_string(f" {self.source.data}")
+        with printer.in_parens():
+            _print_operands(printer, self.inputs)
+        if self.made:
+            printer.print_string(" -> ")
+            printer.print_list(self.made.types, printer.print_attribute)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body)
+
+    def verify_(self) -> None:
+        """Check the source, the arguments of the body, and the results."""
+        if self.source.data not in _SOURCES:
+            raise VerifyException(f"a loop is over {' or '.join(_SOURCES)}, not {self.source.data}")
+        elements = _elements_of(self.source.data, self.inputs.types)
+        arguments = self.body.block.arg_types
+        generators = arguments[len(elements) :]
+        if arguments[: len(elements)] != elements:
+            raise VerifyException(
+                f"the body must begin with the arguments {listed(elements)}, got "
+                f"{listed(arguments)}"
+            )
+        for generator in generators:
+            if not isinstance(generator, GeneratorType):
+                raise VerifyException(f"the body's last arguments are generators, not {generator}")
+            for monoid, element in folds_of(generator):
+                verify_monoid(monoid, element, self)
+        made = [
+            generator.result for generator in generators if isinstance(generator, GeneratorType)
+        ]
+        if list(self.made.types) != made:
+            raise VerifyException(
+                f"the generators make {listed(made)}, but the results are {listed(self.made.types)}"
+            )
+
+
+def _elements_of(source: str, inputs: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """The types of what a source has for an iteration."""
+    match source, inputs:
+        case "rows", [BagType() as bag]:
+            return tuple(bag.columns)
+        case "range", [IndexType(), IndexType()]:
+            return (IndexType(),)
+        case "rows", _:
+            raise VerifyException(f"rows are those of one bag, not of {listed(inputs)}")
+        case _:
+            raise VerifyException(f"a range is between two indices, not {listed(inputs)}")
+
+
+@irdl_op_definition
+class EmitOp(IRDLOperation):
+    """Hands a row to a generator of a loop around it, with its key if that has buckets.
+
+    ```mlir
+    %rows = "test.op"() : () -> !comprehension.bag<i64, f64>
+    %sums = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>)
+        -> !comprehension.bag<i64, f64> {
+    ^bb0(%k: i64, %x: f64, %sum: !multiloop.bucket_reduce<[i64], add : f64>):
+      multiloop.emit %sum[%k : i64](%x : f64)
+    }
+    ```
+    """
+
+    name = "multiloop.emit"
+    generator = operand_def()
+    keys = var_operand_def()
+    values = var_operand_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self, generator: SSAValue, values: Sequence[SSAValue], keys: Sequence[SSAValue] = ()
+    ):
+        super().__init__(operands=[generator, keys, values])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        """Parse `%sum[%k : i64](%x : f64)`."""
+        generator = inferred_operand(parser, parser.parse_unresolved_operand())
+        keys: list[SSAValue] = []
+        if parser.parse_optional_punctuation("["):
+            keys = _parse_operands(parser)
+            parser.parse_punctuation("]")
+        with parser.in_parens():
+            values = _parse_operands(parser)
+        op = cls(generator, values, keys)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        """Print `%sum[%k : i64](%x : f64)`."""
+        printer.print_string(" ")
+        printer.print_ssa_value(self.generator)
+        if self.keys:
+            with printer.in_square_brackets():
+                _print_operands(printer, self.keys)
+        with printer.in_parens():
+            _print_operands(printer, self.values)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        """Check that the generator is one of a loop around this, and what it is handed."""
+        generator = self.generator
+        loop = generator.owner.parent_op() if isinstance(generator.owner, Block) else None
+        if not isinstance(loop, LoopOp) or not isinstance(generator.type, GeneratorType):
+            raise VerifyException("values are emitted to a generator of a loop")
+        for what, given, wanted in (
+            ("keys", self.keys.types, generator.type.keys),
+            ("values", self.values.types, generator.type.values),
+        ):
+            if tuple(given) != wanted:
+                raise VerifyException(
+                    f"{generator.type} takes the {what} {listed(wanted)}, got {listed(given)}"
+                )
+
+
+def _parse_operands(parser: Parser) -> list[SSAValue]:
+    """Parse `%a, %b : i64, f64`, or nothing."""
+    operands = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+    )
+    if not operands:
+        return []
+    parser.parse_punctuation(":")
+    position = parser.pos
+    types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
+    return list(parser.resolve_operands(operands, types, position))
+
+
+def _print_operands(printer: Printer, values: Sequence[SSAValue]) -> None:
+    """Print `%a, %b : i64, f64`, or nothing."""
+    if values:
+        printer.print_list(values, printer.print_ssa_value)
+        printer.print_string(" : ")
+        printer.print_list([value.type for value in values], printer.print_attribute)
