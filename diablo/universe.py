@@ -306,6 +306,12 @@ PASSES: dict[str, Entry] = {
         "ConvertTensorBlockToLoopsPass",
         "turn kernels over dense tiles into loops over memrefs",
     ),
+    "convert-tensor-block-to-multiloop": Entry(
+        "diablo.lowering.multiloop.convert_tensor_block_to_multiloop",
+        "ConvertTensorBlockToMultiloopPass",
+        "turn ops over the rows of local bags into loops that emit rows",
+        nested=True,
+    ),
     "convert-tensor-block-to-sparse-storage": Entry(
         "diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage",
         "ConvertTensorBlockToSparseStoragePass",

@@ -1,0 +1,1 @@
+"""Conversions to the `multiloop` level, and from there to loops over buffers."""

@@ -1,0 +1,311 @@
+"""Turn the row ops of kernels into loops whose bodies emit rows.
+
+Reads the `tensor_block` level on local values; writes `multiloop`. Each op becomes a loop over its
+rows, with one generator: filter, extend, project, expand, lookup, and joins without keys collect,
+folds reduce, and groups are buckets. `fuse-multiloops` makes one loop of those that follow one
+another.
+
+    %big = tensor_block.filter %rows : bag<f64> {     %big = multiloop.loop rows(%rows : bag<f64>)
+    ^bb0(%x: f64):                                        -> bag<f64> {
+      %keep = arith.cmpf ogt, %x, %one : f64          ^bb0(%x: f64, %all: !multiloop.collect<f64>):
+      tensor_block.yield %keep : i1            ==>      %keep = arith.cmpf ogt, %x, %one : f64
+    }                                                   scf.if %keep {
+                                                          multiloop.emit %all(%x : f64) } }
+
+Joins by keys, sparse arrays, lists within rows and what is kept by its place stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.bags import bag_columns
+from diablo.dialects.encodings import array_type, is_sparse, is_tiled
+from diablo.dialects.monoids import PLACE, zero_of
+from diablo.dialects.multiloop import (
+    BucketReduceType,
+    CollectType,
+    EmitOp,
+    LoopOp,
+    ReduceType,
+)
+from diablo.dialects.number_constants import constant_op
+from diablo.lowering.kernel_types import is_number
+from diablo.lowering.multiloop.loop_writer import Arguments, LoopWriter
+
+
+def _columns(bag: SSAValue, names: Sequence[str | None] = ()) -> list[tuple[Attribute, str | None]]:
+    """The columns of a bag, with the names that a body has for them."""
+    columns = bag_columns(bag)
+    return list(zip(columns, [*names, *[None] * len(columns)], strict=False))
+
+
+def _named(bag: SSAValue, body: Region) -> list[tuple[Attribute, str | None]]:
+    return _columns(bag, [argument.name_hint for argument in body.block.args])
+
+
+def _collect(bag: SSAValue) -> CollectType:
+    return CollectType(bag_columns(bag))
+
+
+def _filter(writer: LoopWriter, op: tensor_block.FilterOp) -> LoopOp:
+    """Emits a row under the condition."""
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        (keep,) = inner.inline(op.body, row)
+        inner.branch(keep, lambda then: then.put(EmitOp(all[0], row)))
+
+    return writer.loop("rows", [op.bag], _named(op.bag, op.body), body, _collect(op.result))
+
+
+def _extend(writer: LoopWriter, op: tensor_block.ExtendOp) -> LoopOp:
+    """Emits a row with what is computed of it."""
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        whole = [*row, *inner.inline(op.body, row)]
+        taken = op.taken
+        inner.put(EmitOp(all[0], whole if taken is None else [whole[c] for c in taken]))
+
+    return writer.loop("rows", [op.bag], _named(op.bag, op.body), body, _collect(op.result))
+
+
+def _project(writer: LoopWriter, op: tensor_block.ProjectOp) -> LoopOp:
+    """Emits some columns of a row."""
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        inner.put(EmitOp(all[0], [row[int(c)] for c in op.columns.get_values()]))
+
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, _collect(op.result))
+
+
+def _expand(writer: LoopWriter, op: tensor_block.ExpandOp) -> LoopOp:
+    """Emits a row for each index of its range."""
+    step = 1 if op.step is None else op.step.value.data
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        lower, upper = inner.inline(op.body, row)
+
+        def emit(each: LoopWriter, number: Arguments, _: Arguments) -> None:
+            each.put(EmitOp(all[0], [*row, _index_at(each, lower, number[0], step)]))
+
+        bounds = [inner.index(0), _count(inner, lower, upper, step)]
+        inner.loop("range", bounds, [(IndexType(), None)], emit)
+
+    return writer.loop("rows", [op.bag], _named(op.bag, op.body), body, _collect(op.result))
+
+
+def _range(writer: LoopWriter, op: tensor_block.RangeOp) -> LoopOp:
+    """Emits the integers of a range."""
+    step = 1 if op.step is None else op.step.value.data
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        inner.put(EmitOp(all[0], [_index_at(inner, op.lower, row[0], step)]))
+
+    bounds = [writer.index(0), _count(writer, op.lower, op.upper, step)]
+    return writer.loop("range", bounds, [(IndexType(), None)], body, _collect(op.result))
+
+
+def _count(writer: LoopWriter, lower: SSAValue, upper: SSAValue, step: int) -> SSAValue:
+    """How many integers there are from `lower` to `upper`, both included."""
+    first, last = (lower, upper) if step > 0 else (upper, lower)
+    between = writer.add(arith.SubiOp(last, first))
+    some = writer.add(arith.AddiOp(between, writer.index(abs(step))))
+    count = writer.add(arith.MaxSIOp(some, writer.index(0)))
+    return count if abs(step) == 1 else writer.add(arith.DivSIOp(count, writer.index(abs(step))))
+
+
+def _index_at(writer: LoopWriter, lower: SSAValue, number: SSAValue, step: int) -> SSAValue:
+    """The integer of a range with a number, from 0 on."""
+    along = number if step == 1 else writer.add(arith.MuliOp(number, writer.index(step)))
+    return writer.add(arith.AddiOp(lower, along), "index")
+
+
+def _to_bag(writer: LoopWriter, op: tensor_block.ToBagOp) -> LoopOp | None:
+    """Emits the elements of a dense array with their indices: a loop for each dimension."""
+    type = array_type(op.input)
+    rank = type.get_num_dims()
+    if not _is_local_and_dense(type) or rank == 0:
+        return None
+
+    def nest(outer: LoopWriter, indices: Sequence[SSAValue], generator: SSAValue) -> None:
+        if len(indices) == rank:
+            element = outer.add(tensor.ExtractOp(op.input, indices, type.get_element_type()))
+            places = list(indices)
+            if op.offsets:
+                places = [
+                    outer.add(arith.AddiOp(index, offset))
+                    for index, offset in zip(indices, op.offsets, strict=True)
+                ]
+            outer.put(EmitOp(generator, [*places, element]))
+            return
+
+        def body(inner: LoopWriter, number: Arguments, _: Arguments) -> None:
+            nest(inner, [*indices, number[0]], generator)
+
+        outer.loop("range", dimension(outer, len(indices)), [(IndexType(), None)], body)
+
+    def dimension(outer: LoopWriter, axis: int) -> list[SSAValue]:
+        number = outer.index(axis)
+        return [outer.index(0), outer.add(tensor.DimOp(op.input, number))]
+
+    def first(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        nest(inner, list(row), all[0])
+
+    bounds = dimension(writer, 0)
+    return writer.loop("range", bounds, [(IndexType(), None)], first, _collect(op.result))
+
+
+def _lookup(writer: LoopWriter, op: tensor_block.LookupOp) -> LoopOp | None:
+    """Emits a row with the element of an array at its index, where that lies inside."""
+    type = array_type(op.array)
+    if not _is_local_and_dense(type):
+        return None
+    element = type.get_element_type()
+    if not is_number(element):
+        return None
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        indices: list[SSAValue] = [row[int(c)] for c in op.columns.get_values()]
+        if op.offsets:
+            indices = [
+                inner.add(arith.SubiOp(index, offset))
+                for index, offset in zip(indices, op.offsets, strict=True)
+            ]
+        inside = _lies_inside(inner, op.array, indices)
+        if op.probe is None:
+
+            def emit(then: LoopWriter) -> None:
+                found = then.add(tensor.ExtractOp(op.array, indices, element))
+                then.put(EmitOp(all[0], [*row, found]))
+
+            inner.branch(inside, emit)
+            return
+        then, otherwise = inner.inner(), inner.inner()
+        then.put(scf.YieldOp(then.add(tensor.ExtractOp(op.array, indices, element))))
+        otherwise.put(scf.YieldOp(otherwise.add(constant_op(zero_of(element)))))
+        regions = Region(then.block), Region(otherwise.block)
+        found = inner.add(scf.IfOp(inside, [element], *regions))
+        inner.put(EmitOp(all[0], [*row, found, inside]))
+
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, _collect(op.result))
+
+
+def _lies_inside(writer: LoopWriter, array: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+    """Whether an index is one of an array: none of its parts is negative or too large."""
+    inside: SSAValue | None = None
+    for axis, index in enumerate(indices):
+        extent = writer.add(tensor.DimOp(array, writer.index(axis)))
+        # As integers without a sign negative ones are large.
+        test = writer.add(arith.CmpiOp(index, extent, "ult"))
+        inside = test if inside is None else writer.add(arith.AndIOp(inside, test))
+    if inside is None:
+        inside = writer.add(arith.ConstantOp(IntegerAttr(1, i1)))
+    return inside
+
+
+def _is_local_and_dense(type: Attribute) -> bool:
+    return not is_sparse(type) and not is_tiled(type)
+
+
+def _join(writer: LoopWriter, op: tensor_block.JoinOp) -> LoopOp | None:
+    """Emits each row of the left side with each of the right one."""
+    if op.left_keys.get_values() or op.outer is not None:
+        return None
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        def emit(each: LoopWriter, other: Arguments, _: Arguments) -> None:
+            each.put(EmitOp(all[0], [*row, *other]))
+
+        inner.loop("rows", [op.right], _columns(op.right), emit)
+
+    return writer.loop("rows", [op.left], _columns(op.left), body, _collect(op.result))
+
+
+def _group_reduce(writer: LoopWriter, op: tensor_block.GroupReduceOp) -> LoopOp | None:
+    """Emits a row to the bucket of its key."""
+    keys, columns = op.keys.value.data, bag_columns(op.bag)
+    monoids = [monoid.data for monoid in op.monoids]
+    if keys == 0 or PLACE in monoids:
+        return None
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        inner.put(EmitOp(all[0], row[keys:], row[:keys]))
+
+    buckets = BucketReduceType(columns[:keys], monoids, columns[keys:])
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, buckets)
+
+
+def _fold(writer: LoopWriter, op: tensor_block.FoldOp) -> LoopOp:
+    """Emits the values of the only column."""
+
+    def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
+        inner.put(EmitOp(all[0], row))
+
+    reduction = ReduceType(op.monoid, op.result.type)
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, reduction)
+
+
+def _length(writer: LoopWriter, op: comprehension.LengthOp) -> LoopOp:
+    """Emits one for each row."""
+
+    def body(inner: LoopWriter, _: Arguments, all: Arguments) -> None:
+        inner.put(EmitOp(all[0], [inner.add(arith.ConstantOp(IntegerAttr(1, i64)), "one")]))
+
+    return writer.loop("rows", [op.bag], _columns(op.bag), body, ReduceType("add", i64))
+
+
+CONVERSIONS: dict[type[Operation], Callable[[LoopWriter, Any], LoopOp | None]] = {
+    tensor_block.FilterOp: _filter,
+    tensor_block.ExtendOp: _extend,
+    tensor_block.ProjectOp: _project,
+    tensor_block.ExpandOp: _expand,
+    tensor_block.RangeOp: _range,
+    tensor_block.ToBagOp: _to_bag,
+    tensor_block.LookupOp: _lookup,
+    tensor_block.JoinOp: _join,
+    tensor_block.GroupReduceOp: _group_reduce,
+    tensor_block.FoldOp: _fold,
+    comprehension.LengthOp: _length,
+}
+"""How each op is written as a loop; `None` says that it is not."""
+
+
+def convert_row_op(op: Operation) -> bool:
+    """Put a loop in the place of an op over rows; return whether that was done."""
+    convert = CONVERSIONS.get(type(op))
+    if convert is None:
+        return False
+    writer = LoopWriter(op)
+    loop = convert(writer, op)
+    if loop is None:
+        return False
+    block = op.parent
+    assert block is not None
+    for made in list(writer.block.ops):
+        made.detach()
+        block.insert_op_before(made, op)
+    loop.made[0].name_hint = op.results[0].name_hint
+    op.results[0].replace_all_uses_with(loop.made[0])
+    block.erase_op(op)
+    return True
+
+
+@dataclass(frozen=True)
+class ConvertTensorBlockToMultiloopPass(ModulePass):
+    """Turns ops over the rows of local bags into loops that emit rows."""
+
+    name = "convert-tensor-block-to-multiloop"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every op that can be, and leave the others alone."""
+        for inner in reversed(list(op.walk())):
+            convert_row_op(inner)

@@ -1,0 +1,46 @@
+"""How ops are put at the end of a block, each with the place of the op that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from diablo.dialects.locations import located
+
+
+@dataclass
+class OpWriter:
+    """Appends ops that stand for `op` to a block."""
+
+    op: Operation
+    block: Block = field(default_factory=Block)
+
+    def add(self, made: Operation, hint: str | None = None) -> SSAValue:
+        """Append an op with one result; return that."""
+        self.put(made)
+        made.results[0].name_hint = hint
+        return made.results[0]
+
+    def put(self, made: Operation) -> None:
+        """Append an op."""
+        self.block.add_op(located(made, self.op))
+
+    def index(self, value: int) -> SSAValue:
+        """Append a constant index."""
+        return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+    def inner(self, types: Sequence[Attribute] = ()) -> Self:
+        """Return what writes a block of its own, for the same op."""
+        return type(self)(self.op, Block(arg_types=types))
+
+    def branch(self, condition: SSAValue, body: Callable[[Self], None]) -> None:
+        """Append what is done under a condition."""
+        then = self.inner()
+        body(then)
+        then.put(scf.YieldOp())
+        self.put(scf.IfOp(condition, [], Region(then.block)))
