@@ -312,6 +312,11 @@ PASSES: dict[str, Entry] = {
         "turn ops over the rows of local bags into loops that emit rows",
         nested=True,
     ),
+    "convert-multiloop-to-loops": Entry(
+        "diablo.lowering.multiloop.convert_multiloop_to_loops",
+        "ConvertMultiloopToLoopsPass",
+        "turn loops with generators into loops over buffers",
+    ),
     "convert-tensor-block-to-sparse-storage": Entry(
         "diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage",
         "ConvertTensorBlockToSparseStoragePass",

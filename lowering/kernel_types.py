@@ -38,6 +38,15 @@ def is_number(type: Attribute) -> bool:
     return isinstance(type, AnyFloat | ComplexType | IntegerType | IndexType)
 
 
+def has_rows(kernel: func.FuncOp) -> bool:
+    """Whether a kernel takes or makes bags."""
+    return any(
+        isinstance(value.type, BagType)
+        for op in kernel.body.block.ops
+        for value in (*op.operands, *op.results)
+    )
+
+
 def check_machine_code(function: func.FuncOp) -> None:
     """Raise `Refused` if a kernel computes with numbers that machine code has none of.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from diablo.kernel_signature import Signature
+from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature
 
 
@@ -18,7 +19,7 @@ class NativeKernel:
     """
 
     name: str
-    signature: Signature | SparseSignature
+    signature: Signature | SparseSignature | RowSignature
     write: Callable[[], str]
     """Writes the IR, which is most of the work and not always wanted."""
 

@@ -99,11 +99,11 @@ class TupleParts:
                 case _ if not any(map(_has_tuples, op.walk())):
                     block.add_op(op.clone(self.values))
                 case _ if op.name in _CARRIERS:
-                    self._carry(op, block)
+                    self.carry(op, block)
                 case _:
                     raise Refused(f"{op.name} computes with a tuple")
 
-    def _carry(self, op: Operation, block: Block) -> None:
+    def carry(self, op: Operation, block: Block) -> None:
         """Copy an op that hands values on, with what is in it."""
         regions = [Region([self._block(b) for b in region.blocks]) for region in op.regions]
         copy = type(op).create(

@@ -18,12 +18,13 @@ from functools import partial
 
 from xdsl.dialects import func
 
-from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature
+from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
 from diablo.passes.analyses.refused import Refused
+from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 
@@ -36,17 +37,9 @@ class UnwrittenIR:
     """
 
     identity: KernelIdentity
-    signature: Signature | SparseSignature
+    signature: Signature | SparseSignature | RowSignature
     write: Callable[[], str]
     specialise: Callable[[Sequence[StoredLayout | None]], tuple[str, SparseSignature] | None] | None
-
-
-def _has_rows(kernel: func.FuncOp) -> bool:
-    return any(
-        isinstance(value.type, BagType)
-        for op in kernel.body.block.ops
-        for value in (*op.operands, *op.results)
-    )
 
 
 def emit_kernels(
@@ -69,7 +62,7 @@ def emit_kernels(
     wraps: list[str] = []
     for kernel in kernels:
         # Each step over rows makes columns as long as the data; a text to be read does without.
-        releases = unwritten is not None and _has_rows(kernel)
+        releases = unwritten is not None and has_rows(kernel)
         functions.append(emit_numpy_kernel(kernel, releases=releases).rstrip())
         if not llvm:
             continue
@@ -90,7 +83,9 @@ def emit_kernels(
                 native.write,
                 partial(specialise, kernel) if over_sparse else None,
             )
-        wraps.append(f"{name} = compiled({', '.join(arguments)})")
+        over_rows = isinstance(native.signature, RowSignature)
+        wrap = "compiled_rows" if over_rows else "compiled"
+        wraps.append(f"{name} = {wrap}({', '.join(arguments)})")
     if not functions:
         return "", ""
     title = "# The kernels: what is done with each tile, or with each batch of rows.\n\n"

@@ -1,4 +1,5 @@
-"""Compiles kernels: over sparse tiles through regions, over dense ones without, to LLVM IR."""
+"""Compiles kernels to LLVM IR: over sparse tiles through regions, over rows through loops that emit,
+over dense tiles without either."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from diablo.dialects.encodings import is_sparse
+from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
@@ -28,6 +30,10 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel:
         from diablo.lowering.sparse_storage.compile_sparse_kernel import compile_sparse_kernel
 
         return compile_sparse_kernel(context, module)
+    if has_rows(function):
+        from diablo.lowering.multiloop.compile_row_kernel import compile_row_kernel
+
+        return compile_row_kernel(context, module)
     from diablo.lowering.llvm.kernel_to_llvm import compile_dense_kernel
 
     return compile_dense_kernel(context, module)

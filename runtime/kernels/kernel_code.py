@@ -13,9 +13,12 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from diablo.kernel_signature import Signature
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.forking import COMPILER
 from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
+AnySignature = Signature | SparseSignature | RowSignature
+"""What a kernel over dense tiles, over sparse ones, or over rows takes and gives."""
 Layouts = Sequence[StoredLayout | None]
 """The layout of each sparse argument; None for rows with 32-bit indices."""
 Specialise = Callable[[Layouts], tuple[str, SparseSignature] | None]
@@ -35,7 +38,7 @@ class KernelCode:
     def __init__(
         self,
         identity: Hashable,
-        signature: Signature | SparseSignature,
+        signature: AnySignature,
         write: Callable[[], str],
         specialise: Specialise | None = None,
     ):
@@ -48,8 +51,7 @@ class KernelCode:
     @staticmethod
     def from_text(llvm_ir: str, signature: str) -> KernelCode:
         """Read what a printed program has of a kernel."""
-        read = SparseSignature.parse if "{" in signature else Signature.parse
-        return _from_elsewhere(llvm_ir, read(signature))
+        return _from_elsewhere(llvm_ir, _read(signature))
 
     @property
     def llvm_ir(self) -> str:
@@ -79,6 +81,14 @@ class KernelCode:
         return _from_elsewhere, (self.llvm_ir, self.signature)
 
 
-def _from_elsewhere(llvm_ir: str, signature: Signature | SparseSignature) -> KernelCode:
+def _read(signature: str) -> AnySignature:
+    """A signature from its text."""
+    if RowSignature.is_text(signature):
+        return RowSignature.parse(signature)
+    read = SparseSignature.parse if "{" in signature else Signature.parse
+    return read(signature)
+
+
+def _from_elsewhere(llvm_ir: str, signature: AnySignature) -> KernelCode:
     """A kernel of another process, which is known by its text."""
     return KernelCode(hashlib.sha256(llvm_ir.encode()).hexdigest(), signature, lambda: llvm_ir)

@@ -1,0 +1,137 @@
+"""What a compiled kernel over rows takes and gives, and its text in a printed program.
+
+    (i64,f64) f64[?] i64 -> f64(add) groups(i64;f64:add,i64:add) rows(f64) over 0 weight 1
+
+Arguments come first: `(i64,-)` is a bag with the types of its columns, of which those with `-` are
+not read; arrays and scalars are spelled as in `kernel_signature`. It is passed as how many rows it
+has, and of each column that is read where it is and how long.
+
+Then come the outputs:
+
+* `f64(add)`: what is reduced, with the monoid that combines parts. A tuple has a type for each of
+  its parts, `f64,i64()`, and no monoid: such a kernel is one piece.
+* `placed(i64,f64)`: a row for each row of the source. `rows(i64,f64)`: as many as come of them.
+* `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values.
+
+`over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
+cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points.
+
+Neither xDSL nor NumPy is needed here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from diablo.kernel_signature import Dimension, Slot
+
+Kind = Literal["reduce", "placed", "rows", "groups"]
+
+
+@dataclass(frozen=True)
+class BagSlot:
+    """An argument that is a bag: the elements of its columns, empty for those that are not read."""
+
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"({','.join(column or '-' for column in self.columns)})"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a generator makes.
+
+    `keys` and `values` are elements; `monoids` has one for each value of a group, and one for
+    what is reduced if parts of it can be combined.
+    """
+
+    kind: Kind
+    values: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    monoids: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The elements of all columns."""
+        return self.keys + self.values
+
+    def __str__(self) -> str:
+        if self.kind == "reduce":
+            return f"{','.join(self.values)}({''.join(self.monoids)})"
+        if self.kind == "groups":
+            folds = zip(self.values, self.monoids, strict=True)
+            values = ",".join(f"{value}:{monoid}" for value, monoid in folds)
+            return f"groups({','.join(self.keys)};{values})"
+        return f"{self.kind}({','.join(self.values)})"
+
+    @staticmethod
+    def parse(text: str) -> Output:
+        """Read the text form."""
+        match = re.fullmatch(r"([^()]+)\((.*)\)", text)
+        if match is None:
+            raise ValueError(f"'{text}' is no output of a kernel over rows")
+        name, inside = match[1], match[2]
+        if name == "groups":
+            keys, _, values = inside.partition(";")
+            folds = [word.split(":") for word in values.split(",") if word]
+            return Output(
+                "groups",
+                tuple(value for value, _ in folds),
+                tuple(keys.split(",")),
+                tuple(monoid for _, monoid in folds),
+            )
+        if name == "placed" or name == "rows":
+            return Output(name, tuple(inside.split(",")))
+        return Output("reduce", tuple(name.split(",")), (), (inside,) if inside else ())
+
+
+@dataclass(frozen=True)
+class RowSignature:
+    """What a compiled kernel over rows takes and gives.
+
+    `source` says how many rows it goes through: the length of a bag, or an extent.
+    """
+
+    arguments: tuple[BagSlot | Slot, ...]
+    outputs: tuple[Output, ...]
+    source: Dimension
+    weight: int = 1
+
+    @property
+    def shared(self) -> bool:
+        """Whether threads may share the rows: what they make can be put together."""
+        return all(output.kind != "reduce" or output.monoids for output in self.outputs)
+
+    def __str__(self) -> str:
+        words = [*map(str, self.arguments), "->", *map(str, self.outputs)]
+        return " ".join([*words, "over", str(self.source), "weight", str(self.weight)])
+
+    @staticmethod
+    def is_text(text: str) -> bool:
+        """Whether a text is that of such a signature."""
+        return " over " in text
+
+    @staticmethod
+    def parse(text: str) -> RowSignature:
+        """Read the text form."""
+        left, _, right = text.partition("->")
+        clause = re.search(r"\sover (\S+) weight (\d+)$", right)
+        source = None if clause is None else Dimension.parse(clause[1])
+        if clause is None or source is None:
+            raise ValueError(f"'{text}' does not say what a kernel over rows goes through")
+        return RowSignature(
+            tuple(map(_argument, left.split())),
+            tuple(map(Output.parse, right[: clause.start()].split())),
+            source,
+            int(clause[2]),
+        )
+
+
+def _argument(text: str) -> BagSlot | Slot:
+    if not text.startswith("("):
+        return Slot.parse(text)
+    columns = text[1:-1].split(",")
+    return BagSlot(tuple("" if column == "-" else column for column in columns))

@@ -1,0 +1,226 @@
+"""Buckets in loops over buffers: a hash table of the places of keys, open and with linear probing.
+
+    multiloop.emit %sum[%k : i64](%x : f64)
+  =>
+    %p, %s = the first slot from the hash of %k on that is empty (%s < 0) or has the place of %k
+    if %s < 0:  slots[%p] = count; keys[count] = %k; sums[count] = %x; count = count + 1
+    else:       sums[%s] = sums[%s] + %x
+
+Keys and values are columns, in the order in which the keys were first met; a slot holds the place
+of a key in them. There are a power of two of slots, at least twice as many as the columns have
+room for rows. Where these are full, the caller gets back which row comes next, hands in larger
+columns with the same rows and more slots, which are empty (-1), and goes on. The hash multiplies by
+2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, math, memref, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+
+from diablo.dialects.comprehension import MonoidOp
+from diablo.dialects.monoids import ANY
+from diablo.dialects.multiloop import BucketReduceType
+from diablo.dialects.scalar_types import is_unsigned
+from diablo.lowering.llvm.tuple_parts import Parts
+from diablo.lowering.multiloop.generator_code import (
+    Argument,
+    Fold,
+    Frame,
+    GeneratorCode,
+    RowCount,
+    column_type,
+)
+from diablo.lowering.multiloop.op_writer import OpWriter
+
+_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
+_HALF = 29
+"""How far a hash is shifted onto itself before the next column of a key is added."""
+
+
+@dataclass
+class BucketCode(GeneratorCode):
+    """Combines what is emitted for each key."""
+
+    generator: BucketReduceType
+    folds: Sequence[Fold]
+    arguments: list[Argument] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.arguments = [
+            *[(column_type(type), "key") for type in self.generator.key],
+            *[(column_type(type), "value") for fold in self.folds for type in fold.types],
+            (column_type(i32), "slots"),
+        ]
+
+    @staticmethod
+    def of(generator: BucketReduceType, definitions: Sequence[MonoidOp | None]) -> BucketCode:
+        """Return the code for a generator."""
+        folds = [
+            Fold(monoid.data, element, definition)
+            for monoid, element, definition in zip(
+                generator.monoids, generator.elements, definitions, strict=True
+            )
+        ]
+        return BucketCode(generator, folds)
+
+    def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
+        """Begin without keys, or put those of a call before in the new slots."""
+        keys = len(self.generator.key)
+        self._keys, self._values, self._slots = buffers[:keys], buffers[keys:-1], buffers[-1]
+        self._rows = RowCount(frame, number)
+        entry = frame.entry
+        size = entry.add(memref.DimOp(self._slots, entry.index(0)))
+        self._mask = entry.add(arith.SubiOp(size, entry.index(1)), "mask")
+        bits = entry.add(math.CountTrailingZerosOp(entry.add(arith.IndexCastOp(size, i64))))
+        width = entry.add(arith.ConstantOp(IntegerAttr(64, i64)))
+        self._shift = entry.add(arith.SubiOp(width, bits), "shift")
+        row = entry.inner([IndexType()])
+        (place,) = row.block.args
+        words = [self._stored_word(row, key, place) for key in self._keys]
+        at, _ = self._find(row, words, wanted=False)
+        row.put(memref.StoreOp.get(row.add(arith.IndexCastOp(place, i32)), self._slots, [at]))
+        row.put(scf.YieldOp())
+        count = self._rows.read(entry)
+        entry.put(scf.ForOp(entry.index(0), count, entry.index(1), [], row.block))
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Find the bucket of a key, or begin one."""
+        given = [_canonical(writer, key) for (key,) in keys]
+        words = [_word(writer, key) for key in given]
+        at, slot = self._find(writer, words)
+        zero = writer.add(arith.ConstantOp(IntegerAttr(0, i32)))
+        new, old = writer.inner(), writer.inner()
+        place = self._rows.read(new)
+        new.put(memref.StoreOp.get(new.add(arith.IndexCastOp(place, i32)), self._slots, [at]))
+        for column, key in zip(self._keys, given, strict=True):
+            new.put(memref.StoreOp.get(key, column, [place]))
+        self._store(new, place, values)
+        self._rows.increase(new, place)
+        place = old.add(arith.IndexCastOp(slot, IndexType()))
+        kept = [
+            list(value)
+            if fold.monoid == ANY
+            else fold.combine(
+                old, [old.add(memref.LoadOp.get(column, [place])) for column in columns], value
+            )
+            for fold, columns, value in zip(self.folds, self._columns(), values, strict=True)
+        ]
+        self._store(old, place, kept)
+        for branch in (new, old):
+            branch.put(scf.YieldOp())
+        empty = writer.add(arith.CmpiOp(slot, zero, "slt"))
+        writer.put(scf.IfOp(empty, [], Region(new.block), Region(old.block)))
+
+    def end(self, writer: OpWriter) -> None:
+        """Say how many keys there are."""
+        self._rows.save(writer)
+
+    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue] | None:
+        """What is left of the columns."""
+        return self._rows.room(writer, self._keys[0])
+
+    def _columns(self) -> list[Sequence[SSAValue]]:
+        """The columns of each value: one for each of its parts."""
+        columns: list[Sequence[SSAValue]] = []
+        first = 0
+        for fold in self.folds:
+            columns.append(self._values[first : first + len(fold.types)])
+            first += len(fold.types)
+        return columns
+
+    def _store(self, writer: OpWriter, place: SSAValue, values: Sequence[Parts]) -> None:
+        parts = [part for value in values for part in value]
+        for column, part in zip(self._values, parts, strict=True):
+            writer.put(memref.StoreOp.get(part, column, [place]))
+
+    def _find(
+        self, writer: OpWriter, words: Sequence[SSAValue], *, wanted: bool = True
+    ) -> tuple[SSAValue, SSAValue]:
+        """Append the search for the slot of a key; return it and what it holds.
+
+        Of a key that is not `wanted` it is known that it is not there.
+        """
+        first = self._first_slot(writer, words)
+        test = writer.inner([IndexType()])
+        (at,) = test.block.args
+        slot = test.add(memref.LoadOp.get(self._slots, [at]))
+        zero = test.add(arith.ConstantOp(IntegerAttr(0, i32)))
+        taken = test.add(arith.CmpiOp(slot, zero, "sge"))
+        if wanted:
+            # The key at an empty slot is not looked at; that at place 0 is there to be read.
+            place = test.add(arith.IndexCastOp(test.add(arith.MaxSIOp(slot, zero)), IndexType()))
+            other: SSAValue | None = None
+            for column, word in zip(self._keys, words, strict=True):
+                stored = self._stored_word(test, column, place)
+                differs = test.add(arith.CmpiOp(stored, word, "ne"))
+                other = differs if other is None else test.add(arith.OrIOp(other, differs))
+            assert other is not None
+            taken = test.add(arith.AndIOp(taken, other))
+        test.put(scf.ConditionOp(taken, at, slot))
+        step = writer.inner([IndexType(), i32])
+        after = step.add(arith.AddiOp(step.block.args[0], step.index(1)))
+        step.put(scf.YieldOp(step.add(arith.AndIOp(after, self._mask))))
+        loop = scf.WhileOp([first], [IndexType(), i32], Region(test.block), Region(step.block))
+        writer.put(loop)
+        return loop.results[0], loop.results[1]
+
+    def _first_slot(self, writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
+        golden = writer.add(arith.ConstantOp(IntegerAttr(_GOLDEN, i64)))
+        hash: SSAValue | None = None
+        for word in words:
+            if hash is not None:
+                half = writer.add(arith.ConstantOp(IntegerAttr(_HALF, i64)))
+                high = writer.add(arith.ShRUIOp(hash, half))
+                word = writer.add(arith.XOrIOp(word, writer.add(arith.XOrIOp(hash, high))))
+            hash = writer.add(arith.MuliOp(word, golden))
+        assert hash is not None
+        return writer.add(
+            arith.IndexCastOp(writer.add(arith.ShRUIOp(hash, self._shift)), IndexType()), "slot"
+        )
+
+    def _stored_word(self, writer: OpWriter, column: SSAValue, place: SSAValue) -> SSAValue:
+        return _word(writer, writer.add(memref.LoadOp.get(column, [place])))
+
+
+def _canonical(writer: OpWriter, key: SSAValue) -> SSAValue:
+    """Append the key that stands for all that are equal to it: one NaN, and 0.0 for -0.0."""
+    type: Attribute = key.type
+    if not isinstance(type, AnyFloat):
+        return key
+    zero = writer.add(arith.ConstantOp(FloatAttr(0.0, type)))
+    nan = writer.add(arith.ConstantOp(FloatAttr(float("nan"), type)))
+    number = writer.add(arith.AddfOp(key, zero))
+    return writer.add(arith.SelectOp(writer.add(arith.CmpfOp(key, key, "uno")), nan, number))
+
+
+def _word(writer: OpWriter, key: SSAValue) -> SSAValue:
+    """Append the bits of a key as an integer of 64 bits; equal keys alone have equal bits."""
+    match key.type:
+        case Float32Type():
+            return writer.add(arith.ExtUIOp(writer.add(arith.BitcastOp(key, i32)), i64))
+        case Float64Type():
+            return writer.add(arith.BitcastOp(key, i64))
+        case IndexType():
+            return writer.add(arith.IndexCastOp(key, i64))
+        case IntegerType(width=width) if width.data == 64:
+            return key if key.type == i64 else writer.add(arith.BitcastOp(key, i64))
+        case type if type == i1 or is_unsigned(type):
+            return writer.add(arith.ExtUIOp(key, i64))
+        case _:
+            return writer.add(arith.ExtSIOp(key, i64))

@@ -1,0 +1,147 @@
+"""Compiles kernels over rows: from `tensor_block` ops on bags to LLVM IR text.
+
+    compile_row_kernel(…)    =>    NativeKernel("kernel_0", "define void @kernel_0(...",
+                                                "(i64,f64) -> f64(add) over 0 weight 1")
+
+The ops become loops, which are fused to one. A kernel that needs more than one, or computes with
+what machine code has no values of, is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import Attribute, SSAValue
+
+from diablo.dialects.bags import BagType
+from diablo.dialects.comprehension import NumberCallOp
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.multiloop import BucketReduceType, EmitOp, LoopOp, ReduceType
+from diablo.dialects.number_constants import ConstantOps
+from diablo.kernel_signature import Dimension, Slot
+from diablo.lowering.kernel_types import check_machine_code, is_tensor
+from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
+from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
+from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divisor, native_text
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.llvm.signature_parts import dimension_of, element_name
+from diablo.lowering.llvm.tuple_parts import part_types
+from diablo.lowering.multiloop.convert_multiloop_to_loops import (
+    convert_function,
+    is_placed,
+    only_loop,
+    read_columns,
+)
+from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
+    ConvertTensorBlockToMultiloopPass,
+)
+from diablo.passes.analyses.refused import Refused
+from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+
+_FRAME = frozenset(
+    [
+        "func.func",
+        "func.return",
+        "tensor.dim",
+        "tensor.extract",
+        "comprehension.length",
+        "comprehension.pack",
+        "comprehension.unpack",
+        LoopOp.name,
+        EmitOp.name,
+        *STRUCTURED,
+    ]
+)
+"""What else than scalar ops a kernel over rows may hold that becomes machine code."""
+
+
+def compile_row_kernel(context: Context, module: ModuleOp) -> NativeKernel:
+    """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    ConvertTensorBlockToMultiloopPass().apply(context, module)
+    _check(function)
+    signature = _signature(function)
+    convert_function(function)
+    return NativeKernel(function.sym_name.data, signature, lambda: native_text(context, module))
+
+
+def _check(function: func.FuncOp) -> None:
+    """Raise `Refused` if an op of a kernel has no machine code."""
+    check_machine_code(function)
+    for op in function.walk():
+        if op.name not in _FRAME and not has_machine_code(op):
+            called = isinstance(op, NumberCallOp)
+            name = f"the function {op.function.data}" if called else op.name
+            raise Refused(f"{name} has no machine code")
+        if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, ConstantOps):
+            raise Refused("which dimension is meant shows only at run time")
+        if isinstance(op, CHECKED_DIVISIONS) and not is_safe_divisor(op.rhs):
+            raise Refused("an integer division may fail")
+        for result in op.results:
+            if not isinstance(result.type, BagType) and not is_tensor(result.type):
+                _elements(result.type)
+
+
+def _signature(function: func.FuncOp) -> RowSignature:
+    """What the compiled function takes and gives."""
+    loop = only_loop(function)
+    return RowSignature(
+        tuple(_argument(function, argument) for argument in function.args),
+        tuple(_output(loop, generator) for generator in loop.generators),
+        _source(function, loop),
+        _weight(loop),
+    )
+
+
+def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
+    type = argument.type
+    if isinstance(type, BagType):
+        read = read_columns(function, argument)
+        columns = zip(type.columns, read, strict=True)
+        return BagSlot(tuple(_column(column) if is_read else "" for column, is_read in columns))
+    if is_tensor(type):
+        return Slot(element_name(type), (None,) * type.get_num_dims())
+    return Slot(element_name(type))
+
+
+def _column(type: Attribute) -> str:
+    """The element of a column, which holds no tuples."""
+    return element_name(type)
+
+
+def _elements(type: Attribute) -> tuple[str, ...]:
+    """The elements of the parts of a value."""
+    return tuple(map(element_name, part_types(type)))
+
+
+def _output(loop: LoopOp, generator: SSAValue) -> Output:
+    match generator.type:
+        case ReduceType(monoid=monoid, element=element):
+            own = is_user_defined(monoid.data)
+            return Output("reduce", _elements(element), (), () if own else (monoid.data,))
+        case BucketReduceType() as type:
+            monoids = tuple(monoid.data for monoid in type.monoids)
+            if any(map(is_user_defined, monoids)):
+                raise Refused("a monoid of groups is the program's own")
+            keys, values = tuple(map(_column, type.key)), tuple(map(_column, type.elements))
+            return Output("groups", values, keys, monoids)
+        case type:
+            columns = tuple(map(_column, type.values))
+            return Output("placed" if is_placed(loop, generator) else "rows", columns)
+
+
+def _source(function: func.FuncOp, loop: LoopOp) -> Dimension:
+    """What says how many rows there are."""
+    if loop.source.data == "rows":
+        return dimension_of(loop.inputs[0])
+    lower, upper = loop.inputs
+    first = lower.owner
+    if not isinstance(first, ConstantOps) or first.value != IntegerAttr(0, IndexType()):
+        raise Refused("a range does not begin at 0")
+    return dimension_of(upper)
+
+
+def _weight(loop: LoopOp) -> int:
+    """What a row is worth, in simple points."""
+    return 1 + sum(not isinstance(op, ConstantOps | EmitOp) for op in loop.body.walk()) // 8

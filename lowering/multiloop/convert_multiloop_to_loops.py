@@ -1,0 +1,324 @@
+"""Turn a loop with generators into loops over memrefs.
+
+Reads functions of one `multiloop.loop` over an argument's rows, or over a range; writes `scf.for`
+over `memref`. Bags become how many rows they have and a buffer for each column that is read, and
+each generator has buffers behind the other arguments. After these come the state of the call, where
+the function says which row is next and how many rows each generator has, whether the call is the
+first one with these buffers, and the rows that it is to go through. It stops where the buffers are
+full.
+
+    func.func @k(%rows: !comprehension.bag<f64>) -> f64 {
+      %s = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> f64 {
+      ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
+        multiloop.emit %sum(%x : f64)
+      }
+      func.return %s : f64
+    }
+
+becomes
+
+    func.func @k(%length: index, %x: memref<?xf64>, %result: memref<f64>,
+                 %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index) {
+      %acc = memref.alloca() : memref<1xf64>
+      …
+      scf.for %row = %begin to %end step %one {
+        %0 = memref.load %x[%row]
+        …
+
+Other functions are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IndexType,
+    ModuleOp,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from diablo.dialects.bags import BagType
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.dialects.encodings import is_sparse, is_tiled
+from diablo.dialects.locations import remark
+from diablo.dialects.monoids import is_user_defined
+from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
+from diablo.dialects.number_constants import is_arithmetic
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.multiloop.bucket_code import BucketCode
+from diablo.lowering.multiloop.generator_code import (
+    CollectCode,
+    Frame,
+    GeneratorCode,
+    PlacedCode,
+    ReduceCode,
+    column_type,
+)
+from diablo.lowering.multiloop.loop_body import Columns, LoopBody
+from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.passes.analyses.refused import Refused
+
+_PARTS = 8
+"""The rows go on while the room for an eighth of what buffers hold is left."""
+
+
+def only_loop(function: func.FuncOp) -> LoopOp:
+    """The loop of a function that can be loops over buffers.
+
+    Raises
+    ------
+    Refused
+        If the function has another form.
+    """
+    loops = [op for op in function.body.block.ops if isinstance(op, LoopOp)]
+    if len(loops) != 1:
+        raise Refused(f"it has {len(loops)} loops")
+    (loop,) = loops
+    end = function.body.block.last_op
+    if not isinstance(end, func.ReturnOp) or list(end.arguments) != list(loop.made):
+        raise Refused("it returns something else than what its loop makes")
+    for op in function.body.block.ops:
+        if op is not loop and op is not end and not _is_plain(op):
+            raise Refused(f"{op.name} is no loop")
+    if loop.source.data == "rows" and loop.inputs[0] not in function.args:
+        raise Refused("it goes through rows that it makes")
+    for argument in function.args:
+        if is_tensor(argument.type) and (is_sparse(argument.type) or is_tiled(argument.type)):
+            raise Refused(f"argument of type {argument.type}")
+    for generator in loop.generators:
+        type = generator.type
+        if not isinstance(type, ReduceType) and _emits_of_own_number(loop, generator):
+            raise Refused("a row emits a number of rows that differs between rows")
+    return loop
+
+
+def _is_plain(op: Operation) -> bool:
+    return op.name == "tensor.dim" or is_arithmetic(op)
+
+
+def is_placed(loop: LoopOp, generator: SSAValue) -> bool:
+    """Whether each iteration emits just one row to a generator, whatever happens."""
+    emits = [use.operation for use in generator.uses]
+    return len(emits) == 1 and emits[0].parent_op() is loop
+
+
+def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
+    """Which columns of a bag the loops of a function read."""
+    assert isinstance(bag.type, BagType)
+    loops = [op for op in function.walk() if isinstance(op, LoopOp) and bag in op.inputs]
+    return [
+        any(loop.elements[number].uses for loop in loops) for number in range(len(bag.type.columns))
+    ]
+
+
+def loops_around(loop: LoopOp, emit: Operation) -> list[LoopOp]:
+    """The loops in `loop` that an emit stands in."""
+    around: list[LoopOp] = []
+    parent = emit.parent_op()
+    while parent is not None and parent is not loop:
+        if isinstance(parent, LoopOp):
+            around.append(parent)
+        elif isinstance(parent, scf.ForOp | scf.WhileOp):
+            raise Refused("a row emits rows in a loop of its own")
+        parent = parent.parent_op()
+    return around
+
+
+def _emits_of_own_number(loop: LoopOp, generator: SSAValue) -> bool:
+    """Whether inner loops whose ranges differ between rows emit to a generator."""
+    return any(
+        loop.is_ancestor(value.owner)
+        for use in generator.uses
+        for inner in loops_around(loop, use.operation)
+        for value in inner.inputs
+    )
+
+
+def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
+    """What becomes of the generators of a loop."""
+    codes: list[GeneratorCode] = []
+    for generator in loop.generators:
+        match generator.type:
+            case ReduceType() as type:
+                codes.append(ReduceCode(type, find_monoid(type.monoid.data, loop)))
+            case BucketReduceType() as type:
+                names = [monoid.data for monoid in type.monoids]
+                found = [find_monoid(n, loop) if is_user_defined(n) else None for n in names]
+                codes.append(BucketCode.of(type, found))
+            case CollectType() as type:
+                placed = is_placed(loop, generator)
+                codes.append(PlacedCode(type) if placed else CollectCode(type))
+            case _:
+                raise AssertionError("a loop has generators")
+    return codes
+
+
+def convert_function(function: func.FuncOp) -> None:
+    """Rewrite a function that `only_loop` accepts, in place.
+
+    Raises
+    ------
+    Refused
+        If an op in its loop has no form over buffers; the function is as it was then.
+    """
+    loop = only_loop(function)
+    block = Block()
+
+    def argument(type: Attribute, hint: str | None) -> SSAValue:
+        added = block.insert_arg(type, len(block.args))
+        added.name_hint = hint
+        return added
+
+    body = LoopBody()
+    for old in function.args:
+        if isinstance(old.type, BagType):
+            length = argument(IndexType(), "length")
+            read = read_columns(function, old)
+            columns = [
+                argument(column_type(type), "column") if is_read else None
+                for type, is_read in zip(old.type.columns, read, strict=True)
+            ]
+            body.bags[old] = Columns(length, columns)
+        elif is_tensor(old.type):
+            body.arrays[old] = argument(memref_type(old.type), old.name_hint)
+        else:
+            body.bind(old, [argument(old.type, old.name_hint)])
+    codes = generator_codes(loop)
+    buffers = [[argument(*each) for each in code.arguments] for code in codes]
+    state = argument(column_type(IndexType()), "state")
+    fresh = argument(i1, "fresh")
+    begin, end = argument(IndexType(), "begin"), argument(IndexType(), "end")
+
+    entry = OpWriter(loop, block)
+    body.frame = frame = Frame(entry, fresh, state, entry.index(0))
+    for op in function.body.block.ops:
+        if op is not loop and not isinstance(op, func.ReturnOp):
+            body.copy([op], block)
+    for number, (code, own) in enumerate(zip(codes, buffers, strict=True)):
+        code.begin(frame, number, own)
+    for generator, code in zip(loop.generators, codes, strict=True):
+        body.emits[generator] = code
+    last = _Rows(loop, body, codes, entry).write(begin, end)
+    for code in codes:
+        code.end(entry)
+    entry.put(memref.StoreOp.get(last, state, [entry.index(0)]))
+    block.add_op(func.ReturnOp())
+
+    old_block = function.body.block
+    function.body.detach_block(old_block)
+    old_block.drop_all_references()
+    function.body.add_block(block)
+    function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
+    function.properties.pop("arg_attrs", None)
+    function.properties.pop("res_attrs", None)
+
+
+@dataclass
+class _Rows:
+    """Writes the loop over the rows from `begin` to `end`, as far as there is room."""
+
+    loop: LoopOp
+    body: LoopBody
+    codes: Sequence[GeneratorCode]
+    entry: OpWriter
+
+    def write(self, begin: SSAValue, end: SSAValue) -> SSAValue:
+        """Append the loop; return the row that comes next."""
+        limited = [
+            (code, self._most_emits(generator))
+            for code, generator in zip(self.codes, self.loop.generators, strict=True)
+            if isinstance(code, CollectCode | BucketCode)
+        ]
+        if not limited:
+            self._rows(self.entry, begin, end)
+            return end
+        test = self.entry.inner([IndexType()])
+        (row,) = test.block.args
+        stop = left = test.add(arith.SubiOp(end, row))
+        zero = test.index(0)
+        more = test.add(arith.CmpiOp(left, zero, "sgt"))
+        for code, most in limited:
+            room = code.room(test)
+            assert room is not None
+            rows = test.add(arith.DivSIOp(room[0], most))
+            stop = test.add(arith.MinSIOp(stop, rows))
+            # Towards the end steps would become small: larger buffers cost less.
+            wide = test.add(arith.MuliOp(room[0], test.index(_PARTS)))
+            enough = test.add(
+                arith.OrIOp(
+                    test.add(arith.CmpiOp(rows, left, "sge")),
+                    test.add(arith.CmpiOp(wide, room[1], "sge")),
+                )
+            )
+            more = test.add(arith.AndIOp(more, enough))
+        more = test.add(arith.AndIOp(more, test.add(arith.CmpiOp(stop, zero, "sgt"))))
+        test.put(scf.ConditionOp(more, row, test.add(arith.AddiOp(row, stop))))
+        step = self.entry.inner([IndexType(), IndexType()])
+        first, last = step.block.args
+        self._rows(step, first, last)
+        step.put(scf.YieldOp(last))
+        types = [IndexType(), IndexType()]
+        loop = scf.WhileOp([begin], types, Region(test.block), Region(step.block))
+        self.entry.put(loop)
+        return loop.results[0]
+
+    def _rows(self, writer: OpWriter, begin: SSAValue, end: SSAValue) -> None:
+        """Append the loop over rows for which there is room."""
+        inner = writer.inner([IndexType()])
+        (row,) = inner.block.args
+        row.name_hint = "row"
+        for code in self.codes:
+            if isinstance(code, PlacedCode):
+                code.row = row
+        self.body.bind_row(self.loop, inner, row)
+        self.body.copy(self.loop.body.block.ops, inner.block)
+        inner.put(scf.YieldOp())
+        writer.put(scf.ForOp(begin, end, writer.index(1), [], inner.block))
+
+    def _most_emits(self, generator: SSAValue) -> SSAValue:
+        """Append how many rows an iteration emits to a generator at most, at least one."""
+        entry = self.entry
+        most = entry.index(0)
+        for use in generator.uses:
+            emits = entry.index(1)
+            for inner in loops_around(self.loop, use.operation):
+                emits = entry.add(arith.MuliOp(emits, self.body.trips(inner, entry)))
+            most = entry.add(arith.AddiOp(most, emits))
+        return entry.add(arith.MaxSIOp(most, entry.index(1)))
+
+
+@dataclass(frozen=True)
+class ConvertMultiloopToLoopsPass(ModulePass):
+    """Turns functions of one loop with generators into loops over memrefs."""
+
+    name = "convert-multiloop-to-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function that can be loops; leave the others alone."""
+        chosen = [
+            function
+            for function in op.ops
+            if isinstance(function, func.FuncOp) and function.body.blocks and _is_loop(function)
+        ]
+        for function in functions_for_loops(op, chosen):
+            try:
+                convert_function(function)
+            except Refused as reason:
+                remark(function, f"no loops over buffers: {reason}")
+
+
+def _is_loop(function: func.FuncOp) -> bool:
+    try:
+        only_loop(function)
+    except Refused:
+        return False
+    return True

@@ -1,0 +1,297 @@
+"""What becomes of emits in loops over buffers: each generator has its buffers, and code for them.
+
+    %total: !multiloop.reduce<add : f64>       =>   %total: memref<1xf64>
+    multiloop.emit %total(%x : f64)                 %0 = memref.load %acc[%zero]
+                                                    %1 = arith.addf %0, %x
+                                                    memref.store %1, %acc[%zero]
+
+A call of the function makes a part of the rows; a later call with the same buffers goes on, unless
+it is `fresh`. What a reduction has come to stands in a buffer of its own on the stack, which
+becomes a register; so does how many rows were collected.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Attribute, Region, SSAValue
+
+from diablo.dialects import monoids
+from diablo.dialects.comprehension import MonoidOp
+from diablo.dialects.multiloop import CollectType, ReduceType
+from diablo.dialects.number_constants import constant_op
+from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
+from diablo.lowering.multiloop.op_writer import OpWriter
+
+Argument = tuple[Attribute, str]
+"""The type of an argument of the function, and what it is called."""
+
+
+def column_type(element: Attribute) -> MemRefType[Attribute]:
+    """The buffer of a column: elements side by side."""
+    return MemRefType(element, [DYNAMIC_INDEX])
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A monoid on values of a type, which `definition` defines if the program does."""
+
+    monoid: str
+    element: Attribute
+    definition: MonoidOp | None = None
+
+    @property
+    def types(self) -> list[Attribute]:
+        """The types of the parts of a value."""
+        return part_types(self.element)
+
+    def identity(self, writer: OpWriter) -> list[SSAValue]:
+        """Append the neutral element, in parts."""
+        if self.definition is not None:
+            return identity_parts(self.definition, writer.block)
+        return [writer.add(constant_op(monoids.identity(self.monoid, self.element)), "identity")]
+
+    def combine(self, writer: OpWriter, left: Parts, right: Parts) -> list[SSAValue]:
+        """Append what joins two values."""
+        if self.monoid == monoids.ANY:
+            return list(right)
+        if self.definition is not None:
+            return combine_parts(self.definition, left, right, writer.block)
+        joined = monoids.combine(self.monoid, *left, *right)
+        if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
+            # The order of a reduction is free, so it may run in vector lanes.
+            joined.fastmath = arith.FastMathFlagsAttr(
+                [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
+            )
+        return [writer.add(joined)]
+
+
+@dataclass
+class Register:
+    """A value that the loops change, in parts: a buffer of one element for each."""
+
+    cells: Sequence[SSAValue]
+    zero: SSAValue
+
+    def read(self, writer: OpWriter) -> list[SSAValue]:
+        """Append loads of the parts."""
+        return [writer.add(memref.LoadOp.get(cell, [self.zero])) for cell in self.cells]
+
+    def write(self, writer: OpWriter, parts: Parts) -> None:
+        """Append stores of the parts."""
+        for cell, part in zip(self.cells, parts, strict=True):
+            writer.put(memref.StoreOp.get(part, cell, [self.zero]))
+
+
+@dataclass
+class Frame:
+    """What the code of all generators of a function shares.
+
+    `entry` writes the beginning of the function, `fresh` says that a call is the first one, and
+    `state` holds from its second element on how many rows each generator has.
+    """
+
+    entry: OpWriter
+    fresh: SSAValue
+    state: SSAValue
+    zero: SSAValue
+
+    def register(self, types: Sequence[Attribute], hint: str) -> Register:
+        """Append a register at the beginning of the function."""
+        cells = [
+            self.entry.add(memref.AllocaOp.get(type, shape=[1], alignment=8), hint)
+            for type in types
+        ]
+        return Register(cells, self.zero)
+
+    def choose(self, first: OpWriter, later: OpWriter) -> None:
+        """Append what is done in the first call, and what in later ones."""
+        for writer in (first, later):
+            writer.put(scf.YieldOp())
+        self.entry.put(scf.IfOp(self.fresh, [], Region(first.block), Region(later.block)))
+
+
+class Emits(ABC):
+    """What is done with the emits to a generator."""
+
+    @abstractmethod
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Append what is done with an emit."""
+
+
+@dataclass
+class Accumulator(Emits):
+    """Combines what is emitted in a register."""
+
+    fold: Fold
+    register: Register
+
+    @staticmethod
+    def of(frame: Frame, generator: ReduceType, definition: MonoidOp | None) -> Accumulator:
+        """Return one for a generator, which holds nothing yet."""
+        fold = Fold(generator.monoid.data, generator.element, definition)
+        return Accumulator(fold, frame.register(fold.types, "acc"))
+
+    def clear(self, writer: OpWriter) -> None:
+        """Append that it holds the identity."""
+        self.register.write(writer, self.fold.identity(writer))
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Combine a value with what there is."""
+        before, (value,) = self.register.read(writer), values
+        self.register.write(writer, self.fold.combine(writer, before, value))
+
+
+class GeneratorCode(Emits):
+    """What becomes of the emits to one generator of the outermost loop."""
+
+    arguments: list[Argument]
+    """The buffers that the function is given for it."""
+
+    @abstractmethod
+    def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
+        """Append what is done before the rows; this is the generator with that number."""
+
+    @abstractmethod
+    def end(self, writer: OpWriter) -> None:
+        """Append what is done behind the rows."""
+
+    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue] | None:
+        """Append for how many emits there is room, and for how many in all, if that has an end."""
+        return None
+
+
+@dataclass
+class ReduceCode(GeneratorCode):
+    """Combines what is emitted in a register, and stores it in the end."""
+
+    generator: ReduceType
+    definition: MonoidOp | None
+    arguments: list[Argument] = field(init=False)
+
+    def __post_init__(self) -> None:
+        types = part_types(self.generator.element)
+        self.arguments = [(MemRefType(type, []), "result") for type in types]
+
+    def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
+        """Begin with the identity, or with what a call before has come to."""
+        self._buffers = buffers
+        self._accumulator = Accumulator.of(frame, self.generator, self.definition)
+        first, later = frame.entry.inner(), frame.entry.inner()
+        self._accumulator.clear(first)
+        loads = [later.add(memref.LoadOp.get(buffer, [])) for buffer in buffers]
+        self._accumulator.register.write(later, loads)
+        frame.choose(first, later)
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Combine a value with what there is."""
+        self._accumulator.emit(writer, keys, values)
+
+    def end(self, writer: OpWriter) -> None:
+        """Store what it has come to."""
+        parts = self._accumulator.register.read(writer)
+        for buffer, part in zip(self._buffers, parts, strict=True):
+            writer.put(memref.StoreOp.get(part, buffer, []))
+
+
+@dataclass
+class PlacedCode(GeneratorCode):
+    """Collects what is emitted once for each row: at the place of the row.
+
+    `row` is set by who writes the loop over the rows.
+    """
+
+    generator: CollectType
+    arguments: list[Argument] = field(init=False)
+    row: SSAValue | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.arguments = [(column_type(type), "column") for type in self.generator.columns]
+
+    def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
+        """Nothing is to be done."""
+        self._buffers = buffers
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Store a row."""
+        assert self.row is not None
+        _store(writer, self._buffers, self.row, values)
+
+    def end(self, writer: OpWriter) -> None:
+        """Nothing is to be done."""
+
+
+@dataclass
+class CollectCode(GeneratorCode):
+    """Collects what is emitted, one row after the other."""
+
+    generator: CollectType
+    arguments: list[Argument] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.arguments = [(column_type(type), "column") for type in self.generator.columns]
+
+    def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
+        """Begin with no rows, or with those of a call before."""
+        self._buffers = buffers
+        self._rows = RowCount(frame, number)
+
+    def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
+        """Store a row behind the others."""
+        place = self._rows.read(writer)
+        _store(writer, self._buffers, place, values)
+        self._rows.increase(writer, place)
+
+    def end(self, writer: OpWriter) -> None:
+        """Say how many rows there are."""
+        self._rows.save(writer)
+
+    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue] | None:
+        """What is left of the columns."""
+        return self._rows.room(writer, self._buffers[0])
+
+
+class RowCount:
+    """How many rows a generator has: a register, and a place in the state of the call."""
+
+    def __init__(self, frame: Frame, number: int):
+        self._frame = frame
+        self._number = number + 1
+        self._register = frame.register([IndexType()], "count")
+        first, later = frame.entry.inner(), frame.entry.inner()
+        self._register.write(first, [first.index(0)])
+        place = later.index(self._number)
+        self._register.write(later, [later.add(memref.LoadOp.get(frame.state, [place]))])
+        frame.choose(first, later)
+
+    def read(self, writer: OpWriter) -> SSAValue:
+        """Append the number of rows."""
+        return self._register.read(writer)[0]
+
+    def increase(self, writer: OpWriter, before: SSAValue) -> None:
+        """Append that there is one more than `before`."""
+        self._register.write(writer, [writer.add(arith.AddiOp(before, writer.index(1)))])
+
+    def save(self, writer: OpWriter) -> None:
+        """Append that the number goes to the state."""
+        place = writer.index(self._number)
+        writer.put(memref.StoreOp.get(self.read(writer), self._frame.state, [place]))
+
+    def room(self, writer: OpWriter, column: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Append for how many more rows a column has room, and for how many in all."""
+        size = writer.add(memref.DimOp(column, writer.index(0)))
+        return writer.add(arith.SubiOp(size, self.read(writer))), size
+
+
+def _store(
+    writer: OpWriter, columns: Sequence[SSAValue], place: SSAValue, values: Sequence[Parts]
+) -> None:
+    """Append a row of columns."""
+    parts = [part for value in values for part in value]
+    for column, part in zip(columns, parts, strict=True):
+        writer.put(memref.StoreOp.get(part, column, [place]))

@@ -1,0 +1,144 @@
+"""The body of a loop in loops over buffers: emits become stores, inner loops `scf.for`.
+
+    multiloop.loop rows(%C : bag<f64>) -> f64 {      scf.for %i = %zero to %length step %one {
+    ^bb0(%c: f64, %least: !multiloop.reduce<…>):       %c = memref.load %column[%i]
+      …                                         ==>    …
+      multiloop.emit %least(%d : f64)                  memref.store %least, %acc[%zero]
+    }                                                }
+
+Bags are the columns of the function's arguments, arrays its buffers, tuples their parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, memref, scf, tensor
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from diablo.dialects.comprehension import LengthOp
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
+from diablo.lowering.llvm.tuple_parts import TupleParts
+from diablo.lowering.multiloop.generator_code import Accumulator, Emits, Frame
+from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.passes.analyses.refused import Refused
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The buffers of a bag: how many rows it has, and a column each; None for those not read."""
+
+    length: SSAValue
+    columns: Sequence[SSAValue | None]
+
+
+@dataclass
+class LoopBody(TupleParts):
+    """Copies the ops of a loop's body to blocks of the function."""
+
+    frame: Frame | None = None
+    bags: dict[SSAValue, Columns] = field(default_factory=dict[SSAValue, Columns])
+    arrays: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    emits: dict[SSAValue, Emits] = field(default_factory=dict[SSAValue, Emits])
+
+    def copy(self, ops: Iterable[Operation], block: Block) -> None:
+        """Append what the ops become to `block`.
+
+        Raises
+        ------
+        Refused
+            If one of them has no form over buffers.
+        """
+        for op in ops:
+            writer = OpWriter(op, block)
+            match op:
+                case EmitOp():
+                    code = self.emits[op.generator]
+                    keys, values = map(self.parts, op.keys), map(self.parts, op.values)
+                    code.emit(writer, list(keys), list(values))
+                case LoopOp():
+                    self._inner_loop(op, writer)
+                case tensor.ExtractOp():
+                    indices = [self.values.get(index, index) for index in op.indices]
+                    load = memref.LoadOp.get(self.array(op.tensor), indices)
+                    self.bind(op.result, [writer.add(load, op.result.name_hint)])
+                case tensor.DimOp():
+                    axis = self.values.get(op.index, op.index)
+                    dim = memref.DimOp(self.array(op.source), axis)
+                    self.bind(op.result, [writer.add(dim, op.result.name_hint)])
+                case LengthOp():
+                    length = self.bag(op.bag).length
+                    self.bind(op.result, [writer.add(arith.IndexCastOp(length, i64))])
+                case _ if op.regions:
+                    self.carry(op, block)
+                case _:
+                    super().copy([op], block)
+
+    def bag(self, value: SSAValue) -> Columns:
+        """The buffers of a bag.
+
+        Raises
+        ------
+        Refused
+            If it is no argument of the function.
+        """
+        if value not in self.bags:
+            raise Refused("it goes through rows that it makes")
+        return self.bags[value]
+
+    def array(self, value: SSAValue) -> SSAValue:
+        """The buffer of an array.
+
+        Raises
+        ------
+        Refused
+            If it is no argument of the function.
+        """
+        if value not in self.arrays:
+            raise Refused("it reads an array that it makes")
+        return self.arrays[value]
+
+    def bind_row(self, op: LoopOp, writer: OpWriter, row: SSAValue) -> None:
+        """Append what the source has for the iteration with number `row`."""
+        if op.source.data == "range":
+            lower = self.values.get(op.inputs[0], op.inputs[0])
+            self.bind(op.elements[0], [writer.add(arith.AddiOp(lower, row), "index")])
+            return
+        columns = self.bag(op.inputs[0]).columns
+        for element, column in zip(op.elements, columns, strict=True):
+            if element.uses:
+                assert column is not None
+                load = memref.LoadOp.get(column, [row])
+                self.bind(element, [writer.add(load, element.name_hint)])
+
+    def _inner_loop(self, op: LoopOp, writer: OpWriter) -> None:
+        """A loop within another: what it makes are values, or nothing."""
+        assert self.frame is not None
+        accumulators: list[Accumulator] = []
+        for generator in op.generators:
+            if not isinstance(generator.type, ReduceType):
+                raise Refused("a loop for each row makes rows of its own")
+            definition = find_monoid(generator.type.monoid.data, op)
+            accumulator = Accumulator.of(self.frame, generator.type, definition)
+            accumulator.clear(writer)
+            self.emits[generator] = accumulator
+            accumulators.append(accumulator)
+        inner = writer.inner([IndexType()])
+        inner.block.args[0].name_hint = "row"
+        self.bind_row(op, inner, inner.block.args[0])
+        self.copy(op.body.block.ops, inner.block)
+        inner.put(scf.YieldOp())
+        zero = writer.index(0)
+        writer.put(scf.ForOp(zero, self.trips(op, writer), writer.index(1), [], inner.block))
+        for result, accumulator in zip(op.made, accumulators, strict=True):
+            self.bind(result, accumulator.register.read(writer))
+
+    def trips(self, op: LoopOp, writer: OpWriter) -> SSAValue:
+        """Append how many iterations a loop has."""
+        if op.source.data == "rows":
+            return self.bag(op.inputs[0]).length
+        lower, upper = (self.values.get(value, value) for value in op.inputs)
+        return writer.add(arith.MaxSIOp(writer.add(arith.SubiOp(upper, lower)), writer.index(0)))
