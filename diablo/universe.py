@@ -301,6 +301,12 @@ PASSES: dict[str, Entry] = {
         "UpdateInPlacePass",
         "compute arrays of the driver in the memory of others that die with it",
     ),
+    "fuse-multiloops": Entry(
+        "diablo.passes.fuse_multiloops",
+        "FuseMultiloopsPass",
+        "fuse loops with the loops that make their rows, and loops over one source",
+        nested=True,
+    ),
     "convert-tensor-block-to-loops": Entry(
         "diablo.lowering.llvm.convert_tensor_block_to_loops",
         "ConvertTensorBlockToLoopsPass",

@@ -19,6 +19,8 @@ from diablo.dialects.assembly import parse_monoid, print_monoid
 from diablo.dialects.bags import BagType
 from diablo.dialects.monoids import ANY
 
+_NO_KEY = "a bucket has a key of one column at least"
+
 
 @irdl_attr_definition
 class CollectType(ParametrizedAttribute, TypeAttribute):
@@ -152,7 +154,10 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         """Parse `<[i64], add : f64, max : f64>`."""
         with parser.in_angle_brackets():
+            position = parser.pos
             key = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
+            if not key:
+                parser.raise_error(_NO_KEY, position)
             folds: list[tuple[StringAttr, Attribute]] = []
             while parser.parse_optional_punctuation(","):
                 folds.append(_parse_fold(parser))
@@ -171,7 +176,7 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
     def verify(self) -> None:
         """Check that each value has a monoid."""
         if not self.key.data:
-            raise VerifyException("a bucket has a key of one column at least")
+            raise VerifyException(_NO_KEY)
         if len(self.monoids) != len(self.elements):
             raise VerifyException(
                 f"{len(self.monoids)} monoids combine values of {len(self.elements)} types"

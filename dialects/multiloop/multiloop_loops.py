@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Literal, Self
 
 from xdsl.dialects.builtin import IndexType, StringAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -23,7 +24,14 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import NoTerminator
+from xdsl.traits import (
+    EffectInstance,
+    IsTerminator,
+    MemoryEffect,
+    MemoryEffectKind,
+    NoTerminator,
+    RecursiveMemoryEffect,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import inferred_operand, parse_keyword_attributes
@@ -36,6 +44,30 @@ Source = Literal["rows", "range"]
 _SOURCES = ("rows", "range")
 
 
+class _EffectsOfBody(RecursiveMemoryEffect):
+    """A loop has the effects of its body, but for what this hands to the loop's own generators."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance] | None:
+        """The effects of a loop; `None` if they are not known."""
+        assert isinstance(op, LoopOp)
+        effects = super().get_effects(op)
+        if effects is None:
+            return None
+        own = set[object](op.generators)
+        return {effect for effect in effects if effect.value not in own}
+
+
+class _ChangesGenerator(MemoryEffect):
+    """An emit changes its generator, so that none is dropped and no two are taken for one."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
+        """The effect of an emit."""
+        assert isinstance(op, EmitOp)
+        return {EffectInstance(MemoryEffectKind.WRITE, op.generator)}
+
+
 @irdl_op_definition
 class LoopOp(IRDLOperation):
     """Runs its body for each element of a source; what the body emits goes to generators.
@@ -43,7 +75,7 @@ class LoopOp(IRDLOperation):
     The source is the rows of a bag, or the integers of a range without its end. The body has
     their values as arguments, and after these the generators. It emits to them
     where it likes, also in branches and in loops within it, so that an iteration emits no value,
-    one, or many. Each generator makes one result.
+    one, or many. Each generator makes one result. Only emits use a generator.
 
     Iterations are independent of one another, and a loop may run in pieces side by side: what is
     collected is in the order of the source, and what is reduced is combined in that order,
@@ -78,7 +110,7 @@ class LoopOp(IRDLOperation):
     inputs = var_operand_def()
     body = region_def("single_block")
     made = var_result_def()
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), _EffectsOfBody())
 
     def __init__(self, source: Source, inputs: Sequence[SSAValue], body: Region):
         generators = [type for type in body.block.arg_types if isinstance(type, GeneratorType)]
@@ -110,6 +142,8 @@ class LoopOp(IRDLOperation):
             results = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         attributes = parse_keyword_attributes(parser)
         body = parser.parse_region()
+        if not body.blocks:
+            body.add_block(Block())
         return cls.create(
             operands=inputs,
             result_types=results,
@@ -137,6 +171,8 @@ class LoopOp(IRDLOperation):
         elements = _elements_of(self.source.data, self.inputs.types)
         arguments = self.body.block.arg_types
         generators = arguments[len(elements) :]
+        if any(isinstance(element, GeneratorType) for element in elements):
+            raise VerifyException(f"a row has no generators, got {listed(elements)}")
         if arguments[: len(elements)] != elements:
             raise VerifyException(
                 f"the body must begin with the arguments {listed(elements)}, got "
@@ -154,6 +190,15 @@ class LoopOp(IRDLOperation):
             raise VerifyException(
                 f"the generators make {listed(made)}, but the results are {listed(self.made.types)}"
             )
+        for use in (use for generator in self.generators for use in generator.uses):
+            if not isinstance(use.operation, EmitOp) or use.index != 0:
+                raise VerifyException(
+                    f"a generator is what emits hand values to, not an operand of "
+                    f"'{use.operation.name}'"
+                )
+        last = self.body.block.last_op
+        if last is not None and last.has_trait(IsTerminator, value_if_unregistered=False):
+            raise VerifyException(f"the body has no terminator, but ends with '{last.name}'")
 
 
 def _elements_of(source: str, inputs: Sequence[Attribute]) -> tuple[Attribute, ...]:
@@ -188,6 +233,7 @@ class EmitOp(IRDLOperation):
     keys = var_operand_def()
     values = var_operand_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(_ChangesGenerator())
 
     def __init__(
         self, generator: SSAValue, values: Sequence[SSAValue], keys: Sequence[SSAValue] = ()
@@ -233,6 +279,16 @@ class EmitOp(IRDLOperation):
                 raise VerifyException(
                     f"{generator.type} takes the {what} {listed(wanted)}, got {listed(given)}"
                 )
+        self._verify_place(loop)
+
+    def _verify_place(self, loop: LoopOp) -> None:
+        """Check that what is between this and the loop of the generator has its effects."""
+        around = self.parent_op()
+        while around is not None and around is not loop:
+            effects = around.get_traits_of_type(MemoryEffect)
+            if effects and not any(isinstance(e, RecursiveMemoryEffect) for e in effects):
+                raise VerifyException(f"values are not emitted in the body of '{around.name}'")
+            around = around.parent_op()
 
 
 def _parse_operands(parser: Parser) -> list[SSAValue]:

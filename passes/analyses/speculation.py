@@ -13,8 +13,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from diablo.dialects import comprehension, monoids
+from diablo.dialects import comprehension, monoids, multiloop
 from diablo.dialects.effects import has_no_effect
+from diablo.dialects.multiloop.multiloop_generators import folds_of
 from diablo.dialects.string_functions import STRING_FUNCTIONS
 from diablo.passes.analyses.affine_values import constant_value
 
@@ -72,11 +73,23 @@ def _fails(op: Operation) -> bool:
 
 def _folds_with_a_trap(op: Operation) -> bool:
     """Whether `op` folds with a monoid of the program's own whose body can trap."""
+    definitions = [
+        monoids.find_definition(name, op)
+        for name in _monoids_of(op)
+        if monoids.is_user_defined(name)
+    ]
+    return any(definition is None or can_trap(definition) for definition in definitions)
+
+
+def _monoids_of(op: Operation) -> list[str]:
+    """The names of the monoids that `op` folds with."""
+    if isinstance(op, multiloop.LoopOp):
+        types = [
+            type for type in op.body.block.arg_types if isinstance(type, multiloop.GeneratorType)
+        ]
+        return [name for type in types for name, _ in folds_of(type)]
     monoid = op.properties.get("monoid")
-    if not isinstance(monoid, StringAttr) or not monoids.is_user_defined(monoid.data):
-        return False
-    definition = monoids.find_definition(monoid.data, op)
-    return definition is None or can_trap(definition)
+    return [monoid.data] if isinstance(monoid, StringAttr) else []
 
 
 def is_pure(op: Operation) -> bool:

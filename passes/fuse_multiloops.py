@@ -1,0 +1,276 @@
+"""Fuse loops with the loops that make their rows, and loops over one source.
+
+Works on the `multiloop` dialect, in any block.
+
+```mlir
+%p = multiloop.loop rows(%x …) -> … {                 %s, %n = multiloop.loop rows(%x …) -> … {
+^bb0(%a: f64, %all: !multiloop.collect<f64>):         ^bb0(%a: f64, %sum: …, %count: …):
+  scf.if %positive {                                    scf.if %positive {
+    multiloop.emit %all(%a : f64)                         %r = math.sqrt %a : f64
+  }                                                       multiloop.emit %sum(%r : f64)
+}                                                       }
+%s = multiloop.loop rows(%p …) -> f64 {          ==>    multiloop.emit %count(%one : i64)
+^bb0(%b: f64, %sum: !multiloop.reduce<add : f64>):    }
+  %r = math.sqrt %b : f64
+  multiloop.emit %sum(%r : f64)
+}
+%n = multiloop.loop rows(%x …) -> i64 {
+^bb0(%a: f64, %count: !multiloop.reduce<add : i64>):
+  multiloop.emit %count(%one : i64)
+}
+```
+
+* Vertical: the body of a loop over collected rows takes the place of the emits that collect them,
+  if nothing else reads these rows. It is under the guards of each emit, and runs once for it.
+  It is written once for each emit, which may add at most `MOST_COPIED` operations.
+* Horizontal: two loops over one bag, or from one number to another, become one with the
+  generators of both, if neither needs a result of the other.
+* Generators whose results nothing uses go, and loops that then do nothing.
+
+A loop that several others read is fused with these once they are one; loops over the
+same source otherwise wait until no loop can be fused with the one that makes its rows, since
+that saves the rows. What a loop needs moves up with it. Effects, emits to a generator of a loop
+around and what may fail keep their order (passes/analyses/reordering.py), otherwise loops stay
+apart. Rows stay in the order of the source: what is done for one is done before the next.
+
+This is Delite's fusion of loops whose bodies emit, where what guards a value and what computes it
+are one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from diablo.dialects.locations import located, named, remark
+from diablo.dialects.multiloop import CollectType, EmitOp, LoopOp
+from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.free_values import free_values
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.reordering import does_nothing_else, needed_before
+
+MOST_COPIED = 32
+"""How many operations the bodies that are written for a second emit and further ones may have."""
+
+
+@dataclass
+class _Site:
+    """Where the body of one loop comes to stand in that of another, and for which elements."""
+
+    point: InsertPoint
+    elements: Sequence[SSAValue]
+
+
+def _maker(loop: LoopOp) -> LoopOp | None:
+    """The loop that makes the rows which `loop` is over, if one does."""
+    owner = loop.inputs[0].owner if loop.source.data == "rows" else None
+    return owner if isinstance(owner, LoopOp) else None
+
+
+def _check_rows(loop: LoopOp, maker: LoopOp) -> list[EmitOp]:
+    """Find the emits of the rows that `loop` is over; `Refused` if it cannot take their place."""
+    rows = loop.inputs[0]
+    assert isinstance(rows, OpResult)
+    generator = maker.generators[rows.index]
+    if not isinstance(generator.type, CollectType):
+        raise Refused("groups are complete only when that loop has ended")
+    if loop.parent is not maker.parent:
+        raise Refused("it is in a branch or in a loop, and the rows are made before")
+    if not rows.has_one_use():
+        raise Refused("something else reads its rows too")
+    emits = [use.operation for use in generator.uses if isinstance(use.operation, EmitOp)]
+    copied = (len(emits) - 1) * sum(1 for _ in loop.body.block.walk())
+    if copied > MOST_COPIED:
+        raise Refused(f"its body would be written {len(emits)} times, {copied} operations more")
+    return emits
+
+
+def _moved_with(loop: LoopOp, target: LoopOp) -> list[Operation]:
+    """Find what must move before `target` for `loop` to be a part of it, or raise `Refused`."""
+    return needed_before(loop, free_values([loop.body]), target)
+
+
+def _joined(
+    first: LoopOp,
+    second: LoopOp,
+    sites: Iterable[_Site],
+    moved: Iterable[Operation],
+    rewriter: PatternRewriter,
+) -> None:
+    """Put the body of `second` into that of `first`, which gets its generators."""
+    for op in moved:
+        op.detach()
+        rewriter.insert(op, InsertPoint.before(first))
+    body = first.body.block
+    generators: list[SSAValue] = []
+    for generator in second.generators:
+        new = body.insert_arg(generator.type, len(body.args), generator.location)
+        generators.append(named(new, generator))
+    for site in sites:
+        values: dict[SSAValue, SSAValue] = dict(zip(second.elements, site.elements, strict=True))
+        values |= zip(second.generators, generators, strict=True)
+        rewriter.insert([op.clone(values) for op in second.body.block.ops], site.point)
+    made = [*first.made, *second.made]
+    fused = _rebuilt(first, rewriter)
+    for old, new in zip(made, fused.made, strict=True):
+        rewriter.replace_all_uses_with(old, named(new, old))
+    rewriter.erase(second)
+    rewriter.erase(first)
+
+
+def _rebuilt(loop: LoopOp, rewriter: PatternRewriter) -> LoopOp:
+    """Insert before `loop` a loop with its body, and a result for each generator of this."""
+    source = "rows" if loop.source.data == "rows" else "range"
+    new = LoopOp(source, loop.inputs, loop.detach_region(loop.body))
+    new.attributes |= loop.attributes
+    rewriter.insert(located(new, like=loop), InsertPoint.before(loop))
+    return new
+
+
+class FuseIntoMaker(RewritePattern):
+    """The body of a loop over collected rows takes the place of what emits them."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Fuse a loop with the one that makes its rows."""
+        maker = _maker(op)
+        if maker is None:
+            return
+        try:
+            emits = _check_rows(op, maker)
+            moved = _moved_with(op, maker)
+        except Refused:
+            return
+        remark(op, "a loop runs where the rows that it is over are emitted")
+        sites = [_Site(InsertPoint.before(emit), emit.values) for emit in emits]
+        _joined(maker, op, sites, moved, rewriter)
+        for emit in emits:
+            rewriter.erase(emit)
+
+
+@dataclass
+class MergeLoops(RewritePattern):
+    """Two loops over one source become one with the generators of both."""
+
+    made: bool
+    """Whether only loops over rows that another loop makes are merged."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Merge a loop into the first one before it that it can be merged with.
+
+        Its results are there for more loops than if it were merged into a later one.
+        """
+        if self.made and _maker(op) is None:
+            return
+        for other in _over_same_source(op):
+            try:
+                moved = _moved_with(op, other)
+            except Refused:
+                continue
+            remark(op, "a loop is merged with one before it over the same source")
+            site = _Site(InsertPoint.at_end(other.body.block), other.elements)
+            _joined(other, op, [site], moved, rewriter)
+            return
+
+
+def _over_same_source(loop: LoopOp) -> list[LoopOp]:
+    """The loops before `loop` in its block that run over the same, in their order."""
+    found: list[LoopOp] = []
+    before = loop.prev_op
+    while before is not None:
+        if isinstance(before, LoopOp) and _is_same_source(before, loop):
+            found.append(before)
+        before = before.prev_op
+    return found[::-1]
+
+
+def _is_same_source(one: LoopOp, other: LoopOp) -> bool:
+    if one.source != other.source:
+        return False
+    if one.source.data == "rows":
+        return one.inputs[0] is other.inputs[0]
+    return all(map(same_value, one.inputs, other.inputs))
+
+
+class DropUnusedGenerators(RewritePattern):
+    """A generator whose result nothing uses goes, with what emits to it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Drop the generators of one loop that nothing needs."""
+        made = [result for result in op.made if result.uses]
+        if len(made) == len(op.made):
+            return
+        for generator, result in zip(op.generators, op.made, strict=True):
+            if not result.uses:
+                for use in list(generator.uses):
+                    rewriter.erase(use.operation)
+                op.body.block.erase_arg(generator)
+        new = _rebuilt(op, rewriter)
+        for old, result in zip(made, new.made, strict=True):
+            rewriter.replace_all_uses_with(old, named(result, old))
+        rewriter.erase(op)
+
+
+class DropLoop(RewritePattern):
+    """A loop that makes nothing, and does nothing else, goes."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        """Drop one loop."""
+        if not op.made and does_nothing_else(op):
+            rewriter.erase(op)
+
+
+def _remark_why_apart(loop: LoopOp) -> None:
+    """Say why a loop is not fused with the one that makes its rows, or with one over the same."""
+    maker = _maker(loop)
+    if maker is not None:
+        try:
+            _check_rows(loop, maker)
+            _moved_with(loop, maker)
+        except Refused as why:
+            remark(loop, f"a loop is not fused with the one that makes its rows: {why}")
+    for other in _over_same_source(loop):
+        try:
+            _moved_with(loop, other)
+        except Refused as why:
+            remark(loop, f"a loop is not merged with one before it over the same source: {why}")
+
+
+@dataclass(frozen=True)
+class FuseMultiloopsPass(ModulePass):
+    """Fuse loops with the loops that make their rows, and loops over one source."""
+
+    name = "fuse-multiloops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Fuse until nothing changes."""
+        kinds: list[list[RewritePattern]] = [
+            [DropUnusedGenerators(), DropLoop(), FuseIntoMaker()],
+            [MergeLoops(made=True)],
+            [MergeLoops(made=False)],
+        ]
+        walkers = [
+            PatternRewriteWalker(GreedyRewritePatternApplier(patterns, dce_enabled=True))
+            for patterns in kinds
+        ]
+        while any(walker.rewrite_module(op) for walker in walkers):
+            pass  # Each kind waits until those before it have nothing left to do.
+        for loop in op.walk():
+            if isinstance(loop, LoopOp):
+                _remark_why_apart(loop)
