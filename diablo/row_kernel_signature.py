@@ -10,8 +10,10 @@ Then come the outputs:
 
 * `f64(add)`: what is reduced, with the monoid that combines parts. A tuple has a type for each of
   its parts, `f64,i64()`, and no monoid: such a kernel is one piece.
-* `placed(i64,f64)`: a row for each row of the source. `rows(i64,f64)`: as many as come of them.
-* `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values.
+* `placed(i64,f64)`: a row for each row of the source. `some(i64,f64)`: for some of them.
+  `rows(i64,f64)`: as many as come of them.
+* `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values. Where a kernel
+  makes nothing else, a call says which part of the keys it is to make, of how many.
 
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points.
@@ -27,7 +29,7 @@ from typing import Literal
 
 from diablo.kernel_signature import Dimension, Slot
 
-Kind = Literal["reduce", "placed", "rows", "groups"]
+Kind = Literal["reduce", "placed", "some", "rows", "groups"]
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Output:
                 tuple(keys.split(",")),
                 tuple(monoid for _, monoid in folds),
             )
-        if name == "placed" or name == "rows":
+        if name == "placed" or name == "some" or name == "rows":
             return Output(name, tuple(inside.split(",")))
         return Output("reduce", tuple(name.split(",")), (), (inside,) if inside else ())
 
@@ -104,6 +106,11 @@ class RowSignature:
     def shared(self) -> bool:
         """Whether threads may share the rows: what they make can be put together."""
         return all(output.kind != "reduce" or output.monoids for output in self.outputs)
+
+    @property
+    def by_keys(self) -> bool:
+        """Whether a call may be told which part of the keys to make, as it makes nothing else."""
+        return all(output.kind == "groups" for output in self.outputs)
 
     def __str__(self) -> str:
         words = [*map(str, self.arguments), "->", *map(str, self.outputs)]

@@ -60,6 +60,7 @@ class BucketCode(GeneratorCode):
     generator: BucketReduceType
     folds: Sequence[Fold]
     arguments: list[Argument] = field(init=False)
+    is_limited = True
 
     def __post_init__(self) -> None:
         self.arguments = [
@@ -84,6 +85,7 @@ class BucketCode(GeneratorCode):
         keys = len(self.generator.key)
         self._keys, self._values, self._slots = buffers[:keys], buffers[keys:-1], buffers[-1]
         self._rows = RowCount(frame, number)
+        self._part = frame.part
         entry = frame.entry
         size = entry.add(memref.DimOp(self._slots, entry.index(0)))
         self._mask = entry.add(arith.SubiOp(size, entry.index(1)), "mask")
@@ -93,7 +95,7 @@ class BucketCode(GeneratorCode):
         row = entry.inner([IndexType()])
         (place,) = row.block.args
         words = [self._stored_word(row, key, place) for key in self._keys]
-        at, _ = self._find(row, words, wanted=False)
+        at, _ = self._find(row, words, _hash(row, words), wanted=False)
         row.put(memref.StoreOp.get(row.add(arith.IndexCastOp(place, i32)), self._slots, [at]))
         row.put(scf.YieldOp())
         count = self._rows.read(entry)
@@ -103,7 +105,36 @@ class BucketCode(GeneratorCode):
         """Find the bucket of a key, or begin one."""
         given = [_canonical(writer, key) for (key,) in keys]
         words = [_word(writer, key) for key in given]
-        at, slot = self._find(writer, words)
+        hash = _hash(writer, words)
+        if self._part is None:
+            self._add(writer, given, words, hash, values)
+        else:
+            writer.branch(
+                self._is_mine(writer, hash, *self._part),
+                lambda mine: self._add(mine, given, words, hash, values),
+            )
+
+    @staticmethod
+    def _is_mine(writer: OpWriter, hash: SSAValue, part: SSAValue, parts: SSAValue) -> SSAValue:
+        """Append whether a key is in the part of this call: the low half of its hash says so."""
+        half = writer.add(arith.ConstantOp(IntegerAttr(32, i64)))
+        mask = writer.add(arith.ConstantOp(IntegerAttr((1 << 32) - 1, i64)))
+        low = writer.add(arith.AndIOp(hash, mask))
+        scaled = writer.add(arith.MuliOp(low, writer.add(arith.IndexCastOp(parts, i64))))
+        number = writer.add(arith.ShRUIOp(scaled, half))
+        own = writer.add(arith.IndexCastOp(part, i64))
+        return writer.add(arith.CmpiOp(number, own, "eq"))
+
+    def _add(
+        self,
+        writer: OpWriter,
+        given: Sequence[SSAValue],
+        words: Sequence[SSAValue],
+        hash: SSAValue,
+        values: Sequence[Parts],
+    ) -> None:
+        """Append that values go to the bucket of a key, or begin one."""
+        at, slot = self._find(writer, words, hash)
         zero = writer.add(arith.ConstantOp(IntegerAttr(0, i32)))
         new, old = writer.inner(), writer.inner()
         place = self._rows.read(new)
@@ -131,7 +162,7 @@ class BucketCode(GeneratorCode):
         """Say how many keys there are."""
         self._rows.save(writer)
 
-    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue] | None:
+    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
         """What is left of the columns."""
         return self._rows.room(writer, self._keys[0])
 
@@ -150,13 +181,19 @@ class BucketCode(GeneratorCode):
             writer.put(memref.StoreOp.get(part, column, [place]))
 
     def _find(
-        self, writer: OpWriter, words: Sequence[SSAValue], *, wanted: bool = True
+        self,
+        writer: OpWriter,
+        words: Sequence[SSAValue],
+        hash: SSAValue,
+        *,
+        wanted: bool = True,
     ) -> tuple[SSAValue, SSAValue]:
         """Append the search for the slot of a key; return it and what it holds.
 
         Of a key that is not `wanted` it is known that it is not there.
         """
-        first = self._first_slot(writer, words)
+        high = writer.add(arith.ShRUIOp(hash, self._shift))
+        first = writer.add(arith.IndexCastOp(high, IndexType()), "slot")
         test = writer.inner([IndexType()])
         (at,) = test.block.args
         slot = test.add(memref.LoadOp.get(self._slots, [at]))
@@ -180,22 +217,21 @@ class BucketCode(GeneratorCode):
         writer.put(loop)
         return loop.results[0], loop.results[1]
 
-    def _first_slot(self, writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
-        golden = writer.add(arith.ConstantOp(IntegerAttr(_GOLDEN, i64)))
-        hash: SSAValue | None = None
-        for word in words:
-            if hash is not None:
-                half = writer.add(arith.ConstantOp(IntegerAttr(_HALF, i64)))
-                high = writer.add(arith.ShRUIOp(hash, half))
-                word = writer.add(arith.XOrIOp(word, writer.add(arith.XOrIOp(hash, high))))
-            hash = writer.add(arith.MuliOp(word, golden))
-        assert hash is not None
-        return writer.add(
-            arith.IndexCastOp(writer.add(arith.ShRUIOp(hash, self._shift)), IndexType()), "slot"
-        )
-
     def _stored_word(self, writer: OpWriter, column: SSAValue, place: SSAValue) -> SSAValue:
         return _word(writer, writer.add(memref.LoadOp.get(column, [place])))
+
+
+def _hash(writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
+    """Append the hash of a key."""
+    golden = writer.add(arith.ConstantOp(IntegerAttr(_GOLDEN, i64)))
+    first, *others = words
+    hash = writer.add(arith.MuliOp(first, golden), "hash")
+    for word in others:
+        half = writer.add(arith.ConstantOp(IntegerAttr(_HALF, i64)))
+        high = writer.add(arith.ShRUIOp(hash, half))
+        mixed = writer.add(arith.XOrIOp(word, writer.add(arith.XOrIOp(hash, high))))
+        hash = writer.add(arith.MuliOp(mixed, golden), "hash")
+    return hash
 
 
 def _canonical(writer: OpWriter, key: SSAValue) -> SSAValue:

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import NumberCallOp
 from diablo.dialects.monoids import is_user_defined
-from diablo.dialects.multiloop import BucketReduceType, EmitOp, LoopOp, ReduceType
+from diablo.dialects.multiloop import BucketReduceType, CollectType, EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
@@ -29,6 +29,7 @@ from diablo.lowering.llvm.signature_parts import dimension_of, element_name
 from diablo.lowering.llvm.tuple_parts import part_types
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
+    emits_at_most_once,
     is_placed,
     only_loop,
     read_columns,
@@ -37,6 +38,7 @@ from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
     ConvertTensorBlockToMultiloopPass,
 )
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.fuse_multiloops import FuseMultiloopsPass
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
 
 _FRAME = frozenset(
@@ -60,6 +62,7 @@ def compile_row_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
     ConvertTensorBlockToMultiloopPass().apply(context, module)
+    FuseMultiloopsPass().apply(context, module)
     _check(function)
     signature = _signature(function)
     convert_function(function)
@@ -127,8 +130,10 @@ def _output(loop: LoopOp, generator: SSAValue) -> Output:
             keys, values = tuple(map(_column, type.key)), tuple(map(_column, type.elements))
             return Output("groups", values, keys, monoids)
         case type:
+            assert isinstance(type, CollectType)
             columns = tuple(map(_column, type.values))
-            return Output("placed" if is_placed(loop, generator) else "rows", columns)
+            placed, some = is_placed(loop, generator), emits_at_most_once(loop, generator)
+            return Output("placed" if placed else "some" if some else "rows", columns)
 
 
 def _source(function: func.FuncOp, loop: LoopOp) -> Dimension:

@@ -4,8 +4,8 @@ Reads functions of one `multiloop.loop` over an argument's rows, or over a range
 over `memref`. Bags become how many rows they have and a buffer for each column that is read, and
 each generator has buffers behind the other arguments. After these come the state of the call, where
 the function says which row is next and how many rows each generator has, whether the call is the
-first one with these buffers, and the rows that it is to go through. It stops where the buffers are
-full.
+first one with these buffers, and the rows that it is to go through; where there are buckets
+alone, also which part of the keys it is to make, of how many. It stops where the buffers are full.
 
     func.func @k(%rows: !comprehension.bag<f64>) -> f64 {
       %s = multiloop.loop rows(%rows : !comprehension.bag<f64>) -> f64 {
@@ -111,6 +111,12 @@ def is_placed(loop: LoopOp, generator: SSAValue) -> bool:
     return len(emits) == 1 and emits[0].parent_op() is loop
 
 
+def emits_at_most_once(loop: LoopOp, generator: SSAValue) -> bool:
+    """Whether no iteration emits two rows to a generator."""
+    emits = [use.operation for use in generator.uses]
+    return len(emits) <= 1 and not any(loops_around(loop, emit) for emit in emits)
+
+
 def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
     """Which columns of a bag the loops of a function read."""
     assert isinstance(bag.type, BagType)
@@ -155,8 +161,10 @@ def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
                 found = [find_monoid(n, loop) if is_user_defined(n) else None for n in names]
                 codes.append(BucketCode.of(type, found))
             case CollectType() as type:
-                placed = is_placed(loop, generator)
-                codes.append(PlacedCode(type) if placed else CollectCode(type))
+                if is_placed(loop, generator):
+                    codes.append(PlacedCode(type))
+                else:
+                    codes.append(CollectCode(type, not emits_at_most_once(loop, generator)))
             case _:
                 raise AssertionError("a loop has generators")
     return codes
@@ -197,9 +205,12 @@ def convert_function(function: func.FuncOp) -> None:
     state = argument(column_type(IndexType()), "state")
     fresh = argument(i1, "fresh")
     begin, end = argument(IndexType(), "begin"), argument(IndexType(), "end")
+    part: tuple[SSAValue, SSAValue] | None = None
+    if all(isinstance(code, BucketCode) for code in codes):
+        part = argument(IndexType(), "part"), argument(IndexType(), "parts")
 
     entry = OpWriter(loop, block)
-    body.frame = frame = Frame(entry, fresh, state, entry.index(0))
+    body.frame = frame = Frame(entry, fresh, state, entry.index(0), part)
     for op in function.body.block.ops:
         if op is not loop and not isinstance(op, func.ReturnOp):
             body.copy([op], block)
@@ -236,7 +247,7 @@ class _Rows:
         limited = [
             (code, self._most_emits(generator))
             for code, generator in zip(self.codes, self.loop.generators, strict=True)
-            if isinstance(code, CollectCode | BucketCode)
+            if code.is_limited
         ]
         if not limited:
             self._rows(self.entry, begin, end)
@@ -247,16 +258,15 @@ class _Rows:
         zero = test.index(0)
         more = test.add(arith.CmpiOp(left, zero, "sgt"))
         for code, most in limited:
-            room = code.room(test)
-            assert room is not None
-            rows = test.add(arith.DivSIOp(room[0], most))
+            room, size = code.room(test)
+            rows = test.add(arith.DivSIOp(room, most))
             stop = test.add(arith.MinSIOp(stop, rows))
             # Towards the end steps would become small: larger buffers cost less.
-            wide = test.add(arith.MuliOp(room[0], test.index(_PARTS)))
+            wide = test.add(arith.MuliOp(room, test.index(_PARTS)))
             enough = test.add(
                 arith.OrIOp(
                     test.add(arith.CmpiOp(rows, left, "sge")),
-                    test.add(arith.CmpiOp(wide, room[1], "sge")),
+                    test.add(arith.CmpiOp(wide, size, "sge")),
                 )
             )
             more = test.add(arith.AndIOp(more, enough))

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Region, SSAValue
 
@@ -100,6 +100,8 @@ class Frame:
     fresh: SSAValue
     state: SSAValue
     zero: SSAValue
+    part: tuple[SSAValue, SSAValue] | None = None
+    """Which part of the keys a call makes, and of how many; none if it makes all."""
 
     def register(self, types: Sequence[Attribute], hint: str) -> Register:
         """Append a register at the beginning of the function."""
@@ -152,6 +154,8 @@ class GeneratorCode(Emits):
 
     arguments: list[Argument]
     """The buffers that the function is given for it."""
+    is_limited = False
+    """Whether its buffers may be full before the rows end."""
 
     @abstractmethod
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
@@ -161,9 +165,9 @@ class GeneratorCode(Emits):
     def end(self, writer: OpWriter) -> None:
         """Append what is done behind the rows."""
 
-    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue] | None:
-        """Append for how many emits there is room, and for how many in all, if that has an end."""
-        return None
+    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
+        """Append for how many more emits there is room, and for how many in all."""
+        raise AssertionError("there is room for all")
 
 
 @dataclass
@@ -231,6 +235,7 @@ class CollectCode(GeneratorCode):
     """Collects what is emitted, one row after the other."""
 
     generator: CollectType
+    is_limited: bool
     arguments: list[Argument] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -247,11 +252,21 @@ class CollectCode(GeneratorCode):
         _store(writer, self._buffers, place, values)
         self._rows.increase(writer, place)
 
+    def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
+        """Store a row, and count it on a condition: there is no branch that may be mispredicted.
+
+        There is room for it where another iteration may emit one.
+        """
+        place = self._rows.read(writer)
+        _store(writer, self._buffers, place, values)
+        one = writer.add(arith.ExtUIOp(condition, i64))
+        self._rows.increase(writer, place, writer.add(arith.IndexCastOp(one, IndexType())))
+
     def end(self, writer: OpWriter) -> None:
         """Say how many rows there are."""
         self._rows.save(writer)
 
-    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue] | None:
+    def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
         """What is left of the columns."""
         return self._rows.room(writer, self._buffers[0])
 
@@ -273,9 +288,10 @@ class RowCount:
         """Append the number of rows."""
         return self._register.read(writer)[0]
 
-    def increase(self, writer: OpWriter, before: SSAValue) -> None:
-        """Append that there is one more than `before`."""
-        self._register.write(writer, [writer.add(arith.AddiOp(before, writer.index(1)))])
+    def increase(self, writer: OpWriter, before: SSAValue, by: SSAValue | None = None) -> None:
+        """Append that there is one more than `before`, or that there are `by` more."""
+        more = writer.index(1) if by is None else by
+        self._register.write(writer, [writer.add(arith.AddiOp(before, more))])
 
     def save(self, writer: OpWriter) -> None:
         """Append that the number goes to the state."""

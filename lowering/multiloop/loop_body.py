@@ -11,7 +11,7 @@ Bags are the columns of the function's arguments, arrays its buffers, tuples the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf, tensor
@@ -21,10 +21,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from diablo.dialects.comprehension import LengthOp
 from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
+from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.tuple_parts import TupleParts
-from diablo.lowering.multiloop.generator_code import Accumulator, Emits, Frame
+from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Frame
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
+
+MOST_IN_ANY_CASE = 8
+"""How many operations are done rather in any case than behind a branch."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +76,22 @@ class LoopBody(TupleParts):
                 case LengthOp():
                     length = self.bag(op.bag).length
                     self.bind(op.result, [writer.add(arith.IndexCastOp(length, i64))])
+                case scf.IfOp() if (emits := _free_emits(op, self.emits)) is not None:
+                    self._emit_if(op, emits, writer)
                 case _ if op.regions:
                     self.carry(op, block)
                 case _:
                     super().copy([op], block)
+
+    def _emit_if(self, op: scf.IfOp, emits: Sequence[EmitOp], writer: OpWriter) -> None:
+        """Rows that are stored in any case, and counted on a condition."""
+        block = op.true_region.block
+        self.copy((inner for inner in block.ops if _is_little(inner)), writer.block)
+        condition = self.values.get(op.cond, op.cond)
+        for emit in emits:
+            code = self.emits[emit.generator]
+            assert isinstance(code, CollectCode)
+            code.emit_if(writer, condition, [self.parts(value) for value in emit.values])
 
     def bag(self, value: SSAValue) -> Columns:
         """The buffers of a bag.
@@ -142,3 +158,27 @@ class LoopBody(TupleParts):
             return self.bag(op.inputs[0]).length
         lower, upper = (self.values.get(value, value) for value in op.inputs)
         return writer.add(arith.MaxSIOp(writer.add(arith.SubiOp(upper, lower)), writer.index(0)))
+
+
+def _free_emits(op: scf.IfOp, codes: Mapping[SSAValue, Emits]) -> list[EmitOp] | None:
+    """The emits of a branch that does nothing else than to collect; None if it does more.
+
+    What is computed for them may be computed in any case, and is little.
+    """
+    if op.results or (op.false_region.blocks and len(op.false_region.block.ops) > 1):
+        return None
+    emits: list[EmitOp] = []
+    others = 0
+    for inner in op.true_region.block.ops:
+        if isinstance(inner, EmitOp) and isinstance(codes.get(inner.generator), CollectCode):
+            emits.append(inner)
+        elif _is_little(inner):
+            others += 1
+        elif not isinstance(inner, scf.YieldOp):
+            return None
+    return emits if emits and others <= MOST_IN_ANY_CASE else None
+
+
+def _is_little(op: Operation) -> bool:
+    """Whether an op costs next to nothing; those of `arith` do not fail in compiled kernels."""
+    return op.name.startswith("arith.") or isinstance(op, ConstantOps)

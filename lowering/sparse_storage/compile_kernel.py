@@ -1,5 +1,8 @@
-"""Compiles kernels to LLVM IR: over sparse tiles through regions, over rows through loops that emit,
-over dense tiles without either."""
+"""Compiles kernels to LLVM IR.
+
+Those over sparse tiles go through regions, those over rows through loops that emit, and those over
+dense tiles become loops as they are.
+"""
 
 from __future__ import annotations
 

@@ -122,6 +122,7 @@ def compiled(
         from diablo.runtime.kernels.compiled_sparse import CompiledSparseKernel
 
         return CompiledSparseKernel(numpy_function, code)
+    assert isinstance(code.signature, Signature)
     return CompiledKernel(numpy_function, code, code.signature)
 
 

@@ -4,15 +4,20 @@
 
 As `compiled.CompiledKernel`, but a bag is a batch of columns, and how many rows come of a call is
 not known before. The machine code is handed columns with room for some; where they are full it says
-which row is next, and is called again with larger ones. Threads go through a part of the rows each,
-and what they make is put together: rows one part after the other, groups with the same key combined.
+which row is next, and is called again with larger ones.
+
+Threads go through a part of the rows each, and what they make is put together: rows one part after
+the other, groups with the same key combined. Where keys are many, each thread goes through all
+rows instead, for a part of the keys.
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, cast
 
 import numpy as np
@@ -26,8 +31,8 @@ from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import reduce_all
 from diablo.runtime.native.machine_code import Entry, machine_code
-from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.rows.batches import Batch, concat
+from diablo.runtime.native.thread_team import cut, share, threads_for
+from diablo.runtime.rows.batches import Batch, concat, length
 from diablo.runtime.rows.grouping import group_reduce
 
 COST = 4
@@ -36,9 +41,16 @@ FIRST_GROUPS = 1 << 12
 """For how many keys there is room at first."""
 GROWTH = 4
 """How many times as many there is room for then."""
+SAMPLE = 1 << 16
+"""How many rows say whether keys are many."""
+FEW = 8
+"""Keys are few if there are this many times as many rows."""
+LIGHT = 2
+"""The weight of rows that each thread may go through, for the sake of its keys."""
 MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
 _SPARE = 1.25
+"""How much more room there is than there may be keys."""
 
 
 @dataclass
@@ -71,8 +83,10 @@ class CompiledRowKernel:
         if values is None:
             return self.numpy_function(*arguments)
         source = signature.source
-        count = source.of(values)
-        rows = len(count[0]) if isinstance(count, tuple) else max(0, int(count))
+        if isinstance(self.signature.arguments[source.argument], BagSlot):
+            rows = length(values[source.argument])
+        else:
+            rows = max(0, source.of(values))
         if self._entry is None:
             points = COST * rows * signature.weight
             if compiled.worth_compiling(self.code.identity, points):
@@ -125,9 +139,12 @@ def _columns(slot: BagSlot, batch: Any) -> Batch | None:
         if not element:
             columns.append(column)
             continue
-        if not isinstance(column, np.ndarray) or column.dtype != ELEMENTS[element].dtype:
+        if not isinstance(column, np.ndarray):
             return None
-        columns.append(np.ascontiguousarray(cast(Array, column)))
+        array = cast("Array", column)
+        if array.dtype != ELEMENTS[element].dtype:
+            return None
+        columns.append(np.ascontiguousarray(array))
     return tuple(columns)
 
 
@@ -143,24 +160,73 @@ def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int
             words.append(value)
         else:
             words += compiled.pass_tensor(value)
-    points = rows * signature.weight
-    shared = [
-        _new_columns(output, rows) if output.kind == "placed" else None
-        for output in signature.outputs
-    ]
-    pieces = [
-        _Piece(signature.outputs, shared, begin, end)
-        for begin, end in (cut(rows, points) if signature.shared else [(0, rows)])
-    ]
-    left = pieces
-    while left:
-        share(entry, [[*words, *piece.words()] for piece in left], points)
-        left = [piece for piece in left if piece.goes_on()]
-    results = [
-        _result(output, [piece.made[number] for piece in pieces], pieces, number)
-        for number, output in enumerate(signature.outputs)
-    ]
-    return results[0] if len(results) == 1 else tuple(results)
+    return _Call(signature, entry, words, rows).results()
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call: `words` are the arguments that the program gives."""
+
+    signature: RowSignature
+    entry: Entry
+    words: Sequence[Any]
+    rows: int
+
+    def results(self) -> Any:
+        """What the kernel returns."""
+        pieces = self._by_keys() or self._by_rows()
+        self._run(pieces)
+        results = [
+            _together(output, number, pieces)
+            for number, output in enumerate(self.signature.outputs)
+        ]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _by_rows(self) -> list[_Piece]:
+        """A piece for the rows of each thread."""
+        signature, rows = self.signature, self.rows
+        whole = [
+            _new_columns(output, rows) if output.kind in ("placed", "some") else None
+            for output in signature.outputs
+        ]
+        ranges = cut(rows, rows * signature.weight) if signature.shared else [(0, rows)]
+        return [_Piece(signature.outputs, begin, end, whole) for begin, end in ranges]
+
+    def _by_keys(self) -> list[_Piece] | None:
+        """A piece for the keys of each thread, which goes through all rows, if keys are many."""
+        signature, rows = self.signature, self.rows
+        if not signature.by_keys or signature.weight > LIGHT:
+            return None
+        parts = threads_for(rows * signature.weight)
+        keys = self._keys() if parts > 1 else None
+        if keys is None:
+            return None
+        room = int(_SPARE * keys / parts)
+        outputs = signature.outputs
+        return [_Piece(outputs, 0, rows, part=(k, parts), room=room) for k in range(parts)]
+
+    def _keys(self) -> int | None:
+        """How many keys there may be, judged by the first rows; None if these have few.
+
+        Of n rows with keys out of D that are equally frequent about n^2 / 2D have the key of
+        another one (the birthday problem).
+        """
+        sample = min(self.rows, SAMPLE)
+        piece = _Piece(self.signature.outputs, 0, sample)
+        self._run([piece])
+        found = max(piece.counts[1:])
+        if FEW * found < sample:
+            return None
+        return min(self.rows, sample * sample // (2 * max(1, sample - found)))
+
+    def _run(self, pieces: Sequence[_Piece]) -> None:
+        """Go through the rows of all pieces."""
+        by_keys, points = self.signature.by_keys, self.rows * self.signature.weight
+        left = list(pieces)
+        while left:
+            calls = [[*self.words, *piece.words(by_keys=by_keys)] for piece in left]
+            share(self.entry, calls, points)
+            left = [piece for piece in left if piece.goes_on()]
 
 
 def _new_columns(output: Output, count: int) -> list[Array]:
@@ -171,35 +237,47 @@ def _new_columns(output: Output, count: int) -> list[Array]:
 
 
 class _Piece:
-    """A part of the rows, and the buffers for what is made of them."""
+    """A part of the rows, or of the keys, and the buffers for what is made of them.
+
+    `whole` are the columns that all pieces share, of the outputs that have such.
+    """
 
     def __init__(
         self,
         outputs: Sequence[Output],
-        shared: Sequence[list[Array] | None],
         begin: int,
         end: int,
+        whole: Sequence[list[Array] | None] = (),
+        part: tuple[int, int] = (0, 1),
+        room: int = 0,
     ):
+        self.begin, self.end, self.part = begin, end, part
+        self.whole = whole
+        self.counts = np.zeros(1 + len(outputs), np.int64)
+        """The row that comes next, then how many rows each output has."""
         self._outputs = outputs
-        self._first, self._begin, self._end = begin, begin, end
-        self._fresh = True
-        self.state = np.zeros(1 + len(outputs), np.int64)
-        self.made = [
-            own if own is not None else self._buffers(output)
-            for output, own in zip(outputs, shared, strict=True)
-        ]
+        self._next, self._fresh = begin, True
         self._slots: dict[int, Array] = {}
+        self.made = [
+            self._buffers(output, own, room)
+            for output, own in zip_longest(outputs, whole[: len(outputs)])
+        ]
 
-    def _buffers(self, output: Output) -> list[Array]:
-        if output.kind == "reduce":
-            # A cache line each.
-            return [np.empty(8, ELEMENTS[element].dtype)[:1] for element in output.values]
-        rows = self._end - self._begin
-        return _new_columns(
-            output, max(1, rows if output.kind == "rows" else min(rows, FIRST_GROUPS))
-        )
+    def _buffers(self, output: Output, whole: list[Array] | None, room: int) -> list[Array]:
+        rows = self.end - self.begin
+        match output.kind:
+            case "reduce":  # A cache line each.
+                return [np.empty(8, ELEMENTS[element].dtype)[:1] for element in output.values]
+            case "placed" if whole is not None:
+                return whole
+            case "some" if whole is not None:
+                return [column[self.begin : self.end] for column in whole]
+            case "groups":
+                return _new_columns(output, max(1, min(rows, room or FIRST_GROUPS)))
+            case _:
+                return _new_columns(output, max(1, rows))
 
-    def words(self) -> list[Any]:
+    def words(self, *, by_keys: bool) -> list[Any]:
         """The arguments of a call behind those of the program."""
         words: list[Any] = []
         for number, (output, columns) in enumerate(zip(self._outputs, self.made, strict=True)):
@@ -209,12 +287,12 @@ class _Piece:
             words += [word for column in columns for word in compiled.pass_tensor(column)]
             if output.kind == "groups":
                 words += compiled.pass_tensor(self._empty_slots(number, len(columns[0])))
-        words += compiled.pass_tensor(self.state)
-        return [*words, self._fresh, self._begin, self._end]
+        words += compiled.pass_tensor(self.counts)
+        return [*words, self._fresh, self._next, self.end, *(self.part if by_keys else ())]
 
     def _empty_slots(self, number: int, capacity: int) -> Array:
         """At least twice as many slots as there is room for keys, a power of two."""
-        size = 1 << (2 * capacity - 1).bit_length()
+        size = 2 << (capacity - 1).bit_length()
         slots = self._slots.get(number)
         if slots is None or len(slots) != size:
             reserve(4 * size, "a table of {} keys", capacity)
@@ -224,55 +302,58 @@ class _Piece:
 
     def goes_on(self) -> bool:
         """Whether rows are left behind a call; there is more room for what they make then."""
-        done = int(self.state[0])
-        if done >= self._end:
+        self._next, self._fresh = int(self.counts[0]), False
+        if self._next >= self.end:
             self._slots.clear()
             return False
-        self._begin, self._fresh = done, False
-        full = [number for number in range(len(self.made)) if self._is_full(number)]
-        for number in full or range(len(self.made)):
+        limited = [n for n, output in enumerate(self._outputs) if output.kind in ("rows", "groups")]
+        for number in [n for n in limited if self._is_full(n)] or limited:
             self._enlarge(number)
         return True
 
     def _is_full(self, number: int) -> bool:
-        capacity, count = len(self.made[number][0]), int(self.state[1 + number])
-        return (
-            self._outputs[number].kind in ("rows", "groups") and 8 * (capacity - count) < capacity
-        )
+        capacity, count = len(self.made[number][0]), int(self.counts[1 + number])
+        return 8 * (capacity - count) < capacity
 
     def _enlarge(self, number: int) -> None:
-        output, columns = self._outputs[number], self.made[number]
-        if output.kind not in ("rows", "groups"):
-            return
-        count, done = int(self.state[1 + number]), self._begin - self._first
-        # If the rest is like what has been seen, that will do.
-        expected = _SPARE * count * (self._end - self._first) / max(1, done)
-        capacity = max(GROWTH * len(columns[0]), int(min(expected, MOST_ROWS - 1)))
-        larger = _new_columns(output, capacity)
+        columns, count = self.made[number], int(self.counts[1 + number])
+        larger = _new_columns(self._outputs[number], GROWTH * len(columns[0]))
         for new, old in zip(larger, columns, strict=True):
             new[:count] = old[:count]
         self.made[number] = larger
 
 
-def _result(
-    output: Output, parts: Sequence[list[Array]], pieces: Sequence[_Piece], number: int
-) -> Any:
-    """What the parts of an output are together."""
-    if output.kind == "placed":
-        return tuple(parts[0])
+def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
+    """What the pieces made of an output."""
+    parts = [piece.made[number] for piece in pieces]
+    whole = pieces[0].whole[number] if pieces[0].whole else None
     if output.kind == "reduce":
         if len(parts) == 1:
             return parts[0][0][0]
         (monoid,) = output.monoids
         return reduce_all(monoid, np.concatenate([part for (part,) in parts]))
-    counts = [int(piece.state[1 + number]) for piece in pieces]
+    if output.kind == "placed" and whole is not None:
+        return tuple(whole)
+    counts = [int(piece.counts[1 + number]) for piece in pieces]
+    if output.kind == "some" and whole is not None:
+        for column in whole:
+            _close_gaps(column, [piece.begin for piece in pieces], counts)
+        return _trimmed(whole, sum(counts))
     batches = [_trimmed(part, count) for part, count in zip(parts, counts, strict=True)]
-    if len(batches) == 1:
-        return batches[0]
-    together = concat(batches, [ELEMENTS[element].dtype.str for element in output.columns])
-    if output.kind == "rows":
-        return together
-    return group_reduce(together, len(output.keys), output.monoids)
+    batch = concat(batches, [ELEMENTS[element].dtype.str for element in output.columns])
+    apart = output.kind == "rows" or len(pieces) == 1 or pieces[0].part[1] > 1
+    return batch if apart else group_reduce(batch, len(output.keys), output.monoids)
+
+
+def _close_gaps(column: Array, begins: Sequence[int], counts: Sequence[int]) -> None:
+    """Move what lies from each place on, so many elements, behind what lies before."""
+    item, first = column.itemsize, column.__array_interface__["data"][0]
+    done = 0
+    for begin, count in zip(begins, counts, strict=True):
+        if begin > done and count:
+            # NumPy would copy what overlaps twice.
+            ctypes.memmove(first + done * item, first + begin * item, count * item)
+        done += count
 
 
 def _trimmed(columns: Sequence[Array], count: int) -> Batch:
