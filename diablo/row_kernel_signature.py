@@ -14,6 +14,7 @@ Then come the outputs:
   `rows(i64,f64)`: as many as come of them.
 * `groups(i64;f64:add,i64:any)`: a row for each key, with the monoids of its values. Where a kernel
   makes nothing else, a call says which part of the keys it is to make, of how many.
+  `keyed(i64;f64:add)`: the same with a table besides, for the keys of a range.
 
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points.
@@ -54,6 +55,8 @@ class Output:
     values: tuple[str, ...]
     keys: tuple[str, ...] = ()
     monoids: tuple[str, ...] = ()
+    has_table: bool = False
+    """Whether it is given a table with a place for each key of a range, besides."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -66,7 +69,8 @@ class Output:
         if self.kind == "groups":
             folds = zip(self.values, self.monoids, strict=True)
             values = ",".join(f"{value}:{monoid}" for value, monoid in folds)
-            return f"groups({','.join(self.keys)};{values})"
+            name = "keyed" if self.has_table else "groups"
+            return f"{name}({','.join(self.keys)};{values})"
         return f"{self.kind}({','.join(self.values)})"
 
     @staticmethod
@@ -76,7 +80,7 @@ class Output:
         if match is None:
             raise ValueError(f"'{text}' is no output of a kernel over rows")
         name, inside = match[1], match[2]
-        if name == "groups":
+        if name in ("groups", "keyed"):
             keys, _, values = inside.partition(";")
             folds = [word.split(":") for word in values.split(",") if word]
             return Output(
@@ -84,6 +88,7 @@ class Output:
                 tuple(value for value, _ in folds),
                 tuple(keys.split(",")),
                 tuple(monoid for _, monoid in folds),
+                name == "keyed",
             )
         if name == "placed" or name == "some" or name == "rows":
             return Output(name, tuple(inside.split(",")))

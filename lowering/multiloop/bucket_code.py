@@ -11,6 +11,10 @@ of a key in them. There are a power of two of slots, at least twice as many as t
 room for rows. Where these are full, the caller gets back which row comes next, hands in larger
 columns with the same rows and more slots, which are empty (-1), and goes on. The hash multiplies by
 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
+
+Where keys are integers, those from a base on that a caller gives have a table without hashes, whose
+places the key itself says: to find them needs no load, so that many are on their way at once. The
+table has the monoids' identities to begin with, and beside it is what keys were seen.
 """
 
 from __future__ import annotations
@@ -33,8 +37,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Region, SSAValue
 
-from diablo.dialects.comprehension import MonoidOp
-from diablo.dialects.monoids import ANY
+from diablo.dialects.monoids import ANY, is_user_defined
 from diablo.dialects.multiloop import BucketReduceType
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.lowering.llvm.tuple_parts import Parts
@@ -45,6 +48,7 @@ from diablo.lowering.multiloop.generator_code import (
     GeneratorCode,
     RowCount,
     column_type,
+    store_row,
 )
 from diablo.lowering.multiloop.op_writer import OpWriter
 
@@ -68,22 +72,18 @@ class BucketCode(GeneratorCode):
             *[(column_type(type), "value") for fold in self.folds for type in fold.types],
             (column_type(i32), "slots"),
         ]
-
-    @staticmethod
-    def of(generator: BucketReduceType, definitions: Sequence[MonoidOp | None]) -> BucketCode:
-        """Return the code for a generator."""
-        folds = [
-            Fold(monoid.data, element, definition)
-            for monoid, element, definition in zip(
-                generator.monoids, generator.elements, definitions, strict=True
-            )
-        ]
-        return BucketCode(generator, folds)
+        if has_table(self.generator):
+            self.arguments += [
+                *[(column_type(type), "table") for fold in self.folds for type in fold.types],
+                (column_type(i1), "seen"),
+                (i64, "base"),
+            ]
 
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
         """Begin without keys, or put those of a call before in the new slots."""
-        keys = len(self.generator.key)
-        self._keys, self._values, self._slots = buffers[:keys], buffers[keys:-1], buffers[-1]
+        keys, values = len(self.generator.key), sum(len(fold.types) for fold in self.folds)
+        self._keys, self._values = buffers[:keys], buffers[keys : keys + values]
+        self._slots, *self._table = buffers[keys + values :]
         self._rows = RowCount(frame, number)
         self._part = frame.part
         entry = frame.entry
@@ -105,6 +105,32 @@ class BucketCode(GeneratorCode):
         """Find the bucket of a key, or begin one."""
         given = [_canonical(writer, key) for (key,) in keys]
         words = [_word(writer, key) for key in given]
+        if not self._table:
+            self._emit_hashed(writer, given, words, values)
+            return
+        *columns, seen, base = self._table
+        behind = writer.add(arith.SubiOp(words[0], base))
+        place = writer.add(arith.IndexCastOp(behind, IndexType()))
+        extent = writer.add(memref.DimOp(seen, writer.index(0)))
+        inside, outside = writer.inner(), writer.inner()
+        self._combine(inside, columns, place, values)
+        true = inside.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        inside.put(memref.StoreOp.get(true, seen, [place]))
+        self._emit_hashed(outside, given, words, values)
+        for branch in (inside, outside):
+            branch.put(scf.YieldOp())
+        # A key below the base is a large integer without a sign.
+        test = writer.add(arith.CmpiOp(place, extent, "ult"))
+        writer.put(scf.IfOp(test, [], Region(inside.block), Region(outside.block)))
+
+    def _emit_hashed(
+        self,
+        writer: OpWriter,
+        given: Sequence[SSAValue],
+        words: Sequence[SSAValue],
+        values: Sequence[Parts],
+    ) -> None:
+        """Append that values go to a bucket of the hash table."""
         hash = _hash(writer, words)
         if self._part is None:
             self._add(writer, given, words, hash, values)
@@ -141,18 +167,10 @@ class BucketCode(GeneratorCode):
         new.put(memref.StoreOp.get(new.add(arith.IndexCastOp(place, i32)), self._slots, [at]))
         for column, key in zip(self._keys, given, strict=True):
             new.put(memref.StoreOp.get(key, column, [place]))
-        self._store(new, place, values)
+        store_row(new, self._values, place, values)
         self._rows.increase(new, place)
         place = old.add(arith.IndexCastOp(slot, IndexType()))
-        kept = [
-            list(value)
-            if fold.monoid == ANY
-            else fold.combine(
-                old, [old.add(memref.LoadOp.get(column, [place])) for column in columns], value
-            )
-            for fold, columns, value in zip(self.folds, self._columns(), values, strict=True)
-        ]
-        self._store(old, place, kept)
+        self._combine(old, self._values, place, values)
         for branch in (new, old):
             branch.put(scf.YieldOp())
         empty = writer.add(arith.CmpiOp(slot, zero, "slt"))
@@ -166,19 +184,25 @@ class BucketCode(GeneratorCode):
         """What is left of the columns."""
         return self._rows.room(writer, self._keys[0])
 
-    def _columns(self) -> list[Sequence[SSAValue]]:
-        """The columns of each value: one for each of its parts."""
-        columns: list[Sequence[SSAValue]] = []
+    def _combine(
+        self,
+        writer: OpWriter,
+        columns: Sequence[SSAValue],
+        place: SSAValue,
+        values: Sequence[Parts],
+    ) -> None:
+        """Append that values are combined with what columns have at a place."""
+        kept: list[Parts] = []
         first = 0
-        for fold in self.folds:
-            columns.append(self._values[first : first + len(fold.types)])
+        for fold, value in zip(self.folds, values, strict=True):
+            own = columns[first : first + len(fold.types)]
             first += len(fold.types)
-        return columns
-
-    def _store(self, writer: OpWriter, place: SSAValue, values: Sequence[Parts]) -> None:
-        parts = [part for value in values for part in value]
-        for column, part in zip(self._values, parts, strict=True):
-            writer.put(memref.StoreOp.get(part, column, [place]))
+            if fold.monoid == ANY:
+                kept.append(value)
+                continue
+            before = [writer.add(memref.LoadOp.get(column, [place])) for column in own]
+            kept.append(fold.combine(writer, before, value))
+        store_row(writer, columns, place, kept)
 
     def _find(
         self,
@@ -219,6 +243,17 @@ class BucketCode(GeneratorCode):
 
     def _stored_word(self, writer: OpWriter, column: SSAValue, place: SSAValue) -> SSAValue:
         return _word(writer, writer.add(memref.LoadOp.get(column, [place])))
+
+
+def has_table(generator: BucketReduceType) -> bool:
+    """Whether buckets may be those of a table with a place for each key of a range.
+
+    The keys are integers then; a caller says from where on and how many.
+    """
+    if len(generator.key) != 1 or any(is_user_defined(monoid.data) for monoid in generator.monoids):
+        return False
+    key = generator.key.data[0]
+    return isinstance(key, IndexType) or (isinstance(key, IntegerType) and key != i1)
 
 
 def _hash(writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:

@@ -27,6 +27,7 @@ from diablo.lowering.llvm.kernel_to_llvm import CHECKED_DIVISIONS, is_safe_divis
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_parts import dimension_of, element_name
 from diablo.lowering.llvm.tuple_parts import part_types
+from diablo.lowering.multiloop.bucket_code import has_table
 from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
     emits_at_most_once,
@@ -128,7 +129,7 @@ def _output(loop: LoopOp, generator: SSAValue) -> Output:
             if any(map(is_user_defined, monoids)):
                 raise Refused("a monoid of groups is the program's own")
             keys, values = tuple(map(_column, type.key)), tuple(map(_column, type.elements))
-            return Output("groups", values, keys, monoids)
+            return Output("groups", values, keys, monoids, has_table(type))
         case type:
             assert isinstance(type, CollectType)
             columns = tuple(map(_column, type.values))

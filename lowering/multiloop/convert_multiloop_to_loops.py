@@ -45,10 +45,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.encodings import is_sparse, is_tiled
 from diablo.dialects.locations import remark
-from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
@@ -57,6 +55,7 @@ from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.multiloop.bucket_code import BucketCode
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
+    Fold,
     Frame,
     GeneratorCode,
     PlacedCode,
@@ -155,11 +154,11 @@ def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
     for generator in loop.generators:
         match generator.type:
             case ReduceType() as type:
-                codes.append(ReduceCode(type, find_monoid(type.monoid.data, loop)))
+                codes.append(ReduceCode(Fold.of(type.monoid.data, type.element, loop)))
             case BucketReduceType() as type:
-                names = [monoid.data for monoid in type.monoids]
-                found = [find_monoid(n, loop) if is_user_defined(n) else None for n in names]
-                codes.append(BucketCode.of(type, found))
+                pairs = zip(type.monoids, type.elements, strict=True)
+                folds = [Fold.of(monoid.data, element, loop) for monoid, element in pairs]
+                codes.append(BucketCode(type, folds))
             case CollectType() as type:
                 if is_placed(loop, generator):
                     codes.append(PlacedCode(type))

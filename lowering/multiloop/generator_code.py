@@ -19,14 +19,16 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from diablo.dialects import monoids
 from diablo.dialects.comprehension import MonoidOp
-from diablo.dialects.multiloop import CollectType, ReduceType
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.dialects.multiloop import CollectType
 from diablo.dialects.number_constants import constant_op
 from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
 from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.passes.analyses.refused import Refused
 
 Argument = tuple[Attribute, str]
 """The type of an argument of the function, and what it is called."""
@@ -44,6 +46,20 @@ class Fold:
     monoid: str
     element: Attribute
     definition: MonoidOp | None = None
+
+    @staticmethod
+    def of(monoid: str, element: Attribute, near: Operation) -> Fold:
+        """Return the monoid of that name, which the module around `near` may define.
+
+        Raises
+        ------
+        Refused
+            If nothing does.
+        """
+        definition = find_monoid(monoid, near) if monoids.is_user_defined(monoid) else None
+        if definition is None and monoids.is_user_defined(monoid):
+            raise Refused("nothing says what its monoid is")
+        return Fold(monoid, element, definition)
 
     @property
     def types(self) -> list[Attribute]:
@@ -134,9 +150,8 @@ class Accumulator(Emits):
     register: Register
 
     @staticmethod
-    def of(frame: Frame, generator: ReduceType, definition: MonoidOp | None) -> Accumulator:
-        """Return one for a generator, which holds nothing yet."""
-        fold = Fold(generator.monoid.data, generator.element, definition)
+    def of(frame: Frame, fold: Fold) -> Accumulator:
+        """Return one that holds nothing yet."""
         return Accumulator(fold, frame.register(fold.types, "acc"))
 
     def clear(self, writer: OpWriter) -> None:
@@ -174,18 +189,16 @@ class GeneratorCode(Emits):
 class ReduceCode(GeneratorCode):
     """Combines what is emitted in a register, and stores it in the end."""
 
-    generator: ReduceType
-    definition: MonoidOp | None
+    fold: Fold
     arguments: list[Argument] = field(init=False)
 
     def __post_init__(self) -> None:
-        types = part_types(self.generator.element)
-        self.arguments = [(MemRefType(type, []), "result") for type in types]
+        self.arguments = [(MemRefType(type, []), "result") for type in self.fold.types]
 
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
         """Begin with the identity, or with what a call before has come to."""
         self._buffers = buffers
-        self._accumulator = Accumulator.of(frame, self.generator, self.definition)
+        self._accumulator = Accumulator.of(frame, self.fold)
         first, later = frame.entry.inner(), frame.entry.inner()
         self._accumulator.clear(first)
         loads = [later.add(memref.LoadOp.get(buffer, [])) for buffer in buffers]
@@ -224,7 +237,7 @@ class PlacedCode(GeneratorCode):
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Store a row."""
         assert self.row is not None
-        _store(writer, self._buffers, self.row, values)
+        store_row(writer, self._buffers, self.row, values)
 
     def end(self, writer: OpWriter) -> None:
         """Nothing is to be done."""
@@ -249,7 +262,7 @@ class CollectCode(GeneratorCode):
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Store a row behind the others."""
         place = self._rows.read(writer)
-        _store(writer, self._buffers, place, values)
+        store_row(writer, self._buffers, place, values)
         self._rows.increase(writer, place)
 
     def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
@@ -258,7 +271,7 @@ class CollectCode(GeneratorCode):
         There is room for it where another iteration may emit one.
         """
         place = self._rows.read(writer)
-        _store(writer, self._buffers, place, values)
+        store_row(writer, self._buffers, place, values)
         one = writer.add(arith.ExtUIOp(condition, i64))
         self._rows.increase(writer, place, writer.add(arith.IndexCastOp(one, IndexType())))
 
@@ -304,7 +317,7 @@ class RowCount:
         return writer.add(arith.SubiOp(size, self.read(writer))), size
 
 
-def _store(
+def store_row(
     writer: OpWriter, columns: Sequence[SSAValue], place: SSAValue, values: Sequence[Parts]
 ) -> None:
     """Append a row of columns."""

@@ -19,11 +19,10 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects.comprehension import LengthOp
-from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.tuple_parts import TupleParts
-from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Frame
+from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Fold, Frame
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
@@ -137,8 +136,8 @@ class LoopBody(TupleParts):
         for generator in op.generators:
             if not isinstance(generator.type, ReduceType):
                 raise Refused("a loop for each row makes rows of its own")
-            definition = find_monoid(generator.type.monoid.data, op)
-            accumulator = Accumulator.of(self.frame, generator.type, definition)
+            fold = Fold.of(generator.type.monoid.data, generator.type.element, op)
+            accumulator = Accumulator.of(self.frame, fold)
             accumulator.clear(writer)
             self.emits[generator] = accumulator
             accumulators.append(accumulator)

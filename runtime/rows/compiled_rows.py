@@ -29,11 +29,11 @@ from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoid_ufuncs import reduce_all
+from diablo.runtime.monoid_ufuncs import identity, reduce_all, ufunc
 from diablo.runtime.native.machine_code import Entry, machine_code
-from diablo.runtime.native.thread_team import cut, share, threads_for
+from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
-from diablo.runtime.rows.grouping import group_reduce
+from diablo.runtime.rows.grouping import ANY, group_reduce
 
 COST = 4
 """What a row costs NumPy, in simple points: it is selected, moved and put in order."""
@@ -49,6 +49,10 @@ LIGHT = 2
 """The weight of rows that each thread may go through, for the sake of its keys."""
 MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
+WORTH_A_LOOK = 4
+"""How many times as many rows there are where it is looked at how many keys the first ones have."""
+NO_KEYS = (0, 0)
+"""A range without keys."""
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
 
@@ -174,50 +178,55 @@ class _Call:
 
     def results(self) -> Any:
         """What the kernel returns."""
-        pieces = self._by_keys() or self._by_rows()
+        signature = self.signature
+        ranges = cut(self.rows, self.rows * signature.weight) if signature.shared else []
+        pieces: list[_Piece] = []
+        if len(ranges) < 2:
+            ranges = [(0, self.rows)]
+        if self.rows > WORTH_A_LOOK * SAMPLE and any(o.kind == "groups" for o in signature.outputs):
+            sample = _Piece(signature.outputs, 0, SAMPLE)
+            self._run([sample])
+            tables = [sample.range_of_keys(n, self.rows // len(ranges)) for n in self._numbers]
+            pieces = self._by_keys(sample, tables, len(ranges))
+        else:
+            tables = [NO_KEYS for _ in self._numbers]
+        pieces = pieces or self._by_rows(ranges, tables)
         self._run(pieces)
-        results = [
-            _together(output, number, pieces)
-            for number, output in enumerate(self.signature.outputs)
-        ]
+        results = [_together(signature.outputs[n], n, pieces) for n in self._numbers]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _by_rows(self) -> list[_Piece]:
-        """A piece for the rows of each thread."""
-        signature, rows = self.signature, self.rows
-        whole = [
-            _new_columns(output, rows) if output.kind in ("placed", "some") else None
-            for output in signature.outputs
-        ]
-        ranges = cut(rows, rows * signature.weight) if signature.shared else [(0, rows)]
-        return [_Piece(signature.outputs, begin, end, whole) for begin, end in ranges]
+    @property
+    def _numbers(self) -> range:
+        return range(len(self.signature.outputs))
 
-    def _by_keys(self) -> list[_Piece] | None:
-        """A piece for the keys of each thread, which goes through all rows, if keys are many."""
+    def _by_rows(
+        self, ranges: Sequence[tuple[int, int]], tables: Sequence[tuple[int, int]]
+    ) -> list[_Piece]:
+        """A piece for each range of rows."""
+        outputs = self.signature.outputs
+        whole = [
+            _new_columns(output, self.rows) if output.kind in ("placed", "some") else None
+            for output in outputs
+        ]
+        return [_Piece(outputs, begin, end, whole, tables=tables) for begin, end in ranges]
+
+    def _by_keys(
+        self, sample: _Piece, tables: Sequence[tuple[int, int]], parts: int
+    ) -> list[_Piece]:
+        """A piece for the keys of each thread, which goes through all rows, if keys are many.
+
+        How many there are the first rows tell: of n rows with keys out of D that are equally
+        frequent about n^2 / 2D have the key of another one (the birthday problem).
+        """
         signature, rows = self.signature, self.rows
-        if not signature.by_keys or signature.weight > LIGHT:
-            return None
-        parts = threads_for(rows * signature.weight)
-        keys = self._keys() if parts > 1 else None
-        if keys is None:
-            return None
+        found = max(sample.counts[1:])
+        few = FEW * found < SAMPLE or all(extent for _, extent in tables)
+        if parts < 2 or few or not signature.by_keys or signature.weight > LIGHT:
+            return []
+        keys = min(rows, SAMPLE * SAMPLE // (2 * max(1, SAMPLE - int(found))))
         room = int(_SPARE * keys / parts)
         outputs = signature.outputs
         return [_Piece(outputs, 0, rows, part=(k, parts), room=room) for k in range(parts)]
-
-    def _keys(self) -> int | None:
-        """How many keys there may be, judged by the first rows; None if these have few.
-
-        Of n rows with keys out of D that are equally frequent about n^2 / 2D have the key of
-        another one (the birthday problem).
-        """
-        sample = min(self.rows, SAMPLE)
-        piece = _Piece(self.signature.outputs, 0, sample)
-        self._run([piece])
-        found = max(piece.counts[1:])
-        if FEW * found < sample:
-            return None
-        return min(self.rows, sample * sample // (2 * max(1, sample - found)))
 
     def _run(self, pieces: Sequence[_Piece]) -> None:
         """Go through the rows of all pieces."""
@@ -250,6 +259,7 @@ class _Piece:
         whole: Sequence[list[Array] | None] = (),
         part: tuple[int, int] = (0, 1),
         room: int = 0,
+        tables: Sequence[tuple[int, int]] = (),
     ):
         self.begin, self.end, self.part = begin, end, part
         self.whole = whole
@@ -259,8 +269,12 @@ class _Piece:
         self._next, self._fresh = begin, True
         self._slots: dict[int, Array] = {}
         self.made = [
-            self._buffers(output, own, room)
-            for output, own in zip_longest(outputs, whole[: len(outputs)])
+            self._buffers(output, own, room) for output, own in zip_longest(outputs, whole)
+        ]
+        ranges = tables or [NO_KEYS] * len(outputs)
+        self.tables = [
+            _Table(output, *of) if output.has_table else None
+            for output, of in zip(outputs, ranges, strict=True)
         ]
 
     def _buffers(self, output: Output, whole: list[Array] | None, room: int) -> list[Array]:
@@ -287,6 +301,8 @@ class _Piece:
             words += [word for column in columns for word in compiled.pass_tensor(column)]
             if output.kind == "groups":
                 words += compiled.pass_tensor(self._empty_slots(number, len(columns[0])))
+                if (table := self.tables[number]) is not None:
+                    words += table.words()
         words += compiled.pass_tensor(self.counts)
         return [*words, self._fresh, self._next, self.end, *(self.part if by_keys else ())]
 
@@ -311,6 +327,18 @@ class _Piece:
             self._enlarge(number)
         return True
 
+    def range_of_keys(self, number: int, rows: int) -> tuple[int, int]:
+        """The least key of a range with those found so far, and how many keys it has.
+
+        It has none where they are too many for so many rows, or there is no table for them.
+        """
+        count = int(self.counts[1 + number])
+        if not self._outputs[number].has_table or not count:
+            return NO_KEYS
+        keys = self.made[number][0][:count]
+        least, extent = int(keys.min()), int(keys.max()) - int(keys.min()) + 1
+        return (least, extent) if extent <= rows else NO_KEYS
+
     def _is_full(self, number: int) -> bool:
         capacity, count = len(self.made[number][0]), int(self.counts[1 + number])
         return 8 * (capacity - count) < capacity
@@ -321,6 +349,43 @@ class _Piece:
         for new, old in zip(larger, columns, strict=True):
             new[:count] = old[:count]
         self.made[number] = larger
+
+
+class _Table:
+    """A place for each key from `base` on, so many of them, beside the hash table of an output."""
+
+    def __init__(self, output: Output, base: int, extent: int):
+        self.base, self.monoids = base, output.monoids
+        self.key = ELEMENTS[output.keys[0]].dtype
+        dtypes = [ELEMENTS[element].dtype for element in output.values]
+        reserve(extent * (1 + sum(t.itemsize for t in dtypes)), "a table of {} keys", extent)
+        self.seen = np.zeros(extent, np.bool_)
+        self.values = [memory.empty([extent], dtype) for dtype in dtypes]
+        for monoid, column in zip(output.monoids, self.values, strict=True):
+            if monoid != ANY:
+                column.fill(identity(monoid, column.dtype))
+
+    def words(self) -> list[Any]:
+        """The arguments of a call."""
+        words = [word for column in self.values for word in compiled.pass_tensor(column)]
+        return [*words, *compiled.pass_tensor(self.seen), self.base]
+
+    def add(self, other: _Table) -> None:
+        """Combine the values with those of a table of later rows."""
+        for monoid, column, later in zip(self.monoids, self.values, other.values, strict=True):
+            if monoid == ANY:
+                np.copyto(column, later, where=other.seen)
+            else:
+                ufunc(monoid)(column, later, out=column)
+        self.seen |= other.seen
+
+    def rows(self) -> Batch:
+        """The keys that were seen, ascending, and their values."""
+        places = np.flatnonzero(self.seen)
+        keys = (places + self.base).astype(self.key, copy=False)
+        if len(places) == len(self.seen):
+            return (keys, *self.values)
+        return (keys, *[column.take(places) for column in self.values])
 
 
 def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
@@ -339,10 +404,17 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
         for column in whole:
             _close_gaps(column, [piece.begin for piece in pieces], counts)
         return _trimmed(whole, sum(counts))
-    batches = [_trimmed(part, count) for part, count in zip(parts, counts, strict=True)]
-    batch = concat(batches, [ELEMENTS[element].dtype.str for element in output.columns])
-    apart = output.kind == "rows" or len(pieces) == 1 or pieces[0].part[1] > 1
-    return batch if apart else group_reduce(batch, len(output.keys), output.monoids)
+    codes = [ELEMENTS[element].dtype.str for element in output.columns]
+    batch = concat([_trimmed(part, n) for part, n in zip(parts, counts, strict=True)], codes)
+    if output.kind == "groups" and len(pieces) > 1 and pieces[0].part[1] == 1:
+        batch = group_reduce(batch, len(output.keys), output.monoids)
+    tables = [table for piece in pieces if (table := piece.tables[number]) is not None]
+    if tables:
+        first, *others = tables
+        for other in others:
+            first.add(other)
+        batch = concat([first.rows(), batch], codes)
+    return batch
 
 
 def _close_gaps(column: Array, begins: Sequence[int], counts: Sequence[int]) -> None:
