@@ -245,11 +245,14 @@ def _remark_why_apart(loop: LoopOp) -> None:
             _moved_with(loop, maker)
         except Refused as why:
             remark(loop, f"a loop is not fused with the one that makes its rows: {why}")
+    reasons: set[str] = set()
     for other in _over_same_source(loop):
         try:
             _moved_with(loop, other)
         except Refused as why:
-            remark(loop, f"a loop is not merged with one before it over the same source: {why}")
+            reasons.add(str(why))
+    for why in sorted(reasons):
+        remark(loop, f"a loop is not merged with one before it over the same source: {why}")
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,13 @@ from xdsl.traits import (
     MemoryEffectKind,
     NoTerminator,
     RecursiveMemoryEffect,
+    get_effects,
 )
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import inferred_operand, parse_keyword_attributes
 from diablo.dialects.bags import BagType
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.multiloop.multiloop_generators import GeneratorType, folds_of
 from diablo.dialects.verifier_checks import listed
@@ -51,11 +53,27 @@ class _EffectsOfBody(RecursiveMemoryEffect):
     def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance] | None:
         """The effects of a loop; `None` if they are not known."""
         assert isinstance(op, LoopOp)
-        effects = super().get_effects(op)
+        effects = _effects_within(op)
         if effects is None:
             return None
         own = set[object](op.generators)
         return {effect for effect in effects if effect.value not in own}
+
+
+def _effects_within(op: Operation) -> set[EffectInstance] | None:
+    """The effects of the ops in the regions of `op`; `None` if those of one are not known."""
+    effects = set[EffectInstance]()
+    for inner in (op for region in op.regions for block in region.blocks for op in block.ops):
+        if not isinstance(inner, LoopOp) and inner.get_traits_of_type(RecursiveMemoryEffect):
+            found = _effects_within(inner)
+        else:
+            found = get_effects(inner)
+            if found is None and has_no_effect(inner):
+                continue
+        if found is None:
+            return None
+        effects |= found
+    return effects
 
 
 class _ChangesGenerator(MemoryEffect):

@@ -46,10 +46,18 @@ func.func @emits(%n: index, %p: i1) -> !comprehension.bag<index> {
 // CHECK-NEXT:      multiloop.emit %all(%i : index)
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return
-func.func @dead(%n: index) -> !comprehension.bag<index> {
+func.func @dead(%n: index, %p: i1) -> !comprehension.bag<index> {
   %unused = multiloop.loop range(%n, %n : index, index) -> index {
   ^bb0(%i: index, %sum: !multiloop.reduce<add : index>):
     multiloop.emit %sum(%i : index)
+  }
+  %wide = multiloop.loop range(%n, %n : index, index) -> i64 {
+  ^bb0(%i: index, %sum: !multiloop.reduce<add : i64>):
+    %k = arith.index_cast %i : index to i32
+    scf.if %p {
+      %l = arith.extsi %k : i32 to i64
+      multiloop.emit %sum(%l : i64)
+    }
   }
   %rows = multiloop.loop range(%n, %n : index, index) -> !comprehension.bag<index> {
   ^bb0(%i: index, %all: !multiloop.collect<index>):
