@@ -69,6 +69,7 @@ from diablo.lowering.spark.driver_ops import (
 )
 from diablo.lowering.spark.outlined_kernels import Kernels
 from diablo.lowering.spark.row_groups import (
+    convert_concat,
     convert_from_bag,
     convert_group,
     convert_group_reduce,
@@ -76,7 +77,6 @@ from diablo.lowering.spark.row_groups import (
     convert_update,
 )
 from diablo.lowering.spark.rows import (
-    convert_concat,
     convert_fold,
     convert_length,
     convert_number,

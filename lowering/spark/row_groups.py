@@ -188,22 +188,35 @@ def _plain(type: Attribute) -> Attribute:
 
 
 def convert_group(conversion: Conversion, op: tensor_block.GroupOp) -> None:
-    """All rows of a group meet."""
-    keys, widths = op.keys.value.data, op.widths
-    rows = bucket_groups(
+    """All rows of a group meet: in a bucket, unless they are in one batch anyway."""
+    keys, widths, bag = op.keys.value.data, op.widths, op.bag.type
+    assert isinstance(bag, BagType)
+
+    def grouped(builder: Builder, batch: SSAValue, _: Sequence[SSAValue]) -> SSAValue:
+        return inserted(builder, tensor_block.GroupOp(batch, keys, widths))
+
+    rows = conversion.of(op.bag)
+    if conversion.whole:
+        conversion.define(op.result, map_rows(conversion, op, rows, bag, op.result.type, grouped))
+        return
+    side = rows, bag, list(range(keys)), op.bag.name_hint
+    buckets = bucket_groups(
         conversion,
         op,
-        [(conversion.of(op.bag), op.bag.type, list(range(keys)), op.bag.name_hint)],
+        [side],
         op.result.type,
-        lambda builder, args: inserted(builder, tensor_block.GroupOp(args[0], keys, widths)),
+        lambda builder, args: grouped(builder, args[0], ()),
     )
-    conversion.define(op.result, rows)
+    conversion.define(op.result, buckets)
 
 
 def convert_group_reduce(conversion: Conversion, op: tensor_block.GroupReduceOp) -> None:
-    """Groups are reduced within each batch first, so that few rows move."""
+    """Groups are reduced within each batch first, so that few rows move, and in one need not."""
     keys, monoids = op.keys.value.data, [m.data for m in op.monoids]
     partial = _reduced(conversion, op, op.bag, keys, monoids)
+    if conversion.whole:
+        conversion.define(op.result, partial)
+        return
     rows = bucket_groups(
         conversion,
         op,
@@ -231,6 +244,23 @@ def _reduced(
     )
 
 
+def convert_concat(conversion: Conversion, op: tensor_block.ConcatOp) -> None:
+    """The batches of both sides; one of both where there is one of each."""
+    if not conversion.whole:
+        left, right = conversion.of(op.left), conversion.of(op.right)
+        conversion.define(op.result, conversion.add(spark.UnionOp(left, right), op))
+        return
+    sides = [(conversion.of(bag), bag.type, (), bag.name_hint) for bag in (op.left, op.right)]
+    both = bucket_groups(
+        conversion,
+        op,
+        sides,
+        op.result.type,
+        lambda builder, args: inserted(builder, tensor_block.ConcatOp(args[0], args[1])),
+    )
+    conversion.define(op.result, both)
+
+
 def convert_update(conversion: Conversion, op: tensor_block.UpdateOp) -> None:
     """The rows meet the map's rows of the same keys, one of each key if they are combined."""
     type = op.result.type
@@ -238,7 +268,7 @@ def convert_update(conversion: Conversion, op: tensor_block.UpdateOp) -> None:
     keys = type.keys.data
     monoid = None if op.monoid is None else op.monoid.data
     rows = conversion.of(op.rows)
-    if monoid is not None:
+    if monoid is not None and not conversion.whole:
         rows = _reduced(conversion, op, op.rows, keys, [monoid])
 
     def body(builder: Builder, args: Sequence[SSAValue]) -> SSAValue:

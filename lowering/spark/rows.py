@@ -188,12 +188,6 @@ def convert_number(conversion: Conversion, op: tensor_block.NumberOp) -> None:
     conversion.define(op.result, conversion.add(spark.NumberOp(conversion.of(op.bag)), op))
 
 
-def convert_concat(conversion: Conversion, op: tensor_block.ConcatOp) -> None:
-    """The batches of both sides."""
-    left, right = conversion.of(op.left), conversion.of(op.right)
-    conversion.define(op.result, conversion.add(spark.UnionOp(left, right), op))
-
-
 def convert_to_map(conversion: Conversion, op: tensor_block.ToMapOp) -> None:
     """A map is distributed as its rows."""
     conversion.values[op.result] = conversion.of(op.bag)
