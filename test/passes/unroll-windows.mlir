@@ -325,3 +325,25 @@ func.func @updates(
   }
   func.return %S, %T : !vector, !vector
 }
+
+// -----
+
+// A map has no row for a window of which no point counts, so that none may be written for it.
+// CHECK-LABEL: func.func @map
+// CHECK:         comprehension.merge min %M
+// CHECK:           comprehension.range %zero to %zero
+func.func @map(%M: !comprehension.bag<keys = 1, i64, i64>, %n: index)
+    -> !comprehension.bag<keys = 1, i64, i64> {
+  %zero = arith.constant 0 : index
+  %limit = arith.constant 5 : i64
+  %N = comprehension.merge min %M : !comprehension.bag<keys = 1, i64, i64> {
+    %d = comprehension.range %zero to %zero
+    %i = comprehension.range %zero to %n
+    %v = arith.index_cast %d : index to i64
+    %p = arith.cmpi sgt, %v, %limit : i64
+    comprehension.guard %p
+    %k = arith.index_cast %i : index to i64
+    comprehension.yield (%k) %v
+  }
+  func.return %N : !comprehension.bag<keys = 1, i64, i64>
+}
