@@ -335,12 +335,14 @@ func.func @updates(
 func.func @map(%M: !comprehension.bag<keys = 1, i64, i64>, %n: index)
     -> !comprehension.bag<keys = 1, i64, i64> {
   %zero = arith.constant 0 : index
-  %limit = arith.constant 5 : i64
+  %one = arith.constant 1 : index
+  %limit = arith.constant 5 : index
   %N = comprehension.merge min %M : !comprehension.bag<keys = 1, i64, i64> {
     %d = comprehension.range %zero to %zero
-    %i = comprehension.range %zero to %n
+    %i = comprehension.range %one to %n
     %v = arith.index_cast %d : index to i64
-    %p = arith.cmpi sgt, %v, %limit : i64
+    %s = arith.addi %d, %i : index
+    %p = arith.cmpi sgt, %s, %limit : index
     comprehension.guard %p
     %k = arith.index_cast %i : index to i64
     comprehension.yield (%k) %v
