@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Literal, Self
 
 from xdsl.dialects.builtin import IndexType, StringAttr
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -23,17 +24,40 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import NoTerminator
+from xdsl.traits import (
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryWriteEffect,
+    NoTerminator,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from diablo.dialects.assembly import inferred_operand, parse_keyword_attributes
 from diablo.dialects.bags import BagType
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.multiloop.multiloop_generators import GeneratorType, folds_of
 from diablo.dialects.verifier_checks import listed
 
 Source = Literal["rows", "range"]
 _SOURCES = ("rows", "range")
+
+
+class EmitsToLoopsAround(MemoryEffect):
+    """What a loop does besides making its results: it emits to generators of loops around it."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance] | None:
+        """Return the effects of what is in the body; none are known of an op that has others."""
+        effects = set[EffectInstance]()
+        for inner in op.walk():
+            if isinstance(inner, EmitOp):
+                if not op.is_ancestor(inner.generator.owner):
+                    effects.add(EffectInstance(MemoryEffectKind.WRITE))
+            elif not inner.regions and not has_no_effect(inner):
+                return None
+        return effects
 
 
 @irdl_op_definition
@@ -78,7 +102,7 @@ class LoopOp(IRDLOperation):
     inputs = var_operand_def()
     body = region_def("single_block")
     made = var_result_def()
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), EmitsToLoopsAround())
 
     def __init__(self, source: Source, inputs: Sequence[SSAValue], body: Region):
         generators = [type for type in body.block.arg_types if isinstance(type, GeneratorType)]
@@ -188,6 +212,7 @@ class EmitOp(IRDLOperation):
     keys = var_operand_def()
     values = var_operand_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryWriteEffect())
 
     def __init__(
         self, generator: SSAValue, values: Sequence[SSAValue], keys: Sequence[SSAValue] = ()
