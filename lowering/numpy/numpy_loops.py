@@ -22,7 +22,6 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import multiloop
-from diablo.dialects.bags import BagType
 from diablo.dialects.monoids import identity, is_user_defined
 from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of
 from diablo.lowering.numpy.numpy_monoids import monoid_text
@@ -51,7 +50,7 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
         mask = scope.assign(Expression(mask), "live").text
     totals: list[Expression] = []
     for generator, result in zip(op.generators, op.made, strict=True):
-        totals.append(_start(scope, generator, result))
+        totals.append(_start(scope, op, generator, result))
     if any(isinstance(inner, multiloop.LoopOp) for inner in op.body.walk()):
         _one_by_one(scope, op, mask)
     else:
@@ -60,11 +59,11 @@ def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
         scope.hold(result, Expression(total.text, axes=_ROW))
 
 
-def _start(scope: Scope, generator: SSAValue, result: SSAValue) -> Expression:
+def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAValue) -> Expression:
     """Assign the neutral element to the total of each row."""
     type = generator.type
     if not isinstance(type, multiloop.ReduceType):
-        raise unsupported(result.owner, f"{type} makes no column of a row")
+        raise unsupported(op, f"{type} makes no column of a row")
     monoid, count = type.monoid.data, scope.points.shape
     if is_user_defined(monoid):
         text = f"{monoid_text(monoid)}.zeros({count})"
@@ -83,7 +82,7 @@ def _start(scope: Scope, generator: SSAValue, result: SSAValue) -> Expression:
 def _one_by_one(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     """A loop of Python's own."""
     if op.source.data == "rows":
-        batch = _batch(scope, op.inputs[0])
+        batch = _batch(scope, op)
         place = scope.name("k")
         with scope.loop(f"for {place} in range(rows.length({batch})):"):
             for column, element in enumerate(op.elements):
@@ -122,12 +121,12 @@ def _sum(first: Expression, place: Expression) -> Expression:
     return Expression(text, Level.SUM, first.axes | place.axes)
 
 
-def _batch(scope: Scope, bag: SSAValue) -> str:
+def _batch(scope: Scope, op: multiloop.LoopOp) -> str:
     """The variable of a batch that is the same for all rows."""
+    bag = op.inputs[0]
     batch = scope.values[bag]
-    assert isinstance(bag.type, BagType)
     if batch.axes:
-        raise unsupported(bag.owner, "a loop runs over a list that each row has of its own")
+        raise unsupported(op, "a loop runs over a list that each row has of its own")
     return scope.assign(batch, bag.name_hint or "batch").text
 
 
@@ -159,7 +158,7 @@ def _as_rows(column: Expression) -> Expression:
 
 
 def _chunks_of_rows(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
-    batch = _batch(scope, op.inputs[0])
+    batch = _batch(scope, op)
     begin, end = scope.name("begin"), scope.name("end")
     count = scope.points.shape
     with scope.loop(f"for {begin}, {end} in arithmetic.chunks(rows.length({batch}), {count}):"):

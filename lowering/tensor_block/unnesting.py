@@ -12,7 +12,7 @@ are made of the numbered outer ones, folded for each number, and joined back:
       yield %k, %s }
 
 An aggregate whose rows are those of lists, ranges and arrays at hand is a loop in the body that
-computes the row instead (nested_loops.py).
+computes the row instead (row_loops.py).
 
 Where nothing but equalities tie the inner rows to the outer ones (`guard %j == %k`), the inner
 rows are folded by their side of the equality, once for all outer rows, and then joined.
@@ -34,7 +34,7 @@ from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
 from diablo.lowering.tensor_block.correlation import Correlation, correlation_of
-from diablo.lowering.tensor_block.nested_loops import NestedLoops
+from diablo.lowering.tensor_block.row_loops import RowLoops
 from diablo.lowering.tensor_block.row_results import head_of, keep_one_of_equal_keys, row_types
 from diablo.lowering.tensor_block.row_table import RowTable, row_token
 from diablo.lowering.tensor_block.row_values import operands_of
@@ -69,7 +69,7 @@ class Unnesting:
         correlation, why_no_loop = self._correlation(), None
         if correlation is None and isinstance(self.root, comprehension.AggregateOp):
             try:
-                NestedLoops(self.root, self.table, self.path).lower()
+                RowLoops(self.root, self.table, self.path).lower()
             except Refused as why:
                 why_no_loop = str(why)
             else:

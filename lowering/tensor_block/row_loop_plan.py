@@ -31,7 +31,12 @@ from diablo.lowering.kernel_types import is_number
 from diablo.lowering.tensor_block.query import Generator, generated, underlying
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_ties import sides
-from diablo.lowering.tensor_block.row_values import inner_ops, is_inside, operands_of
+from diablo.lowering.tensor_block.row_values import (
+    inner_ops,
+    is_collection,
+    is_inside,
+    operands_of,
+)
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap
 
@@ -369,12 +374,15 @@ class LoopPlanner:
         if isinstance(op, Root | comprehension.GroupByOp):
             return  # what it is says more
         for inner in inner_ops(op):
-            values = [*inner.results]
-            if not isinstance(inner, comprehension.EachOp):
-                values += [v for v in inner.operands if not isinstance(v.type, TensorType)]
-            elif isinstance(inner.collection.type, BagType):
-                values = []  # of the columns those alone matter that something reads
+            values: Sequence[SSAValue] = [*inner.results, *inner.operands]
+            if isinstance(inner, comprehension.EachOp):
+                # Of the columns of a list those alone matter that something reads.
+                values = [] if isinstance(inner.collection.type, BagType) else inner.elements
+            elif isinstance(inner, comprehension.ProbeOp | tensor.ExtractOp):
+                values = [*inner.results, *inner.operands[1:]]
             for value in values:
+                if is_collection(value.type):
+                    raise Refused("it uses a list or an array as a whole")
                 if not is_machine_type(value.type):
                     raise Refused("it computes with values that are no numbers")
 

@@ -25,9 +25,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, multiloop, tensor_block
-from diablo.dialects.locations import located
+from diablo.dialects.locations import located, named
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.nested_loop_plan import (
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions
+from diablo.lowering.tensor_block.row_bodies import cast_index, in_range
+from diablo.lowering.tensor_block.row_loop_plan import (
     Inner,
     Let,
     LoopNest,
@@ -44,8 +46,6 @@ from diablo.lowering.tensor_block.nested_loop_plan import (
     as_index,
     is_machine_type,
 )
-from diablo.lowering.tensor_block.plan_sizes import driver_dimensions
-from diablo.lowering.tensor_block.row_bodies import cast_index, in_range
 from diablo.lowering.tensor_block.row_results import head_of
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_values import is_inside, operands_of
@@ -56,7 +56,7 @@ from diablo.passes.analyses.speculation import can_trap
 Fill = Callable[[BodyEmitter], None]
 
 
-class NestedLoops:
+class RowLoops:
     """Gives the rows of `table` the aggregate `root` as a column.
 
     `path` are the conditions of the branches in which it stands.
@@ -172,7 +172,7 @@ class NestedLoops:
                 case Read(array, indices, element):
                     at = [e.lookup(index) for index in indices]
                     read = tensor.ExtractOp(array, at, element.type)
-                    e.environment[element] = e.add(read)
+                    e.environment[element] = named(e.add(read), element)
                 case Test(condition, holds):
                     value = self._value(e, condition)
                     if not holds:
@@ -237,7 +237,9 @@ class NestedLoops:
             inner.environment[value] = argument
             argument.name_hint = value.name_hint
         if isinstance(over, OverRange) and over.range.step is not None:
-            inner.environment[over.range.index] = self._stepped(inner, over.range, block.args[0])
+            index = self._stepped(inner, over.range, block.args[0])
+            inner.environment[over.range.index] = named(index, over.range.index)
+            block.args[0].name_hint = None
         fill(inner, block.args[len(elements) :])
         loop = multiloop.LoopOp(source, inputs, Region(block))
         self._append(e, loop)
@@ -282,9 +284,9 @@ class NestedLoops:
         if isinstance(step, WithinRange):
             range = step.range
             e.environment[range.index] = known
-            ends = [self._value(e, end) for end in (range.lower, range.upper)]
+            lower, upper = (self._value(e, end) for end in (range.lower, range.upper))
             by = 1 if range.step is None else range.step.value.data
-            return in_range(e, known, *ends, by)
+            return in_range(e, known, lower, upper, by)
         extent = self.extents[step.array][step.axis]
         below = self.below.get(as_index(step.known))
         tests: list[SSAValue] = []
@@ -296,7 +298,7 @@ class NestedLoops:
             e.environment[step.index] = known
             self.below[step.index] = [*(below or ()), extent]
         if len(tests) == 2:
-            return e.add(arith.AndIOp(*tests))
+            return e.add(arith.AndIOp(tests[0], tests[1]))
         return tests[0] if tests else None
 
 
@@ -313,7 +315,7 @@ def _merge(before: SSAValue, table: RowTable) -> None:
     assert end is not None
     assert last is not None
     columns: list[SSAValue] = [*body.block.args, *end.operands]
-    values = dict(zip(second.body.block.args, columns, strict=True))
+    values: dict[SSAValue, SSAValue] = dict(zip(second.body.block.args, columns, strict=True))
     for op in second.body.block.ops:
         if op is not last:
             Rewriter.insert_op(op.clone(values), InsertPoint.before(end))
