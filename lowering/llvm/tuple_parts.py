@@ -1,0 +1,180 @@
+"""Copy ops so that tuples are values of their own, one for each part.
+
+Machine code has no tuples. Where a body computes with them,
+
+    %d, %k = comprehension.unpack %x : tuple<f64, i64>
+    %least = arith.select %less, %x, %y : tuple<f64, i64>
+
+and `x` is bound to the values `%a, %i` and `y` to `%b, %j`, the copy has
+
+    %least0 = arith.select %less, %a, %b : f64
+    %least1 = arith.select %less, %i, %j : i64
+
+and nothing is left of the `unpack`. A value that is no tuple has one part, itself, and the parts
+of a tuple within a tuple stand in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects.arith import SelectOp
+from xdsl.dialects.builtin import ArrayAttr, TupleType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from diablo.dialects.comprehension import MonoidOp, PackOp, UnpackOp
+from diablo.dialects.monoids import NumberAttr
+from diablo.dialects.number_constants import constant_op
+from diablo.passes.analyses.refused import Refused
+
+Parts = Sequence[SSAValue]
+"""The values that a tuple is made of; of any other value itself alone."""
+
+_CARRIERS = frozenset(["scf.if", "scf.for", "scf.while", "scf.condition", "scf.yield"])
+"""The ops that hand tuples on without looking into them."""
+
+
+def part_types(type: Attribute) -> list[Attribute]:
+    """The types of the parts of a value of `type`."""
+    if not isinstance(type, TupleType):
+        return [type]
+    return [leaf for part in type.types for leaf in part_types(part)]
+
+
+@dataclass
+class TupleParts:
+    """Copies ops to the ends of blocks; knows what stands for the values that they take.
+
+    `values` says it of values that are no tuples: one that is not in it stands for itself.
+    """
+
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
+
+    def bind(self, value: SSAValue, parts: Parts) -> None:
+        """Let `parts` stand for `value`."""
+        if isinstance(value.type, TupleType):
+            self.tuples[value] = list(parts)
+        else:
+            (self.values[value],) = parts
+
+    def parts(self, value: SSAValue) -> list[SSAValue]:
+        """What stands for `value`.
+
+        Raises
+        ------
+        Refused
+            If it is a tuple that was made elsewhere.
+        """
+        if not isinstance(value.type, TupleType):
+            return [self.values.get(value, value)]
+        if value not in self.tuples:
+            raise Refused("a tuple comes from outside")
+        return self.tuples[value]
+
+    def copy(self, ops: Iterable[Operation], block: Block) -> None:
+        """Append copies of `ops` to `block`.
+
+        Raises
+        ------
+        Refused
+            If one of them does anything else with a tuple than to choose it, hand it on, or take
+            it apart.
+        """
+        for op in ops:
+            match op:
+                case PackOp():
+                    self.bind(op.result, self._flat(op.parts))
+                case UnpackOp():
+                    self._share(op.results, self.parts(op.tuple))
+                case SelectOp() if isinstance(op.result.type, TupleType):
+                    pairs = zip(self.parts(op.lhs), self.parts(op.rhs), strict=True)
+                    condition = self.values.get(op.cond, op.cond)
+                    self.bind(
+                        op.result,
+                        [_added(SelectOp(condition, *pair), op, block) for pair in pairs],
+                    )
+                case _ if not any(map(_has_tuples, op.walk())):
+                    block.add_op(op.clone(self.values))
+                case _ if op.name in _CARRIERS:
+                    self._carry(op, block)
+                case _:
+                    raise Refused(f"{op.name} computes with a tuple")
+
+    def _carry(self, op: Operation, block: Block) -> None:
+        """Copy an op that hands values on, with what is in it."""
+        regions = [Region([self._block(b) for b in region.blocks]) for region in op.regions]
+        copy = type(op).create(
+            operands=self._flat(op.operands),
+            result_types=[part for type in op.result_types for part in part_types(type)],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+            regions=regions,
+        )
+        copy.location = op.location
+        block.add_op(copy)
+        self._share(op.results, copy.results)
+
+    def _block(self, block: Block) -> Block:
+        new = Block(arg_types=[part for type in block.arg_types for part in part_types(type)])
+        self._share(block.args, new.args)
+        self.copy(block.ops, new)
+        return new
+
+    def _flat(self, values: Iterable[SSAValue]) -> list[SSAValue]:
+        return [part for value in values for part in self.parts(value)]
+
+    def _share(self, values: Sequence[SSAValue], parts: Parts) -> None:
+        """Bind `values` to their shares of `parts`, which are theirs in order."""
+        first = 0
+        for value in values:
+            end = first + len(part_types(value.type))
+            self.bind(value, parts[first:end])
+            for part in parts[first:end]:
+                part.name_hint = part.name_hint or value.name_hint
+            first = end
+
+
+def combine_parts(monoid: MonoidOp, left: Parts, right: Parts, block: Block) -> list[SSAValue]:
+    """Append the body of a monoid, for two values in parts; return the parts of what it gives.
+
+    Raises
+    ------
+    Refused
+        If the body computes with a tuple in another way than `TupleParts` can copy.
+    """
+    body = monoid.body.block
+    copy = TupleParts()
+    for argument, parts in zip(body.args, (left, right), strict=True):
+        copy.bind(argument, parts)
+    end = body.last_op
+    assert end is not None
+    copy.copy((op for op in body.ops if op is not end), block)
+    return copy.parts(end.operands[0])
+
+
+def identity_parts(monoid: MonoidOp, block: Block) -> list[SSAValue]:
+    """Append the identity of a monoid on numbers; return its parts."""
+    constants = [constant_op(cast("NumberAttr", leaf)) for leaf in _leaves(monoid.identity)]
+    return [_added(constant, monoid, block) for constant in constants]
+
+
+def _leaves(attribute: Attribute) -> list[Attribute]:
+    if not isinstance(attribute, ArrayAttr):
+        return [attribute]
+    return [leaf for part in cast("ArrayAttr[Attribute]", attribute) for leaf in _leaves(part)]
+
+
+def _has_tuples(op: Operation) -> bool:
+    arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
+    return any(isinstance(v.type, TupleType) for v in (*op.operands, *op.results, *arguments))
+
+
+def _added(op: Operation, source: Operation, block: Block) -> SSAValue:
+    op.location = source.location
+    if source.results:
+        op.results[0].name_hint = source.results[0].name_hint
+    block.add_op(op)
+    return op.results[0]
