@@ -90,6 +90,9 @@ def emit_kernels(
                 native.write,
                 partial(specialise, kernel) if over_sparse else None,
             )
+        if isinstance(native.signature, Signature) and native.signature.own_monoids:
+            monoids = [symbol_name(monoid) for monoid in sorted(native.signature.own_monoids)]
+            arguments.append(f"monoids=[{', '.join(monoids)}]")
         wraps.append(f"{name} = compiled({', '.join(arguments)})")
     if not functions:
         return "", ""

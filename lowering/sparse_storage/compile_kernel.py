@@ -6,6 +6,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
@@ -20,8 +21,9 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel:
         If it is not compiled.
     """
     context = Context()
+    monoids = monoids_used(function)
     function = function.clone()
-    module = ModuleOp([function])
+    module = ModuleOp([function, *[monoid.clone() for monoid in monoids]])
     ExpandRandomPass().apply(context, module)
     if any(is_sparse(argument.type) for argument in function.args):
         # Most programs have no sparse kernel, and its lowering is long to load.
