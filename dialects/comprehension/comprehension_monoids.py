@@ -18,7 +18,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.monoids import find_definition, is_constant_of
+from diablo.dialects.monoids import find_definition, is_constant_of, is_user_defined
 
 
 @irdl_op_definition
@@ -92,6 +92,18 @@ class MonoidOp(IRDLOperation):
         end = block.last_op
         if end is None or end.name != self.YIELD or end.operand_types != (self.element,):
             raise VerifyException(f"the body of a monoid must yield one {self.element}")
+
+
+def monoids_used(op: Operation) -> list[MonoidOp]:
+    """The monoids that the module defines and that `op`, or an op in it, combines values with."""
+    names = {
+        name.data: None
+        for inner in op.walk()
+        if isinstance(name := inner.properties.get("monoid"), StringAttr)
+        and is_user_defined(name.data)
+    }
+    found = [find_monoid(name, op) for name in names]
+    return [monoid for monoid in found if monoid is not None]
 
 
 def find_monoid(name: str, near: Operation) -> MonoidOp | None:
