@@ -5,20 +5,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from diablo.dialects.monoids import find_definition, is_constant_of, is_user_defined
+from diablo.dialects.monoids import find_definition, is_constant_of
 
 
 @irdl_op_definition
@@ -95,15 +97,43 @@ class MonoidOp(IRDLOperation):
 
 
 def monoids_used(op: Operation) -> list[MonoidOp]:
-    """The monoids that the module defines and that `op`, or an op in it, combines values with."""
-    names = {
-        name.data: None
-        for inner in op.walk()
-        if isinstance(name := inner.properties.get("monoid"), StringAttr)
-        and is_user_defined(name.data)
+    """The monoids that the module defines and that `op`, or an op in it, combines values with.
+
+    Ops name them in their properties, and generators of loops in their types.
+    """
+    module = op
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    blocks = (block for region in module.regions for block in region.blocks)
+    defined = {
+        f"@{inner.sym_name.data}": inner
+        for block in blocks
+        for inner in block.ops
+        if isinstance(inner, MonoidOp)
     }
-    found = [find_monoid(name, op) for name in names]
-    return [monoid for monoid in found if monoid is not None]
+    if not defined:
+        return []
+    names: dict[str, None] = {}
+    for inner in op.walk():
+        types = (arg.type for region in inner.regions for b in region.blocks for arg in b.args)
+        for attribute in (*inner.properties.values(), *types):
+            names |= dict.fromkeys(_texts(attribute))
+    return [defined[name] for name in names if name in defined]
+
+
+def _texts(attribute: Attribute) -> Iterator[str]:
+    """The strings that an attribute holds."""
+    match attribute:
+        case StringAttr(data=text):
+            yield text
+        case ArrayAttr():
+            for part in attribute:
+                yield from _texts(part)
+        case ParametrizedAttribute():
+            for part in attribute.parameters:
+                yield from _texts(part)
+        case _:
+            pass
 
 
 def find_monoid(name: str, near: Operation) -> MonoidOp | None:
