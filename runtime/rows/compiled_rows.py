@@ -382,7 +382,7 @@ class _Table:
     def rows(self) -> Batch:
         """The keys that were seen, ascending, and their values."""
         places = np.flatnonzero(self.seen)
-        keys = (places + self.base).astype(self.key, copy=False)
+        keys = places.astype(self.key) + self.key.type(self.base)
         if len(places) == len(self.seen):
             return (keys, *self.values)
         return (keys, *[column.take(places) for column in self.values])
