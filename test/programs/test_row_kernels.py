@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -66,10 +66,8 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
 def same(found: Any, wanted: Any) -> None:
     """Check a number, an array, or columns of rows, whose order counts for nothing."""
     if isinstance(wanted, tuple):
-        columns = found.to_numpy()
-        assert len(columns) == len(wanted)
-        columns, wanted = in_order(columns), in_order(wanted)
-        for column, other in zip(columns, wanted, strict=True):
+        columns, others = in_order(found.to_numpy()), in_order(cast("Columns", wanted))
+        for column, other in zip(columns, others, strict=True):
             assert column.dtype == other.dtype
             close(column, other)
     else:
