@@ -13,7 +13,8 @@ Works at the spark level.
 where each kernel is a `map` or a fold over all of the points: what one makes, the next reads
 while it is at hand, and a call of a kernel costs as much as thousands of points. Kernels are
 left apart where something between them needs the result of the first, but for arithmetic and
-checks that may come later, and where one needs all of what another makes: a fold, or elements beside the point.
+checks that may come later, and where one needs all of what another makes: a fold, or elements
+beside the point.
 """
 
 from __future__ import annotations
