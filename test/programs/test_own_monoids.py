@@ -54,6 +54,27 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any], Any]] = {
         {"A": A},
         A.argmax(0),
     ),
+    "of each row, for an index": (
+        "tensor(A.rows)[ (i, argmin/[ (j, A[i,j]) | j <- 0 .. A.cols-1 ]) | i <- 0 .. A.rows-1 ]",
+        {"A": A},
+        A.argmin(1),
+    ),
+    "of few elements of each row": (
+        """tensor(A.rows)[ (i, argmax/[ (j,a) | ((ii,j),a) <- A, ii == i, a < 0.5*i - 4.5 ])
+                         | i <- 0 .. A.rows-1 ]""",
+        {"A": A},
+        np.where(
+            (below := 0.5 * np.arange(61)[:, None] - 4.5 > A).any(1),
+            np.where(below, A, -np.inf).argmax(1),
+            0,
+        ),
+    ),
+    "the least of each column": (
+        """tensor(A.cols)[ (j, min/[ a | ((i,jj),a) <- A, jj == j, a > 0.25*j ])
+                         | j <- 0 .. A.cols-1 ]""",
+        {"A": A},
+        np.where(0.25 * np.arange(67) < A, A, np.inf).min(0),
+    ),
     "several": (
         "(argmin(V), argmax(V), min(V), max(V), sum(V))",
         {"V": V},
