@@ -11,8 +11,10 @@ Arguments come first, then `->` and the outputs, then the work and how threads m
   it; a call with any other is NumPy's. `f64[1,2]`: a tensor of rank 2 of which as much is read
   as the index arguments 1 and 2 say. A dimension is the number of an index argument, `0.1`
   (dimension 1 of argument 0), `=5` (the constant) or `?` (not read).
+* `(f64,i64)[1]`: a tensor of tuples, which goes to machine code as a tensor for each part.
 * Outputs are spelled alike; `f64()` is a scalar result, `f64(add)` one whose parts are added
-  where the work is cut, `~f64[1]` a temporary.
+  where the work is cut, `(f64,i64)(@least)` one that a monoid of the program's own combines in
+  the order of the pieces, `~f64[1]` a temporary.
 * `rows 1*2`: the call may be cut along dimension 1, the work is 1 times 2 points.
   `whole 1*2`: it may not.
 * `reads 27`, if it is there, says that a point costs NumPy as much as 27 simple ones.
@@ -75,7 +77,8 @@ def product_text(factors: Iterable[Dimension]) -> str:
 class Slot:
     """One argument or output: its element type, and its dimensions if it is a tensor.
 
-    `monoid` combines the parts of a scalar output. A number that is `positive` divides others.
+    `monoid` combines what the pieces of the work give for a scalar output. A number that is
+    `positive` divides others.
     """
 
     element: str
@@ -83,6 +86,16 @@ class Slot:
     temporary: bool = False
     monoid: str = ""
     positive: bool = False
+
+    @cached_property
+    def elements(self) -> tuple[str, ...]:
+        """The element types of the parts of a tuple; of anything else its own."""
+        return tuple(self.element.strip("()").split(","))
+
+    @property
+    def is_tuple(self) -> bool:
+        """Whether it is a tuple, or a tensor of tuples."""
+        return self.element.startswith("(")
 
     def __str__(self) -> str:
         mark = "~" if self.temporary else ""
@@ -98,9 +111,11 @@ class Slot:
     @staticmethod
     def parse(text: str) -> Slot:
         """Read the text form."""
-        match = re.fullmatch(r"(~?)(\w+)(\[(.*)\]|\((\w*)\)|>0)?", text)
-        known = match is not None and BY_ELEMENT.get(match[2])
-        if match is None or not known or not known.in_machine_code:
+        pattern = r"(~?)(\w+|\(\w+(?:,\w+)*\))(\[(.*)\]|\((@?[^()]*)\)|>0)?"
+        match = re.fullmatch(pattern, text)
+        named = match[2].strip("()").split(",") if match is not None else []
+        known = [BY_ELEMENT.get(name) for name in named]
+        if match is None or not all(row is not None and row.in_machine_code for row in known):
             raise ValueError(f"'{text}' is no argument of a compiled kernel")
         dimensions = None
         if match[4] is not None:
@@ -149,6 +164,11 @@ class Signature:
     def weight(self) -> int:
         """What a point costs machine code, in simple ones: what is read twice is at hand."""
         return 1 + self.reads // 8
+
+    @property
+    def own_monoids(self) -> set[str]:
+        """The names of the program's own monoids that combine outputs."""
+        return {slot.monoid[1:] for slot in self.outputs if slot.monoid.startswith("@")}
 
     @cached_property
     def extents_read(self) -> list[tuple[int, int, Dimension]]:

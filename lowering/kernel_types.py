@@ -55,9 +55,15 @@ def check_machine_code(function: func.FuncOp) -> None:
     for op in function.walk():
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for value in (*op.results, *arguments):
-            type = element_type(value.type)
-            if is_inexact(type) and not _is_in_machine_code(type):
-                raise Refused(f"there is no machine code for {type}")
+            for type in _leaves(element_type(value.type)):
+                if is_inexact(type) and not _is_in_machine_code(type):
+                    raise Refused(f"there is no machine code for {type}")
+
+
+def _leaves(type: Attribute) -> list[Attribute]:
+    if not isinstance(type, TupleType):
+        return [type]
+    return [leaf for part in type.types for leaf in _leaves(part)]
 
 
 def _is_in_machine_code(type: Attribute) -> bool:

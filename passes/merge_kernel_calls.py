@@ -12,8 +12,9 @@ Works at the spark level.
 
 where each kernel is a `map` or a fold over all of the points: what one makes, the next reads
 while it is at hand, and a call of a kernel costs as much as thousands of points. Kernels are
-left apart where something between them needs the result of the first, but for arithmetic that may
-come later, and where one needs all of what another makes: a fold, or elements beside the point.
+left apart where something between them needs the result of the first, but for arithmetic and
+checks that may come later, and where one needs all of what another makes: a fold, or elements
+beside the point.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
+from diablo.dialects.comprehension import PackOp, UnpackOp
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.locations import located, named, remark
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOp
@@ -46,6 +49,8 @@ def _kernel(call: func.CallOp) -> func.FuncOp | None:
         return None
     simple = ConstantOps | func.ReturnOp
     ops = kernel.body.block.ops
+    if any(map(can_trap, monoids_used(kernel))):
+        return None  # NumPy would fold with these, and do all that is merged with them.
     return kernel if all(isinstance(op, simple) or is_pointwise(op) for op in ops) else None
 
 
@@ -140,15 +145,16 @@ def _is_called(kernel: func.FuncOp) -> bool:
 def _postpone_uses(call: func.CallOp, later: func.CallOp) -> bool:
     """Let nothing between two calls of a block use a result of the first.
 
-    Scalar arithmetic goes behind the second. False, and nothing has moved, if anything else uses
-    a result, or if the second call needs what is computed.
+    Scalar arithmetic goes behind the second, and so does a check, unless the second could fail
+    before it. False, and nothing has moved, if anything else uses a result, or if the second call
+    needs what is computed.
     """
     made: set[SSAValue] = set(call.results)
     uses: list[Operation] = []
     between = call.next_op
     while between is not None and between is not later:
         if any(operand in made for inner in between.walk() for operand in inner.operands):
-            if not is_arithmetic(between) or can_trap(between):
+            if not _may_come_later(between, later):
                 return False
             uses.append(between)
             made.update(between.results)
@@ -160,6 +166,16 @@ def _postpone_uses(call: func.CallOp, later: func.CallOp) -> bool:
         op.detach()
         Rewriter.insert_op(op, InsertPoint.after(later))
     return True
+
+
+def _may_come_later(op: Operation, call: func.CallOp) -> bool:
+    """Whether it makes no difference if a call goes before `op`."""
+    if isinstance(op, PackOp | UnpackOp):
+        return True
+    if isinstance(op, cf.AssertOp):
+        kernel = SymbolTable.lookup_symbol(call, call.callee)
+        return kernel is not None and not can_trap(kernel)
+    return is_arithmetic(op) and not can_trap(op)
 
 
 def _merge(call: func.CallOp, earlier: list[func.CallOp]) -> func.CallOp | None:

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     StringAttr,
     SymbolNameConstraint,
 )
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -92,6 +94,46 @@ class MonoidOp(IRDLOperation):
         end = block.last_op
         if end is None or end.name != self.YIELD or end.operand_types != (self.element,):
             raise VerifyException(f"the body of a monoid must yield one {self.element}")
+
+
+def monoids_used(op: Operation) -> list[MonoidOp]:
+    """The monoids that the module defines and that `op`, or an op in it, combines values with.
+
+    Ops name them in their properties, and generators of loops in their types.
+    """
+    module = op
+    while (parent := module.parent_op()) is not None:
+        module = parent
+    blocks = (block for region in module.regions for block in region.blocks)
+    defined = {
+        f"@{inner.sym_name.data}": inner
+        for block in blocks
+        for inner in block.ops
+        if isinstance(inner, MonoidOp)
+    }
+    if not defined:
+        return []
+    names: dict[str, None] = {}
+    for inner in op.walk():
+        types = (arg.type for region in inner.regions for b in region.blocks for arg in b.args)
+        for attribute in (*inner.properties.values(), *types):
+            names |= dict.fromkeys(_texts(attribute))
+    return [defined[name] for name in names if name in defined]
+
+
+def _texts(attribute: Attribute) -> Iterator[str]:
+    """The strings that an attribute holds."""
+    match attribute:
+        case StringAttr(data=text):
+            yield text
+        case ArrayAttr():
+            for part in attribute:
+                yield from _texts(part)
+        case ParametrizedAttribute():
+            for part in attribute.parameters:
+                yield from _texts(part)
+        case _:
+            pass
 
 
 def find_monoid(name: str, near: Operation) -> MonoidOp | None:

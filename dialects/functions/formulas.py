@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.scalar_types import is_unsigned
 
 _CONTRACT = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
 
@@ -205,8 +206,11 @@ class Word:
         """A constant."""
         if isinstance(value, Word):
             return value
-        assert isa(self.value.type, IntegerType)
-        return Word(self.steps.constant(IntegerAttr(value, self.value.type)), self.steps)
+        type = self.value.type
+        assert isa(type, IntegerType)
+        if is_unsigned(type):
+            value &= (1 << self.width) - 1  # Which has the same bits.
+        return Word(self.steps.constant(IntegerAttr(value, type)), self.steps)
 
     def __add__(self, other: int | Word) -> Word:
         return Word(self.steps.add(arith.AddiOp(self.value, self.number(other).value)), self.steps)

@@ -50,12 +50,15 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from diablo.dialects.comprehension import PackOp, UnpackOp
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.llvm.fused_nest import FusedNest
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import plan_loops
+from diablo.lowering.llvm.tuple_parts import TupleParts, check_tuples, part_types
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.passes.analyses.one_loop import run_in_one_loop
 from diablo.passes.analyses.refused import Refused
@@ -91,8 +94,13 @@ def check_convertible(function: func.FuncOp) -> None:
                 owner = value.owner
                 if is_tensor(value.type) and not isinstance(owner, IterationOps):
                     raise Refused("an argument is returned as it is")
-        elif not isinstance(op, tensor.DimOp) and not is_arithmetic(op):
+        elif not isinstance(op, tensor.DimOp | PackOp | UnpackOp) and not is_arithmetic(op):
             raise Refused(f"{op.name} is not a loop")
+    for op in function.body.block.ops:
+        if isinstance(op, IterationOps | scf.IfOp):
+            check_tuples(op)
+    for monoid in monoids_used(function):
+        check_tuples(monoid)
 
 
 def _is_convertible(function: func.FuncOp) -> bool:
@@ -143,7 +151,8 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
     fused = is_one_loop(function) and len(ops) > 1
     old = function.body.block
     new = Block(arg_types=[])
-    values: dict[SSAValue, SSAValue] = {}
+    copies = TupleParts()
+    values = copies.values
 
     def add_argument(type: Attribute, hint: str | None) -> SSAValue:
         if is_tensor(type):
@@ -152,36 +161,48 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
         argument.name_hint = hint
         return argument
 
+    def bind(value: SSAValue, hint: str | None) -> None:
+        parts = [add_argument(type, hint) for type in part_types(value.type)]
+        copies.bind(value, parts)
+        if is_tensor(value.type):
+            values[value] = parts[0]  # For the extents of an array of tuples.
+
     for argument in old.args:
-        values[argument] = add_argument(argument.type, argument.name_hint)
+        bind(argument, argument.name_hint)
     for op in ops:
         if is_tensor(op.result.type):
-            values[op.result] = add_argument(op.result.type, op.result.name_hint or "result")
+            bind(op.result, op.result.name_hint or "result")
     end = old.last_op
     assert isinstance(end, func.ReturnOp)
     scalars = [v for v in end.arguments if not is_tensor(v.type)]
-    outputs = [add_argument(MemRefType(v.type, []), v.name_hint or "result") for v in scalars]
+    outputs = [
+        add_argument(MemRefType(type, []), v.name_hint or "result")
+        for v in scalars
+        for type in part_types(v.type)
+    ]
     bounds: tuple[SSAValue, SSAValue] | None = None
     if split:
         bounds = (add_argument(IndexType(), "begin"), add_argument(IndexType(), "end"))
 
     for op in list(old.ops):
         if fused and op is ops[-1]:
-            FusedNest(ops[0], plan_loops(ops[0]), values, bounds, ops[1:]).emit(new)
+            plan = plan_loops(ops[0])
+            FusedNest(ops[0], plan, values, bounds, copies.tuples, ops[1:]).emit(new)
         elif fused and isinstance(op, IterationOps):
             continue
         elif isinstance(op, IterationOps):
             plan = plan_loops(op)
-            LoopNest(op, plan, values, bounds).emit(new)
+            LoopNest(op, plan, values, bounds, copies.tuples).emit(new)
         elif isinstance(op, tensor.DimOp):
             dim = memref.DimOp(values[op.source], values[op.index])
             _copy(op, dim, new, values)
         elif isinstance(op, func.ReturnOp):
-            for value, output in zip(scalars, outputs, strict=True):
-                new.add_op(memref.StoreOp.get(values[value], output, []))
+            parts = [part for value in scalars for part in copies.parts(value)]
+            for part, output in zip(parts, outputs, strict=True):
+                new.add_op(memref.StoreOp.get(part, output, []))
             new.add_op(func.ReturnOp())
         else:
-            new.add_op(op.clone(values))
+            copies.copy([op], new)
     function.body.detach_block(old)
     old.drop_all_references()
     function.body.add_block(new)

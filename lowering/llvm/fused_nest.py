@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
-from xdsl.dialects import memref
 from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.loop_nest import LoopNest
-from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.loop_points import Indices
 
@@ -34,27 +33,31 @@ class FusedNest(LoopNest):
     def emit(self, block: Block) -> None:
         """Append the loops to `block` and record the results of the ops."""
         self.plan = replace(self.plan, split=0, tile=None, peel=None, unrolled={})
-        nests = [self, *(LoopNest(op, plan_loops(op), self.values) for op in self.others)]
+        nests = [self, *(self._nest_of(op) for op in self.others)]
         for nest in nests:
             nest._begin(block, None)
         folds = [nest for nest in nests if not is_tensor(nest.op.result.type)]
         identities = [nest._identity(block) for nest in folds]
+        counts = [len(parts) for parts in identities]
+        dimensions = list(range(len(self.op.extents)))
 
         def point(
             inner: Block, indices: Indices, carried: Sequence[SSAValue]
         ) -> Sequence[SSAValue]:
             sums: list[SSAValue] = []
             for nest in nests:
-                value = nest._points.value(inner, indices)
-                if not is_tensor(nest.op.result.type):
-                    sums.append(nest._combine(inner, carried[len(sums)], value))
-                    continue
-                place = [indices[d] for d in range(len(self.op.extents))]
-                store = memref.StoreOp.get(value, self.values[nest.op.result], place)
-                append(inner, store, nest.op)
+                parts = nest._points.point(inner, indices)
+                if is_tensor(nest.op.result.type):
+                    nest._store_at(inner, [indices[d] for d in dimensions], parts)
+                else:
+                    held = carried[len(sums) : len(sums) + len(parts)]
+                    sums += nest._combine(inner, held, parts)
             return sums
 
-        dimensions = list(range(len(self.op.extents)))
-        totals = self._loops(block, dimensions, {}, identities, point)
-        for nest, total in zip(folds, totals, strict=True):
-            self.values[nest.op.result] = total
+        neutral = [part for parts in identities for part in parts]
+        totals = self._loops(block, dimensions, {}, neutral, point)
+        for nest, end, count in zip(folds, accumulate(counts), counts, strict=True):
+            nest._bind(nest.op.result, totals[end - count : end])
+
+    def _nest_of(self, op: IterationOps) -> LoopNest:
+        return LoopNest(op, plan_loops(op), self.values, tuples=self.tuples)

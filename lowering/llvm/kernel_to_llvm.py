@@ -15,8 +15,10 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
 
-from diablo.dialects.comprehension import NumberCallOp
+from diablo.dialects.comprehension import MonoidOp, NumberCallOp
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import IterationOps, ReduceOp, ScatterReduceOp
@@ -42,13 +44,19 @@ from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.llvm.signature_parts import (
     dimension_of,
     dimensions_read,
-    element_name,
+    element_text,
     read_extents,
 )
 from diablo.passes.analyses.products import is_blas_product
 from diablo.passes.analyses.refused import Refused
 
-_FRAME = frozenset(["func.func", "func.return", "tensor.dim", *STRUCTURED])
+_FRAME = frozenset(
+    [
+        *("func.func", "func.return", "tensor.dim", *STRUCTURED),
+        *("comprehension.monoid", "comprehension.yield"),
+        *("comprehension.pack", "comprehension.unpack"),
+    ]
+)
 """What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
@@ -62,6 +70,8 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
 
     def write() -> str:
         ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
+        for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
+            Rewriter.erase_op(monoid)  # Its body is in the loops.
         return native_text(context, module)
 
     return NativeKernel(function.sym_name.data, signature, write)
@@ -86,8 +96,11 @@ def _check(function: func.FuncOp) -> None:
         fused = len(ops) > 1 and is_one_loop(function)
         if isinstance(op, ReduceOp) and is_blas_product(op) and not fused:
             raise Refused("a BLAS product is faster")
-    for op in function.walk():
+    monoids = monoids_used(function)
+    defined = {f"@{monoid.sym_name.data}" for monoid in monoids}
+    for op in [op for root in (function, *monoids) for op in root.walk()]:
         known = op.name in _FRAME or op.name.startswith("tensor_block.") or has_machine_code(op)
+        known = known or isinstance(op, arith.SelectOp)
         if not known:
             called = isinstance(op, NumberCallOp)
             name = f"the function {op.function.data}" if called else op.name
@@ -95,15 +108,17 @@ def _check(function: func.FuncOp) -> None:
         if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, arith.ConstantOp):
             raise Refused("which dimension is meant shows only at run time")
         monoid = op.properties.get("monoid")
-        if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
-            raise Refused("its monoid is the program's own")
+        if isinstance(monoid, StringAttr) and (
+            is_user_defined(monoid.data) and monoid.data not in defined
+        ):
+            raise Refused("its monoid is defined elsewhere")
         if isinstance(op, CHECKED_DIVISIONS):
             given = divisor_argument(op.rhs, function)
             if given is None and not is_safe_divisor(op.rhs):
                 raise Refused("an integer division may fail")
         types = [*op.operand_types, *op.result_types]
         for type in types:
-            element_name(type)
+            element_text(type)
 
 
 def is_safe_divisor(value: SSAValue) -> bool:
@@ -130,7 +145,7 @@ def _signature(function: func.FuncOp) -> Signature:
     divisors = {divisor_argument(op.rhs, function) for op in divisions}
     arguments = tuple(
         Slot(
-            element_name(argument.type),
+            element_text(argument.type),
             dimensions_read(argument, read) if is_tensor(argument.type) else None,
             positive=argument in divisors,
         )
@@ -150,14 +165,14 @@ def _signature(function: func.FuncOp) -> Signature:
             rank = op.result.type.get_num_dims()
             sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
             dimensions = tuple(dimension_of(size) for size in sizes)
-            element = element_name(op.result.type)
+            element = element_text(op.result.type)
             outputs.append(Slot(element, dimensions, op.result not in returned))
     work, shared = _work(function, ops)
     for value in scalars:
         fold, monoid = value.owner, ""
         if isinstance(fold, ReduceOp) and shared:
             monoid = fold.monoid.data
-        outputs.append(Slot(element_name(value.type), monoid=monoid))
+        outputs.append(Slot(element_text(value.type), monoid=monoid))
     return Signature(arguments, tuple(outputs), work, shared, _reads(ops))
 
 

@@ -11,6 +11,9 @@ Otherwise (column sums, products by rows) it accumulates in the output:
 
     for j: out[j] = identity
     for k: for j: out[j] = out[j] + body(j, k)
+
+A monoid of the program's own is its body, and a tuple the values of its parts (tuple_parts.py):
+each in a register, each with a buffer of its own.
 """
 
 from __future__ import annotations
@@ -24,8 +27,10 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 
+from diablo.dialects.comprehension import MonoidOp
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.locations import remark
-from diablo.dialects.monoids import combine, identity
+from diablo.dialects.monoids import combine, identity, is_user_defined
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -33,6 +38,7 @@ from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_points import Indices
 from diablo.lowering.llvm.nested_loops import NestedLoops
+from diablo.lowering.llvm.tuple_parts import Parts, TupleParts, combine_parts, identity_parts
 from diablo.lowering.map_domains import find_domain
 
 
@@ -56,7 +62,7 @@ class LoopNest(NestedLoops):
             self._loops(block, plan.order, {}, [], self._scatter_point)
         elif not is_tensor(op.result.type):
             neutral = self._identity(block)
-            (self.values[op.result],) = self._loops(block, reduced, {}, [neutral], self._fold)
+            self._bind(op.result, self._loops(block, reduced, {}, neutral, self._fold))
         elif plan.tile is not None:
             tile = list(plan.tile)
             outer = [d for d in kept if d not in tile]
@@ -81,6 +87,13 @@ class LoopNest(NestedLoops):
 
         self._loops(block, outer, {}, [], rows)
 
+    def _bind(self, value: SSAValue, parts: Parts) -> None:
+        TupleParts(self.values, self.tuples).bind(value, parts)
+
+    def _buffers(self) -> list[SSAValue]:
+        """The output: one buffer, or one for each part of its tuples."""
+        return self.tuples.get(self.op.result) or [self.values[self.op.result]]
+
     def _fill(self, block: Block, sizes: Sequence[SSAValue]) -> None:
         """Set the output, of the given dimensions, to the monoid's identity."""
         neutral, place = self._identity(block), list[SSAValue]()
@@ -90,7 +103,7 @@ class LoopNest(NestedLoops):
             place.append(body.args[0])
             append(inner, scf.ForOp(self._zero, size, self._one, [], body), self.op)
             inner = body
-        append(inner, memref.StoreOp.get(neutral, self.values[self.op.result], place), self.op)
+        self._store_at(inner, place, neutral)
         while inner is not block:
             inner.add_op(scf.YieldOp())
             outer = inner.parent_block()
@@ -101,56 +114,75 @@ class LoopNest(NestedLoops):
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """Combine a point's value with the element that it goes to, if there is such."""
-        *place, value = self._points.point(block, indices)
-        test = is_inside(block, place, self.values[self.op.result])
+        values = self._points.point(block, indices)
+        rank = len(values) - len(self._buffers())
+        place = values[:rank]
+        test = is_inside(block, place, self._buffers()[0])
         then = Block()
-        table = self.values[self.op.result]
-        load = append(then, memref.LoadOp.get(table, place), self.op, "acc")
-        total = self._combine(then, load.results[0], value)
-        append(then, memref.StoreOp.get(total, table, place), self.op)
+        self._store_at(then, place, self._combine(then, self._load(then, place), values[rank:]))
         then.add_op(scf.YieldOp())
         append(block, scf.IfOp(test, [], Region(then)), self.op)
         return []
 
-    def _identity(self, block: Block) -> SSAValue:
+    def _monoid(self) -> MonoidOp | None:
+        """The definition of the monoid, if it is one of the program's own."""
         assert isinstance(self.op, ReduceOp | ScatterReduceOp)
+        name = self.op.monoid.data
+        return find_monoid(name, self.op) if is_user_defined(name) else None
+
+    def _identity(self, block: Block) -> list[SSAValue]:
+        assert isinstance(self.op, ReduceOp | ScatterReduceOp)
+        own = self._monoid()
+        if own is not None:
+            return identity_parts(own, block)
         element = element_type(self.op.result.type)
         neutral = constant_op(identity(self.op.monoid.data, element))
-        return append(block, neutral, self.op, "identity").results[0]
+        return [append(block, neutral, self.op, "identity").results[0]]
 
-    def _combine(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
+    def _combine(self, block: Block, left: Parts, right: Parts) -> list[SSAValue]:
         assert isinstance(self.op, ReduceOp | ScatterReduceOp)
-        joined = combine(self.op.monoid.data, left, right)
+        own = self._monoid()
+        if own is not None:
+            return combine_parts(own, left, right, block)
+        joined = combine(self.op.monoid.data, left[0], right[0])
         if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
             # The order of a reduction is free, so it may run in vector lanes.
             joined.fastmath = arith.FastMathFlagsAttr(
                 [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
             )
-        return append(block, joined, self.op).results[0]
+        return [append(block, joined, self.op).results[0]]
 
     def _fold(
         self, block: Block, indices: Indices, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        return [self._combine(block, carried[0], self._points.value(block, indices))]
+        return self._combine(block, carried, self._points.point(block, indices))
 
-    def _store(self, block: Block, indices: Indices, value: SSAValue) -> Sequence[SSAValue]:
-        append(block, memref.StoreOp.get(value, *self._place(indices)), self.op)
+    def _load(self, block: Block, place: Sequence[SSAValue]) -> list[SSAValue]:
+        """What the output holds at a place."""
+        loads = [memref.LoadOp.get(buffer, place) for buffer in self._buffers()]
+        return [append(block, load, self.op, "acc").results[0] for load in loads]
+
+    def _store_at(self, block: Block, place: Sequence[SSAValue], values: Parts) -> None:
+        for value, buffer in zip(values, self._buffers(), strict=True):
+            append(block, memref.StoreOp.get(value, buffer, place), self.op)
+
+    def _store(self, block: Block, indices: Indices, values: Parts) -> Sequence[SSAValue]:
+        self._store_at(block, self._place(indices), values)
         return []
 
-    def _place(self, indices: Indices) -> tuple[SSAValue, list[SSAValue]]:
-        return self.values[self.op.result], [indices[d] for d in range(self.plan.parallel)]
+    def _place(self, indices: Indices) -> list[SSAValue]:
+        return [indices[d] for d in range(self.plan.parallel)]
 
     def _store_point(
         self, block: Block, indices: Indices, _: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        return self._store(block, indices, self._points.value(block, indices))
+        return self._store(block, indices, self._points.point(block, indices))
 
     def _store_fold(self, block: Block, indices: Indices, reduced: list[int]) -> Sequence[SSAValue]:
-        neutral = self._identity(block)
-        (total,) = self._loops(block, reduced, indices, [neutral], self._fold)
-        return self._store(block, indices, total)
+        totals = self._loops(block, reduced, indices, self._identity(block), self._fold)
+        return self._store(block, indices, totals)
 
     def _update(self, block: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        load = append(block, memref.LoadOp.get(*self._place(indices)), self.op, "acc")
-        total = self._combine(block, load.results[0], self._points.value(block, indices))
+        held = self._load(block, self._place(indices))
+        total = self._combine(block, held, self._points.point(block, indices))
         return self._store(block, indices, total)

@@ -21,6 +21,7 @@ from diablo.lowering.llvm.inner_ranges import all_of, is_inside
 from diablo.lowering.llvm.line_buffers import LineBuffers
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_plan import LoopPlan
+from diablo.lowering.llvm.tuple_parts import TupleParts
 from diablo.lowering.llvm.wrapped_places import Indices, WrappedPlaces, linear_value
 from diablo.lowering.map_domains import Domain
 
@@ -28,6 +29,8 @@ from diablo.lowering.map_domains import Domain
 @dataclass
 class Points:
     """Writes the points of `op`; `values` says what stands for each value of the kernel.
+
+    Of tuples, and arrays of them, `tuples` says it: one value or buffer for each part.
 
     `domain` is the box outside of which the body does no work. Where the current loop is `inside`,
     all that is read lies inside its array and the domain, and sums over rows are in `lines`, if
@@ -39,6 +42,7 @@ class Points:
     plan: LoopPlan
     values: dict[SSAValue, SSAValue]
     domain: Domain | None
+    tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     inside: bool = False
     along: dict[int, list[SSAValue]] | None = None
     lines: LineBuffers | None = None
@@ -52,19 +56,19 @@ class Points:
             for axis, index in enumerate(axes)
             if index.period is not None
         }
-        arrays = [self.values[v] for v in op.inputs]
+        arrays = [self._buffers(v)[0] for v in op.inputs]
         symbols = [self.values[s] for s in op.symbols]
         self.wrapped = WrappedPlaces(reads, arrays, symbols)
 
-    def value(self, block: Block, indices: Indices) -> SSAValue:
-        """The one value of the body at a point."""
-        (value,) = self.point(block, indices)
-        return value
+    def _buffers(self, array: SSAValue) -> list[SSAValue]:
+        """What stands for an array: one buffer, or one for each part of its tuples."""
+        return self.tuples.get(array) or [self.values[array]]
 
     def point(self, block: Block, indices: Indices) -> list[SSAValue]:
-        """The values of the body at one point."""
+        """The values of the body at one point; of a tuple its parts."""
         body = self.op.body.block
-        inner = dict(self.values)
+        copy = TupleParts(dict(self.values), dict(self.tuples))
+        inner = copy.values
         rank = len(self.op.extents)
         for d, argument in enumerate(body.args[:rank]):
             if not argument.uses:
@@ -76,7 +80,7 @@ class Points:
             inner[argument] = index
         for number, argument in enumerate(body.args[rank:]):
             if self._is_read(argument):
-                inner[argument] = self._element(block, number, indices, argument.name_hint)
+                copy.bind(argument, self._element(block, number, indices, argument.name_hint))
         end = body.last_op
         assert end is not None
         for op in self.needed():
@@ -85,10 +89,10 @@ class Points:
                 if planned is not None:
                     inner[op.results[0]] = self.lines.sum(block, planned, inner, indices)
             else:
-                block.add_op(op.clone(inner))
+                copy.copy([op], block)
         if self.inside and self.domain is not None:
-            return [inner.get(self.domain.value, self.domain.value)]
-        return [inner.get(value, value) for value in end.operands]
+            return copy.parts(self.domain.value)
+        return [part for value in end.operands for part in copy.parts(value)]
 
     def needed(self, inside: bool | None = None) -> list[Operation]:
         """The ops of the body that a point takes, in order."""
@@ -146,28 +150,30 @@ class Points:
         load = memref.LoadOp.get(self.values[self.op.inputs[number]], place)
         return append(block, load, self.op).results[0]
 
-    def _element(self, block: Block, number: int, indices: Indices, hint: str | None) -> SSAValue:
-        """The element of an input at a point: zero outside of the input."""
+    def _element(
+        self, block: Block, number: int, indices: Indices, hint: str | None
+    ) -> list[SSAValue]:
+        """The element of an input at a point, in parts: zero outside of the input."""
         value = self.op.inputs[number]
         axes = self.plan.inputs[number]
         shifted = not picks_dimensions(self.op.maps.data[number].data)
         place = self.place(block, number, indices)
-        load = memref.LoadOp.get(self.values[value], place)
-        if self.inside or not shifted:
-            return append(block, load, self.op, hint).results[0]
+        buffers = self._buffers(value)
         straight = [axis for axis, index in enumerate(axes) if index.period is None]
-        if not straight:
-            return append(block, load, self.op, hint).results[0]
-        if self.along is None or number not in self.along:
-            test = is_inside(block, place, self.values[value], straight)
-        elif self.along[number]:
-            test = all_of(block, self.along[number])
-        else:
-            return append(block, load, self.op, hint).results[0]
+        test: SSAValue | None = None
+        if shifted and straight and not self.inside:
+            if self.along is None or number not in self.along:
+                test = is_inside(block, place, buffers[0], straight)
+            elif self.along[number]:
+                test = all_of(block, self.along[number])
+        loads = [memref.LoadOp.get(buffer, place) for buffer in buffers]
+        if test is None:
+            return [append(block, load, self.op, hint).results[0] for load in loads]
         then, otherwise = Block(), Block()
-        then.add_op(load)
-        then.add_op(scf.YieldOp(load.results[0]))
-        zero = constant_op(zero_of(load.results[0].type))
-        otherwise.add_ops([zero, scf.YieldOp(zero.result)])
-        choice = scf.IfOp(test, [load.results[0].type], Region(then), Region(otherwise))
-        return append(block, choice, self.op, hint).results[0]
+        elements = [load.results[0] for load in loads]
+        then.add_ops([*loads, scf.YieldOp(*elements)])
+        zeros = [constant_op(zero_of(element.type)) for element in elements]
+        otherwise.add_ops([*zeros, scf.YieldOp(*[zero.result for zero in zeros])])
+        types = [element.type for element in elements]
+        choice = scf.IfOp(test, types, Region(then), Region(otherwise))
+        return list(append(block, choice, self.op, hint).results)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.locations import remark
@@ -41,13 +41,15 @@ Body = Callable[[Block, Indices, Sequence[SSAValue]], Sequence[SSAValue]]
 class NestedLoops:
     """Writes loops over the dimensions of `op`; `values` says what stands for its operands.
 
-    `bounds`, if given, is the part of the plan's `split` dimension that is computed.
+    `bounds`, if given, is the part of the plan's `split` dimension that is computed. `tuples` says
+    what stands for tuples, and for arrays of them: one value or buffer for each part.
     """
 
     op: IterationOps
     plan: LoopPlan
     values: dict[SSAValue, SSAValue]
     bounds: tuple[SSAValue, SSAValue] | None = None
+    tuples: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     _lines: LineBuffers | None = field(default=None, init=False)
 
     def _begin(self, block: Block, domain: Domain | None) -> None:
@@ -55,13 +57,15 @@ class NestedLoops:
         self._zero = append_constant(block, 0)
         self._one = append_constant(block, 1)
         self._extents = [self.values[extent] for extent in self.op.extents]
-        self._points = Points(self.op, self.plan, self.values, domain)
+        self._points = Points(self.op, self.plan, self.values, domain, self.tuples)
 
     def _plan_lines(self, block: Block) -> LineBuffers | None:
         """The sums over rows that are better computed before the loop along them."""
         d = self.plan.order[-1] if self.plan.order else None
         value = self.op.body.block.last_op
         if d is None or d != self.plan.peel or value is None or len(value.operands) != 1:
+            return None
+        if isinstance(value.operands[0].type, TupleType):
             return None
         found = find_line_sums(self.op, self.plan, self._points.needed(inside=True), d)
         if found is None:

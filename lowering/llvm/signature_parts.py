@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
@@ -33,6 +33,20 @@ def element_name(type: Attribute) -> str:
     if scalar is None or not scalar.in_machine_code:
         raise Refused(f"{type} has no machine code")
     return scalar.element
+
+
+def element_text(type: Attribute) -> str:
+    """As `element_name`; of a tuple the names of its parts in brackets.
+
+    Raises
+    ------
+    Refused
+        If machine code has no such values, or a part is a tuple itself.
+    """
+    element = element_type(type)
+    if not isinstance(element, TupleType):
+        return element_name(element)
+    return f"({','.join(map(element_name, element.types))})"
 
 
 def read_extents(reads: Iterable[Read]) -> dict[tuple[SSAValue, int], Dimension]:

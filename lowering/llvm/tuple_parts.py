@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.dialects.arith import SelectOp
-from xdsl.dialects.builtin import ArrayAttr, TupleType
+from xdsl.dialects.builtin import ArrayAttr, TensorType, TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
 
 from diablo.dialects.comprehension import MonoidOp, PackOp, UnpackOp
 from diablo.dialects.monoids import NumberAttr
@@ -37,7 +38,11 @@ _CARRIERS = frozenset(["scf.if", "scf.for", "scf.while", "scf.condition", "scf.y
 
 
 def part_types(type: Attribute) -> list[Attribute]:
-    """The types of the parts of a value of `type`."""
+    """The types of the parts of a value of `type`; of an array of tuples those of its arrays."""
+    if isinstance(type, TensorType):
+        array = cast("TensorType[Attribute]", type)
+        elements = part_types(array.get_element_type())
+        return [TensorType(part, array.shape, array.encoding) for part in elements]
     if not isinstance(type, TupleType):
         return [type]
     return [leaf for part in type.types for leaf in part_types(part)]
@@ -55,7 +60,7 @@ class TupleParts:
 
     def bind(self, value: SSAValue, parts: Parts) -> None:
         """Let `parts` stand for `value`."""
-        if isinstance(value.type, TupleType):
+        if isinstance(value.type, TupleType) or len(parts) != 1:
             self.tuples[value] = list(parts)
         else:
             (self.values[value],) = parts
@@ -68,11 +73,11 @@ class TupleParts:
         Refused
             If it is a tuple that was made elsewhere.
         """
-        if not isinstance(value.type, TupleType):
-            return [self.values.get(value, value)]
-        if value not in self.tuples:
+        if value in self.tuples:
+            return self.tuples[value]
+        if isinstance(value.type, TupleType):
             raise Refused("a tuple comes from outside")
-        return self.tuples[value]
+        return [self.values.get(value, value)]
 
     def copy(self, ops: Iterable[Operation], block: Block) -> None:
         """Append copies of `ops` to `block`.
@@ -84,6 +89,7 @@ class TupleParts:
             it apart.
         """
         for op in ops:
+            check_tuples_of(op)
             match op:
                 case PackOp():
                     self.bind(op.result, self._flat(op.parts))
@@ -96,12 +102,10 @@ class TupleParts:
                         op.result,
                         [_added(SelectOp(condition, *pair), op, block) for pair in pairs],
                     )
-                case _ if not any(map(_has_tuples, op.walk())):
-                    block.add_op(op.clone(self.values))
-                case _ if op.name in _CARRIERS:
+                case _ if any(map(_has_tuples, op.walk())):
                     self.carry(op, block)
                 case _:
-                    raise Refused(f"{op.name} computes with a tuple")
+                    block.add_op(op.clone(self.values))
 
     def carry(self, op: Operation, block: Block) -> None:
         """Copy an op that hands values on, with what is in it."""
@@ -135,6 +139,20 @@ class TupleParts:
             for part in parts[first:end]:
                 part.name_hint = part.name_hint or value.name_hint
             first = end
+
+
+def check_tuples(body: Operation) -> None:
+    """Raise `Refused` if the ops within `body` cannot be copied without their tuples."""
+    for op in body.walk():
+        if op is not body and not op.has_trait(IsTerminator):
+            check_tuples_of(op)
+
+
+def check_tuples_of(op: Operation) -> None:
+    """Raise `Refused` if an op does more with a tuple than `TupleParts` can copy."""
+    known = isinstance(op, PackOp | UnpackOp | SelectOp) or op.name in _CARRIERS
+    if not known and _has_tuples(op):
+        raise Refused(f"{op.name} computes with a tuple")
 
 
 def combine_parts(monoid: MonoidOp, left: Parts, right: Parts, block: Block) -> list[SSAValue]:

@@ -76,7 +76,7 @@ class BucketCode(GeneratorCode):
             self.arguments += [
                 *[(column_type(type), "table") for fold in self.folds for type in fold.types],
                 (column_type(i1), "seen"),
-                (i64, "base"),
+                *[(i64, name) for _ in self.generator.key for name in ("base", "extent")],
             ]
 
     def begin(self, frame: Frame, number: int, buffers: Sequence[SSAValue]) -> None:
@@ -108,10 +108,9 @@ class BucketCode(GeneratorCode):
         if not self._table:
             self._emit_hashed(writer, given, words, values)
             return
-        *columns, seen, base = self._table
-        behind = writer.add(arith.SubiOp(words[0], base))
-        place = writer.add(arith.IndexCastOp(behind, IndexType()))
-        extent = writer.add(memref.DimOp(seen, writer.index(0)))
+        bounds = 2 * len(words)
+        *columns, seen = self._table[:-bounds]
+        place, test = self._place(writer, words, self._table[-bounds:])
         inside, outside = writer.inner(), writer.inner()
         self._combine(inside, columns, place, values)
         true = inside.add(arith.ConstantOp(IntegerAttr(1, i1)))
@@ -119,9 +118,26 @@ class BucketCode(GeneratorCode):
         self._emit_hashed(outside, given, words, values)
         for branch in (inside, outside):
             branch.put(scf.YieldOp())
-        # A key below the base is a large integer without a sign.
-        test = writer.add(arith.CmpiOp(place, extent, "ult"))
         writer.put(scf.IfOp(test, [], Region(inside.block), Region(outside.block)))
+
+    @staticmethod
+    def _place(
+        writer: OpWriter, words: Sequence[SSAValue], bounds: Sequence[SSAValue]
+    ) -> tuple[SSAValue, SSAValue]:
+        """Append the place of a key in the table, row by row, and whether it has one."""
+        place: SSAValue | None = None
+        inside: SSAValue | None = None
+        for word, base, extent in zip(words, bounds[::2], bounds[1::2], strict=True):
+            behind = writer.add(arith.SubiOp(word, base))
+            # A key below the base is a large integer without a sign.
+            test = writer.add(arith.CmpiOp(behind, extent, "ult"))
+            inside = test if inside is None else writer.add(arith.AndIOp(inside, test))
+            if place is not None:
+                behind = writer.add(arith.AddiOp(writer.add(arith.MuliOp(place, extent)), behind))
+            place = behind
+        assert place is not None
+        assert inside is not None
+        return writer.add(arith.IndexCastOp(place, IndexType())), inside
 
     def _emit_hashed(
         self,
@@ -248,12 +264,11 @@ class BucketCode(GeneratorCode):
 def has_table(generator: BucketReduceType) -> bool:
     """Whether buckets may be those of a table with a place for each key of a range.
 
-    The keys are integers then; a caller says from where on and how many.
+    The columns of the keys are integers then; a caller says from where on and how many.
     """
-    if len(generator.key) != 1 or any(is_user_defined(monoid.data) for monoid in generator.monoids):
-        return False
-    key = generator.key.data[0]
-    return isinstance(key, IndexType) or (isinstance(key, IntegerType) and key != i1)
+    return all(isinstance(key, IndexType | IntegerType) for key in generator.key) and not any(
+        is_user_defined(monoid.data) for monoid in generator.monoids
+    )
 
 
 def _hash(writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects.bags import BagType
-from diablo.dialects.comprehension import NumberCallOp
+from diablo.dialects.comprehension import MonoidOp, NumberCallOp
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.multiloop import BucketReduceType, CollectType, EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import ConstantOps
@@ -67,6 +67,8 @@ def compile_row_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     _check(function)
     signature = _signature(function)
     convert_function(function)
+    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
+        module.body.block.erase_op(monoid)  # Its body is in the loops.
     return NativeKernel(function.sym_name.data, signature, lambda: native_text(context, module))
 
 

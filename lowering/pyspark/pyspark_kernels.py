@@ -85,6 +85,9 @@ def emit_kernels(
             )
         over_rows = isinstance(native.signature, RowSignature)
         wrap = "compiled_rows" if over_rows else "compiled"
+        if isinstance(native.signature, Signature) and native.signature.own_monoids:
+            monoids = [symbol_name(monoid) for monoid in sorted(native.signature.own_monoids)]
+            arguments.append(f"monoids=[{', '.join(monoids)}]")
         wraps.append(f"{name} = {wrap}({', '.join(arguments)})")
     if not functions:
         return "", ""

@@ -67,8 +67,12 @@ def kernel_of(op: spark.MapOp | spark.MapGroupsOp) -> func.FuncOp:
     return kernel
 
 
-def fuse_maps(module: ModuleOp) -> None:
-    """Join every map over rows to the map that makes the rows, if nothing else reads them."""
+def fuse_maps(module: ModuleOp, whole: bool) -> None:
+    """Join every map over rows to the map that makes the rows, if nothing else reads them.
+
+    Where batches are `whole` a map over groups stays apart: a kernel that is one loop over rows
+    becomes machine code, and the groups of all rows are there before the loop over them begins.
+    """
     for op in list(module.walk()):
         if isinstance(op, spark.MapOp) and not op.dims:
             first = op.input.owner
@@ -76,8 +80,16 @@ def fuse_maps(module: ModuleOp) -> None:
                 isinstance(first, spark.MapOp | spark.MapGroupsOp)
                 and op.input.has_one_use()
                 and first.parent is op.parent
+                and not (whole and _makes_groups(first))
             ):
                 _fuse(first, op)
+
+
+def _makes_groups(op: spark.MapOp | spark.MapGroupsOp) -> bool:
+    """Whether the kernel of `op` ends in groups of rows."""
+    end = kernel_of(op).body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    return any(isinstance(value.owner, tensor_block.GroupReduceOp) for value in end.arguments)
 
 
 def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:

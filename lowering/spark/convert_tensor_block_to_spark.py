@@ -294,7 +294,7 @@ class ConvertTensorBlockToSparkPass(ModulePass):
         for kernel in kernels.functions:
             op.body.block.add_op(kernel)
         remove_unused(op)
-        fuse_maps(op)
+        fuse_maps(op, self.whole)
         fuse_projections(op)
         collect_partial_results(op)
         number_kernels(op)

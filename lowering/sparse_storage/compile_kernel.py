@@ -10,6 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 from diablo.dialects.encodings import is_sparse
 from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
@@ -25,8 +26,9 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel:
         If it is not compiled.
     """
     context = Context()
+    monoids = monoids_used(function)
     function = function.clone()
-    module = ModuleOp([function])
+    module = ModuleOp([function, *[monoid.clone() for monoid in monoids]])
     ExpandRandomPass().apply(context, module)
     if any(is_sparse(argument.type) for argument in function.args):
         # Most programs have no sparse kernel, and its lowering is long to load.

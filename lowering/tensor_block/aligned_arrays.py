@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.dialects import comprehension, tensor_block
 from diablo.lowering.tensor_block.array_copies import without_copy
 from diablo.lowering.tensor_block.array_operands import Operand, picked
 from diablo.lowering.tensor_block.array_query import ArrayQuery
@@ -92,7 +92,7 @@ class AlignedArrays:
             raise Refused("a place is compared with an element")
 
         def nothing(emitter: BodyEmitter) -> Sequence[SSAValue]:
-            return [emitter.identity(monoid, value.type)]
+            return [emitter.identity(monoid, value.type, root)]
 
         def guarded(emitter: BodyEmitter) -> Sequence[SSAValue]:
             return emitter.guarded(ops, lambda e: [compute(e)], nothing, [value.type])
@@ -199,7 +199,7 @@ class AlignedArrays:
             if monoid is None:
                 return [new]
             assert slot is not None
-            return [emitter.add(monoids.combine(monoid, self.final.value(slot), new))]
+            return [emitter.combine(monoid, self.final.value(slot), new, root)]
 
         return self._final_map(
             lambda emitter: emitter.guarded(ops, write, keep, [value.type]), keep

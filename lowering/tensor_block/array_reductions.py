@@ -157,7 +157,7 @@ class Reductions:
             emitter.environment.update(zip(operands, elements, strict=True))
 
             def nothing(body: BodyEmitter) -> Sequence[SSAValue]:
-                return [body.identity(monoid, value.type)]
+                return [body.identity(monoid, value.type, self.array.root)]
 
             def at_point(body: BodyEmitter) -> Sequence[SSAValue]:
                 return self.array.conditional(

@@ -26,9 +26,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension, monoids, tensor_block
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.monoids import zero_of
 from diablo.dialects.number_constants import ConstantOps, constant_op
-from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.monoid_identities import identity_ops
 from diablo.passes.analyses.speculation import Root
 
 Environment = dict[SSAValue, SSAValue]
@@ -94,11 +95,28 @@ class BodyEmitter:
             case _:
                 return self.constant(zero_of(type))
 
-    def identity(self, monoid: str, type: Attribute) -> SSAValue:
-        """The neutral element of a built-in `monoid`."""
-        if monoids.is_user_defined(monoid):
-            raise Refused("guards stand under a monoid of the program's own")
-        return self.constant(monoids.identity(monoid, type))
+    def identity(self, monoid: str, type: Attribute, near: Operation) -> SSAValue:
+        """The neutral element of a monoid, which the module around `near` may define."""
+        value: SSAValue | None = None
+        for op in identity_ops(monoid, type, near):
+            value = self.add(op)
+        assert value is not None
+        return value
+
+    def combine(self, monoid: str, left: SSAValue, right: SSAValue, near: Operation) -> SSAValue:
+        """Two values joined by a monoid, which the module around `near` may define."""
+        if not monoids.is_user_defined(monoid):
+            return self.add(monoids.combine(monoid, left, right))
+        definition = find_monoid(monoid, near)
+        assert definition is not None
+        body = definition.body.block
+        copies: Environment = dict(zip(body.args, (left, right), strict=True))
+        for op in body.ops:
+            if op is not body.last_op:
+                self.block.add_op(op.clone(copies))
+        assert body.last_op is not None
+        result = body.last_op.operands[0]
+        return copies.get(result, result)
 
     def lookup(self, value: SSAValue) -> SSAValue:
         """What `value` of the comprehension is in this body."""

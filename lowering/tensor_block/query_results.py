@@ -9,19 +9,15 @@ is indexed by `%j`, the value before the group-by.
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    ComplexType,
-    IndexType,
-    IntegerType,
-    StringAttr,
-    TensorType,
-)
-from xdsl.ir import SSAValue
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr, TensorType, TupleType
+from xdsl.ir import Attribute, SSAValue
 
 from diablo.dialects import comprehension, monoids
 from diablo.dialects.bags import BagType
-from diablo.dialects.encodings import as_array
+from diablo.dialects.encodings import as_array, is_sparse
+from diablo.lowering.kernel_types import element_type, is_number
 from diablo.lowering.tensor_block.query import Query, underlying
 from diablo.passes.analyses.refused import Refused
 
@@ -64,13 +60,33 @@ def check_numbers(query: Query) -> None:
             raise Refused("an element is read only on a condition")
         if isinstance(op, comprehension.ElementOp):
             raise Refused("a row of a list is read by its position")
-        monoid = op.properties.get("monoid") or query.root.properties.get("monoid")
-        if isinstance(monoid, StringAttr) and monoids.is_user_defined(monoid.data):
-            raise Refused("a monoid is the program's own")
         for value in (*op.operands, *op.results):
-            element = as_array(value.type)
-            type = value.type if element is None else element.get_element_type()
-            if not isinstance(
-                type, (IntegerType | IndexType | AnyFloat | ComplexType | comprehension.BagType)
-            ):
+            type = element_type(value.type)
+            of_numbers = all(map(is_number, _parts(type)))
+            if not of_numbers and not isinstance(type, comprehension.BagType):
                 raise Refused("an element is no number")
+    if _is_sparse(query) and _has_tuples(query):
+        raise Refused("tuples are elements of sparse arrays")
+    if _is_sparse(query) and any(map(monoids.is_user_defined, _monoids(query))):
+        raise Refused("a monoid is the program's own, and an array is sparse")
+
+
+def _parts(type: Attribute) -> Sequence[Attribute]:
+    return list(type.types) if isinstance(type, TupleType) else [type]
+
+
+def _is_sparse(query: Query) -> bool:
+    values = [value for op in query.root.walk() for value in (*op.operands, *op.results)]
+    return any(is_sparse(value.type) for value in values)
+
+
+def _has_tuples(query: Query) -> bool:
+    values = [value for op in query.root.walk() for value in (*op.operands, *op.results)]
+    types = [element_type(value.type) for value in values]
+    return any(isinstance(type, TupleType) for type in types)
+
+
+def _monoids(query: Query) -> list[str]:
+    """The names of the monoids that values are combined with."""
+    found = [op.properties.get("monoid") for op in query.root.walk()]
+    return [name.data for name in found if isinstance(name, StringAttr)]

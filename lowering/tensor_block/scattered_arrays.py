@@ -157,6 +157,8 @@ class ScatteredArrays:
 
     def _table(self, monoid: str, value: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
         """The reductions of `value` by key."""
+        if monoids.is_user_defined(monoid):
+            raise Refused("a key is computed, and the monoid is the program's own")
         array, guards = self.array, self.query.guards
         conditions = array.space.conditions
         bounds = [c.bound for c in conditions if c.bound is not None]
@@ -172,7 +174,7 @@ class ScatteredArrays:
 
         def nowhere(emitter: BodyEmitter) -> Sequence[SSAValue]:
             outside = emitter.constant(IntegerAttr(-1, IndexType()))
-            return [*[outside] * len(keys), emitter.identity(monoid, value.type)]
+            return [*[outside] * len(keys), emitter.identity(monoid, value.type, self.query.root)]
 
         def fill(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> Sequence[SSAValue]:
             emitter.environment.update(zip(operands, elements, strict=True))

@@ -5,7 +5,8 @@
 
 are one kernel if their ops, properties and types are equal, and each operand is the value with the
 same number. Names of functions and values, locations and discardable attributes count for
-nothing: no lowering reads them. What machine code is made of follows from the rest.
+nothing: no lowering reads them. What machine code is made of follows from the rest, and from the
+monoids that the module defines: of these not the name counts but what they do.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +43,11 @@ class KernelIdentity:
 def kernel_identity(kernel: func.FuncOp) -> KernelIdentity:
     """What a kernel has in common with those alone that do the same in the same way."""
     properties = {name: value for name, value in kernel.properties.items() if name != "sym_name"}
-    structure = _attributes(properties), _region(kernel.body, {})
+    monoids = tuple(
+        (monoid.element, monoid.identity, _region(monoid.body, {}))
+        for monoid in monoids_used(kernel)
+    )
+    structure = _attributes(properties), _region(kernel.body, {}), monoids
     return KernelIdentity(structure, hash(structure))
 
 

@@ -17,7 +17,6 @@ from xdsl.ir.affine import AffineMap
 
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.encodings import as_array
-from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.passes.analyses.affine_values import same_value
 
@@ -29,7 +28,7 @@ def is_pointwise(op: Operation) -> TypeGuard[MapOp | ReduceOp]:
     """
     if not isinstance(op, MapOp | ReduceOp) or op.offsets or not op.extents:
         return False
-    if isinstance(op, ReduceOp) and (op.parallel.value.data or is_user_defined(op.monoid.data)):
+    if isinstance(op, ReduceOp) and op.parallel.value.data:
         return False
     if not _is_dense_or_scalar(op.result):
         return False

@@ -20,6 +20,7 @@ from __future__ import annotations
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, monoids
+from diablo.dialects.bags import BagType
 from diablo.dialects.locations import located
 from diablo.passes.analyses.constant_windows import MOST_POINTS
 from diablo.passes.analyses.linear_forms import linear_form
@@ -70,6 +71,8 @@ def nest_window(root: comprehension.MergeOp) -> comprehension.AggregateOp | None
     block, monoid = root.body.block, root.monoid
     head = block.last_op
     assert isinstance(head, comprehension.YieldOp)
+    if isinstance(root.dest.type, BagType):
+        return None  # A map would get keys of windows of which no point counts.
     if monoid is None or monoids.is_user_defined(monoid.data) or len(head.values) != 1:
         return None
     ranges = _window(root)

@@ -15,10 +15,18 @@ Works at the comprehension level.
                                              comprehension.yield (%i) %s }
 ```
 
-The new array is array algebra where the nested comprehension would be joined row by row. It
-must be a sum (an index without a row gets zero), nothing but equalities of indices may tie it
-to the outer rows, it must not be able to fail, and the outer indices must be those of a
-dimension that is known.
+The new array is array algebra where the nested comprehension would be joined row by row. Nothing
+but equalities of indices may tie it to the outer rows, it must not be able to fail, and the outer
+indices must be those of a dimension that is known. An index without a row has zero in it. Where
+the identity of the monoid is another value, the elements of the new array are tuples with `true`
+behind what is folded, and what has none gets the identity where it is read:
+
+```mlir
+%s = comprehension.aggregate min {         %t, %e = comprehension.each %T full
+  …                                        guard %t == %i
+                                    ==>    %v, %some = comprehension.unpack %e : tuple<f64, i1>
+                                           %s = arith.select %some, %v, %infinity : f64
+```
 """
 
 from __future__ import annotations
@@ -28,7 +36,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, NoneAttr, TensorType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+    TupleType,
+    i1,
+)
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -36,10 +52,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
 from diablo.dialects.locations import located, remark
+from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.affine_values import affine_form, constant_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_equalities import equated_integers
+from diablo.passes.analyses.monoid_identities import identity_ops
 from diablo.passes.analyses.speculation import (
     Root,
     can_trap,
@@ -174,8 +192,9 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
         isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None
         for op in block.ops
     )
-    of_zeros = monoid_named(nested.monoid.data).neutral_zero
-    if not of_zeros or not over_arrays or can_trap(nested):
+    if not over_arrays or can_trap(nested):
+        return False
+    if not _is_of_zeros(nested) and not _is_of_dense_numbers(nested):
         return False
     ties = _ties(nested, root)
     if not ties:
@@ -192,10 +211,44 @@ def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
         equal = located(arith.CmpiOp(index, tie.outer, "eq"), nested)
         reads += [equal, located(comprehension.GuardOp(equal.result), nested)]
     Rewriter.insert_op(reads, InsertPoint.before(nested))
-    each.elements[-1].name_hint = nested.result.name_hint
-    nested.result.replace_all_uses_with(each.elements[-1])
+    value = each.elements[-1]
+    if not _is_of_zeros(nested):
+        value = _value_or_identity(nested, value)
+    value.name_hint = nested.result.name_hint
+    nested.result.replace_all_uses_with(value)
     Rewriter.erase_op(nested)
     return True
+
+
+def _is_of_zeros(nested: comprehension.AggregateOp) -> bool:
+    """Whether the fold of no rows is zero."""
+    return monoid_named(nested.monoid.data).neutral_zero
+
+
+def _is_of_dense_numbers(nested: comprehension.AggregateOp) -> bool:
+    """Whether numbers, or tuples of them, are folded, and no array is sparse."""
+    type = nested.result.type
+    parts = list(type.types) if isinstance(type, TupleType) else [type]
+    sources = [op.collection for op in nested.walk() if isinstance(op, comprehension.EachOp)]
+    return all(domain_of(part) is not None for part in parts) and not any(
+        tensor_block.is_sparse(source.type) for source in sources
+    )
+
+
+def _value_or_identity(nested: comprehension.AggregateOp, element: SSAValue) -> SSAValue:
+    """What the element of the new array holds if there was a row, and the identity if not."""
+    unpack = located(comprehension.UnpackOp(element), nested)
+    *parts, some = unpack.parts
+    whole = parts[0]
+    ops: list[Operation] = [unpack]
+    if isinstance(nested.result.type, TupleType):
+        ops.append(located(comprehension.PackOp(parts), nested))
+        whole = ops[-1].results[0]
+    neutral = identity_ops(nested.monoid.data, nested.result.type, nested)
+    ops += [located(op, nested) for op in neutral]
+    ops.append(located(arith.SelectOp(some, whole, neutral[-1].results[0]), nested))
+    Rewriter.insert_op(ops, InsertPoint.before(nested))
+    return ops[-1].results[0]
 
 
 def _build(
@@ -221,19 +274,32 @@ def _build(
     assert isinstance(head, comprehension.YieldOp)
     group = located(comprehension.GroupByOp([tie.inner for tie in ties], head.values), nested)
     total = located(comprehension.ReduceOp(nested.monoid.data, group.bags[0]), nested)
-    end = located(comprehension.YieldOp(group.group_keys, [total.result]), head)
-    block.insert_ops_before([group, total, end], head)
+    folded: list[Operation] = [group, total]
+    if not _is_of_zeros(nested):
+        folded += _with_a_mark(nested, total.result)
+    element = folded[-1].results[0]
+    end = located(comprehension.YieldOp(group.group_keys, [element]), head)
+    block.insert_ops_before([*folded, end], head)
     block.erase_op(head)
     rank = len(ties)
     types = [v.type for op in (root, *block.ops) for v in (*op.operands, *op.results)]
     tiled = any(as_array(type) is not None and tensor_block.is_tiled(type) for type in types)
     encoding = tensor_block.TilesAttr(rank) if tiled else NoneAttr()
-    type = TensorType(nested.result.type, [DYNAMIC_INDEX] * rank, encoding)
+    type = TensorType(element.type, [DYNAMIC_INDEX] * rank, encoding)
     build = located(
         comprehension.BuildOp([tie.extent for tie in ties], Region(block), type), nested
     )
     Rewriter.insert_op(build, InsertPoint.before(root))
     return build.result
+
+
+def _with_a_mark(nested: comprehension.AggregateOp, total: SSAValue) -> list[Operation]:
+    """Ops whose last one makes a tuple of a fold, and `true`, since there is a row."""
+    true = located(arith.ConstantOp(IntegerAttr(1, i1)), nested)
+    if not isinstance(total.type, TupleType):
+        return [true, located(comprehension.PackOp([total, true.result]), nested)]
+    unpack = located(comprehension.UnpackOp(total), nested)
+    return [unpack, true, located(comprehension.PackOp([*unpack.parts, true.result]), nested)]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ signature wants, the NumPy function is called, which gives the same values.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from struct import error as StructError
@@ -26,9 +26,17 @@ from diablo.kernel_signature import Signature, Slot
 from diablo.runtime.arrays import memory
 from diablo.runtime.kernels.direct_calls import direct_call
 from diablo.runtime.kernels.kernel_code import KernelCode
-from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
+from diablo.runtime.kernels.signature import (
+    ELEMENTS,
+    Array,
+    accept,
+    dtype_of,
+    joined,
+    monoid_of,
+    parts_of,
+)
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.monoid_ufuncs import reduce_all
+from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
 from diablo.runtime.native.compile_mode import pays
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
@@ -53,6 +61,7 @@ class CompiledKernel:
     numpy_function: Callable[..., Any]
     code: KernelCode
     signature: Signature
+    monoids: Mapping[str, UserMonoid] = field(default_factory=dict[str, UserMonoid])
     _entry: Entry | None = field(default=None, init=False, repr=False)
     _direct: Callable[..., Any] | None = field(default=None, init=False, repr=False)
 
@@ -76,7 +85,7 @@ class CompiledKernel:
                 return self.numpy_function(*arguments)
             if (result := self._call_directly(arguments)) is not NotImplemented:
                 return result
-        return _run(signature, entry, values, work)
+        return self._run(entry, values, work)
 
     def _call_directly(self, arguments: tuple[Any, ...]) -> Any:
         """What the function for this signature returns, `NotImplemented` if it cannot be used."""
@@ -92,8 +101,52 @@ class CompiledKernel:
         if worth_compiling(self.code.identity, points):
             self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
             if self._entry is not None:
-                self._direct = direct_call(self.signature, self._entry)
+                self._direct = direct_call(self.signature, self._entry, self.monoids)
         return self._entry
+
+    def _run(self, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:
+        """Allocate the outputs and call the machine code, on threads if the work is large."""
+        signature = self.signature
+        arguments: list[Any] = []
+        held: list[Any] = []
+        for slot, value in zip(signature.arguments, values, strict=True):
+            parts = parts_of(slot, value)
+            held += parts  # What is copied has to live until the call is over.
+            for part in parts:
+                arguments += [part] if slot.dimensions is None else pass_tensor(part)
+        points = prod(work) * signature.weight
+        pieces = cut(work[0], points) if signature.shared else [()]
+        calls = [list(arguments) for _ in pieces]
+        outputs: list[list[Array]] = []
+        for slot in signature.outputs:
+            shape = [d.of(values) for d in slot.dimensions or () if d is not None]
+            outputs.append([])
+            for dtype in [ELEMENTS[name].dtype for name in slot.elements]:
+                if slot.monoid:
+                    parts = np.empty((len(pieces), 8), dtype)  # A cache line each.
+                    passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
+                    outputs[-1].append(parts[:, 0])
+                else:
+                    array = memory.empty(shape, dtype)
+                    outputs[-1].append(array)
+                    passed = [pass_tensor(array)] * len(pieces)
+                for call, words in zip(calls, passed, strict=True):
+                    call += words
+        share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], points)
+        results = [
+            self._result(slot, joined(slot, parts))
+            for slot, parts in zip(signature.outputs, outputs, strict=True)
+            if not slot.temporary
+        ]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _result(self, slot: Slot, output: Array) -> Any:
+        """An array, or a scalar: what was written, or what the pieces of a fold gave combined."""
+        if slot.dimensions is not None:
+            return output
+        if not slot.monoid:
+            return output[()]
+        return output[0] if len(output) == 1 else reduce_all(monoid_of(slot, self.monoids), output)
 
 
 def worth_compiling(key: Hashable, points: int) -> bool:
@@ -105,7 +158,10 @@ def worth_compiling(key: Hashable, points: int) -> bool:
 
 
 def compiled(
-    numpy_function: Callable[..., Any], code: KernelCode | str, signature: str = ""
+    numpy_function: Callable[..., Any],
+    code: KernelCode | str,
+    signature: str = "",
+    monoids: Sequence[UserMonoid] = (),
 ) -> Callable[..., Any]:
     """Wrap a kernel so that it runs as machine code where that pays.
 
@@ -115,6 +171,7 @@ def compiled(
     code : what the compiler says of it, or the text of an LLVM module with one function
     signature : beside a text, what the function takes and gives, see `diablo.kernel_signature`
         and `diablo.sparse_kernel_signature`
+    monoids : the program's own that the signature names
     """
     if isinstance(code, str):
         code = KernelCode.from_text(code, signature)
@@ -123,7 +180,8 @@ def compiled(
 
         return CompiledSparseKernel(numpy_function, code)
     assert isinstance(code.signature, Signature)
-    return CompiledKernel(numpy_function, code, code.signature)
+    named = {monoid.name: monoid for monoid in monoids}
+    return CompiledKernel(numpy_function, code, code.signature, named)
 
 
 def pass_tensor(array: Array) -> list[int]:
@@ -139,47 +197,7 @@ def _reserve(signature: Signature, values: Sequence[Any]) -> None:
         if slot.dimensions is not None:
             shape = [d.of(values) for d in slot.dimensions if d is not None]
             reserve(
-                prod(shape) * ELEMENTS[slot.element].dtype.itemsize,
+                prod(shape) * dtype_of(slot).itemsize,
                 "an array of {}",
                 " x ".join(map(str, shape)),
             )
-
-
-def _run(signature: Signature, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:
-    """Allocate the outputs and call the machine code, on threads if the work is large."""
-    arguments: list[Any] = []
-    for slot, value in zip(signature.arguments, values, strict=True):
-        if slot.dimensions is None:
-            arguments.append(value)
-        else:
-            arguments += pass_tensor(value)
-    points = prod(work) * signature.weight
-    pieces = cut(work[0], points) if signature.shared else [()]
-    calls = [list(arguments) for _ in pieces]
-    outputs: list[Array] = []
-    for slot in signature.outputs:
-        dtype = ELEMENTS[slot.element].dtype
-        if slot.monoid:
-            parts = np.empty((len(pieces), 8), dtype)  # A cache line each.
-            passed = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
-            outputs.append(parts[:, 0])
-        else:
-            shape = [d.of(values) for d in slot.dimensions or () if d is not None]
-            outputs.append(memory.empty(shape, dtype))
-            passed = [pass_tensor(outputs[-1])] * len(pieces)
-        for call, words in zip(calls, passed, strict=True):
-            call += words
-    share(entry, [[*call, *piece] for call, piece in zip(calls, pieces, strict=True)], points)
-    results = [
-        _scalar(slot, output) if slot.dimensions is None else output
-        for slot, output in zip(signature.outputs, outputs, strict=True)
-        if not slot.temporary
-    ]
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _scalar(slot: Slot, output: Array) -> Any:
-    """A scalar result: what was written, or the parts of a fold combined."""
-    if not slot.monoid:
-        return output[()]
-    return output[0] if len(output) == 1 else reduce_all(slot.monoid, output)

@@ -32,28 +32,37 @@ that nothing may write to.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.runtime.arrays import memory
-from diablo.runtime.kernels.signature import ELEMENTS
-from diablo.runtime.monoid_ufuncs import reduce_all
+from diablo.runtime.kernels.signature import ELEMENTS, Array, joined, monoid_of
+from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import WORTH_SHARING, cut, share
 from diablo.scalar_table import BY_ELEMENT
 
 
-def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
+def direct_call(
+    signature: Signature,
+    entry: Entry,
+    monoids: Mapping[str, UserMonoid] = MappingProxyType({}),
+) -> Callable[..., Any] | None:
     """A function that makes a call, which threads share if it is large.
+
+    There is none for arguments that are tuples, whose parts are copied first.
 
     It returns `NotImplemented` where it cannot, or raises a `TypeError`, `ValueError`,
     `OverflowError` or `struct.error`.
     """
+    if any(slot.is_tuple for slot in signature.arguments):
+        return None
     names: dict[str, Any] = {
         "address": ctypes.addressof,
         "cut": cut,
@@ -96,14 +105,18 @@ def direct_call(signature: Signature, entry: Entry) -> Callable[..., Any]:
     lines += [refuse.format(test) for test in tests]
     lines.append(f"points = {' * '.join([*work, str(signature.weight)])}")
     lines += [refuse.format(test) for test in sizes]
-    lines += _call(signature, passed, work, names)
+    lines += _call(signature, passed, work, names, monoids)
     body = "".join(f"    {line}\n" for line in lines)
     exec(f"def call({', '.join(parameters)}):\n{body}", names)
     return names["call"]
 
 
 def _call(
-    signature: Signature, arguments: list[str], work: list[str], names: dict[str, Any]
+    signature: Signature,
+    arguments: list[str],
+    work: list[str],
+    names: dict[str, Any],
+    monoids: Mapping[str, UserMonoid],
 ) -> list[str]:
     """The lines that make the outputs and the call, in one piece or in several."""
     arrays: list[str] = []
@@ -113,23 +126,29 @@ def _call(
     results: list[str] = []
     combined: list[str] = []
     for k, slot in enumerate(signature.outputs):
-        dtype = names[f"u{k}"] = ELEMENTS[slot.element].dtype
-        if slot.dimensions is not None:
-            shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
-            arrays.append(f"o{k} = empty(({shape}), u{k})")
-            passed += _passed(f"o{k}", slot)
-            passed_parts += _passed(f"o{k}", slot)
-            result = part = f"o{k}" if slot.dimensions else f"o{k}[()]"
-        else:
-            alone.append(f"o{k} = new((), u{k})")
-            # Each part has a cache line of its own.
-            parts += [f"o{k} = new((len(ranges), 8), u{k})", f"p{k} = address(first(o{k}))"]
-            passed.append(f"address(first(o{k}))")
-            passed_parts.append(f"p{k} + {8 * dtype.itemsize} * k")
-            result, part = f"o{k}[()]", f"o{k}[0, 0]"
+        columns = [f"o{k}_{n}" for n in range(len(slot.elements))] if slot.is_tuple else [f"o{k}"]
+        for name, element in zip(columns, slot.elements, strict=True):
+            dtype = names[f"u_{name}"] = ELEMENTS[element].dtype
+            if slot.dimensions is not None:
+                shape = "".join(f"{_text(d)}, " for d in slot.dimensions if d is not None)
+                arrays.append(f"{name} = empty(({shape}), u_{name})")
+                passed += _passed(name, slot)
+                passed_parts += _passed(name, slot)
+            else:
+                alone.append(f"{name} = new((), u_{name})")
+                # Each part has a cache line of its own.
+                parts.append(f"{name} = new((len(ranges), 8), u_{name})")
+                parts.append(f"p_{name} = address(first({name}))")
+                passed.append(f"address(first({name}))")
+                passed_parts.append(f"p_{name} + {8 * dtype.itemsize} * k")
+        names[f"join{k}"] = partial(_joined, slot)
+        whole = f"join{k}({', '.join(columns)})" if slot.is_tuple else columns[0]
+        result = part = whole if slot.dimensions else f"{whole}[()]"
+        if slot.dimensions is None:
+            part = f"{whole}[0, 0]"
             if slot.monoid:
-                names[f"combine{k}"] = partial(reduce_all, slot.monoid)
-                part = f"combine{k}(o{k}[:, 0])"
+                names[f"combine{k}"] = partial(reduce_all, monoid_of(slot, monoids))
+                part = f"combine{k}({whole}[:, 0])"
         if not slot.temporary:
             results.append(result)
             combined.append(part)
@@ -151,6 +170,10 @@ def _call(
         "share(entry, calls, points)",
         f"return {', '.join(combined)}",
     ]
+
+
+def _joined(slot: Slot, *parts: Array) -> Array:
+    return joined(slot, parts)
 
 
 def _passed(name: str, slot: Slot) -> list[str]:

@@ -5,12 +5,13 @@ f64[1] i64          an array of 64-bit floats with at least as many elements as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from diablo.kernel_signature import Signature
+from diablo.kernel_signature import Signature, Slot
+from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid
 from diablo.scalar_table import SCALARS
 
 Array = np.ndarray[Any, Any]
@@ -30,16 +31,22 @@ ELEMENTS = {
 }
 
 
+def dtype_of(slot: Slot) -> np.dtype[Any]:
+    """The NumPy type of the elements of an argument or output; of tuples a structured one."""
+    if not slot.is_tuple:
+        return ELEMENTS[slot.element].dtype
+    return np.dtype([(f"f{k}", ELEMENTS[name].dtype) for k, name in enumerate(slot.elements)])
+
+
 def accept(signature: Signature, arguments: Sequence[Any]) -> list[Any] | None:
     """The arguments as machine code takes them, or None if it does not."""
     if len(arguments) != len(signature.arguments):
         return None
     values: list[Any] = []
     for slot, value in zip(signature.arguments, arguments, strict=True):
-        element = ELEMENTS[slot.element]
         if slot.dimensions is None:
             try:
-                values.append(element.scalar(value))
+                values.append(_scalar(slot, value))
             except (TypeError, ValueError, OverflowError):
                 return None
             if slot.positive and values[-1] <= 0:
@@ -48,13 +55,47 @@ def accept(signature: Signature, arguments: Sequence[Any]) -> list[Any] | None:
         if not isinstance(value, np.ndarray):
             return None
         array = cast("Array", value)
-        if array.ndim != len(slot.dimensions) or array.dtype != element.dtype:
+        if array.ndim != len(slot.dimensions) or array.dtype != dtype_of(slot):
             return None
+        if slot.is_tuple:
+            values.append(array)
+            continue
         values.append(array if array.flags.carray else _reachable(array))
     for position, axis, dimension in signature.extents_read:
         if values[position].shape[axis] < dimension.of(values):
             return None  # NumPy says what is wrong with the shapes.
     return values
+
+
+def _scalar(slot: Slot, value: Any) -> Any:
+    """A number as machine code takes it; of a tuple a list of its parts."""
+    if not slot.is_tuple:
+        return ELEMENTS[slot.element].scalar(value)
+    return [ELEMENTS[name].scalar(value[position]) for position, name in enumerate(slot.elements)]
+
+
+def parts_of(slot: Slot, value: Any) -> list[Any]:
+    """The numbers, or the arrays, that an accepted value is for machine code."""
+    if not slot.is_tuple:
+        return [value]
+    if slot.dimensions is None:
+        return value
+    return [np.ascontiguousarray(value[name]) for name in value.dtype.names]
+
+
+def joined(slot: Slot, parts: Sequence[Array]) -> Array:
+    """The array of an output, given those of its parts."""
+    if not slot.is_tuple:
+        return parts[0]
+    array = np.empty(parts[0].shape, dtype_of(slot))
+    for number, part in enumerate(parts):
+        array[f"f{number}"] = part
+    return array
+
+
+def monoid_of(slot: Slot, own: Mapping[str, UserMonoid]) -> Monoid:
+    """The monoid that combines what the pieces of the work give for an output."""
+    return own[slot.monoid[1:]] if slot.monoid.startswith("@") else slot.monoid
 
 
 def _reachable(array: Array) -> Array:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -51,8 +52,8 @@ MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
 WORTH_A_LOOK = 4
 """How many times as many rows there are where it is looked at how many keys the first ones have."""
-NO_KEYS = (0, 0)
-"""A range without keys."""
+Ranges = Sequence[tuple[int, int]]
+"""The least value of each column of the keys, and how many values from there on there are."""
 _SPARE = 1.25
 """How much more room there is than there may be keys."""
 
@@ -186,10 +187,10 @@ class _Call:
         if self.rows > WORTH_A_LOOK * SAMPLE and any(o.kind == "groups" for o in signature.outputs):
             sample = _Piece(signature.outputs, 0, SAMPLE)
             self._run([sample])
-            tables = [sample.range_of_keys(n, self.rows // len(ranges)) for n in self._numbers]
+            tables = [sample.ranges_of_keys(n, self.rows // len(ranges)) for n in self._numbers]
             pieces = self._by_keys(sample, tables, len(ranges))
         else:
-            tables = [NO_KEYS for _ in self._numbers]
+            tables = [None for _ in self._numbers]
         pieces = pieces or self._by_rows(ranges, tables)
         self._run(pieces)
         results = [_together(signature.outputs[n], n, pieces) for n in self._numbers]
@@ -200,7 +201,7 @@ class _Call:
         return range(len(self.signature.outputs))
 
     def _by_rows(
-        self, ranges: Sequence[tuple[int, int]], tables: Sequence[tuple[int, int]]
+        self, ranges: Sequence[tuple[int, int]], tables: Sequence[Ranges | None]
     ) -> list[_Piece]:
         """A piece for each range of rows."""
         outputs = self.signature.outputs
@@ -210,9 +211,7 @@ class _Call:
         ]
         return [_Piece(outputs, begin, end, whole, tables=tables) for begin, end in ranges]
 
-    def _by_keys(
-        self, sample: _Piece, tables: Sequence[tuple[int, int]], parts: int
-    ) -> list[_Piece]:
+    def _by_keys(self, sample: _Piece, tables: Sequence[Ranges | None], parts: int) -> list[_Piece]:
         """A piece for the keys of each thread, which goes through all rows, if keys are many.
 
         How many there are the first rows tell: of n rows with keys out of D that are equally
@@ -220,7 +219,7 @@ class _Call:
         """
         signature, rows = self.signature, self.rows
         found = max(sample.counts[1:])
-        few = FEW * found < SAMPLE or all(extent for _, extent in tables)
+        few = FEW * found < SAMPLE or all(table is not None for table in tables)
         if parts < 2 or few or not signature.by_keys or signature.weight > LIGHT:
             return []
         keys = min(rows, SAMPLE * SAMPLE // (2 * max(1, SAMPLE - int(found))))
@@ -259,7 +258,7 @@ class _Piece:
         whole: Sequence[list[Array] | None] = (),
         part: tuple[int, int] = (0, 1),
         room: int = 0,
-        tables: Sequence[tuple[int, int]] = (),
+        tables: Sequence[Ranges | None] = (),
     ):
         self.begin, self.end, self.part = begin, end, part
         self.whole = whole
@@ -271,10 +270,9 @@ class _Piece:
         self.made = [
             self._buffers(output, own, room) for output, own in zip_longest(outputs, whole)
         ]
-        ranges = tables or [NO_KEYS] * len(outputs)
         self.tables = [
-            _Table(output, *of) if output.has_table else None
-            for output, of in zip(outputs, ranges, strict=True)
+            _Table(output, ranges or [(0, 0)] * len(output.keys)) if output.has_table else None
+            for output, ranges in zip_longest(outputs, tables)
         ]
 
     def _buffers(self, output: Output, whole: list[Array] | None, room: int) -> list[Array]:
@@ -327,17 +325,18 @@ class _Piece:
             self._enlarge(number)
         return True
 
-    def range_of_keys(self, number: int, rows: int) -> tuple[int, int]:
-        """The least key of a range with those found so far, and how many keys it has.
+    def ranges_of_keys(self, number: int, rows: int) -> Ranges | None:
+        """The ranges that the columns of the keys found so far span.
 
-        It has none where they are too many for so many rows, or there is no table for them.
+        None where there are more keys in them than so many rows, or there is no table for them.
         """
         count = int(self.counts[1 + number])
-        if not self._outputs[number].has_table or not count:
-            return NO_KEYS
-        keys = self.made[number][0][:count]
-        least, extent = int(keys.min()), int(keys.max()) - int(keys.min()) + 1
-        return (least, extent) if extent <= rows else NO_KEYS
+        output = self._outputs[number]
+        if not output.has_table or not count:
+            return None
+        columns = [column[:count] for column in self.made[number][: len(output.keys)]]
+        ranges = [(int(c.min()), int(c.max()) - int(c.min()) + 1) for c in columns]
+        return ranges if prod(extent for _, extent in ranges) <= rows else None
 
     def _is_full(self, number: int) -> bool:
         capacity, count = len(self.made[number][0]), int(self.counts[1 + number])
@@ -352,12 +351,13 @@ class _Piece:
 
 
 class _Table:
-    """A place for each key from `base` on, so many of them, beside the hash table of an output."""
+    """A place for each key whose columns are within ranges, beside the hash table of an output."""
 
-    def __init__(self, output: Output, base: int, extent: int):
-        self.base, self.monoids = base, output.monoids
-        self.key = ELEMENTS[output.keys[0]].dtype
+    def __init__(self, output: Output, ranges: Ranges):
+        self.ranges, self.monoids = ranges, output.monoids
+        self.keys = [ELEMENTS[element].dtype for element in output.keys]
         dtypes = [ELEMENTS[element].dtype for element in output.values]
+        extent = prod(extent for _, extent in ranges)
         reserve(extent * (1 + sum(t.itemsize for t in dtypes)), "a table of {} keys", extent)
         self.seen = np.zeros(extent, np.bool_)
         self.values = [memory.empty([extent], dtype) for dtype in dtypes]
@@ -368,7 +368,8 @@ class _Table:
     def words(self) -> list[Any]:
         """The arguments of a call."""
         words = [word for column in self.values for word in compiled.pass_tensor(column)]
-        return [*words, *compiled.pass_tensor(self.seen), self.base]
+        bounds = [bound for span in self.ranges for bound in span]
+        return [*words, *compiled.pass_tensor(self.seen), *bounds]
 
     def add(self, other: _Table) -> None:
         """Combine the values with those of a table of later rows."""
@@ -382,10 +383,16 @@ class _Table:
     def rows(self) -> Batch:
         """The keys that were seen, ascending, and their values."""
         places = np.flatnonzero(self.seen)
-        keys = places.astype(self.key) + self.key.type(self.base)
+        behind = [places]
+        if len(self.ranges) > 1:
+            behind = np.unravel_index(places, [extent for _, extent in self.ranges])
+        keys = [
+            column.astype(dtype, copy=False) + dtype.type(base)
+            for column, (base, _), dtype in zip(behind, self.ranges, self.keys, strict=True)
+        ]
         if len(places) == len(self.seen):
-            return (keys, *self.values)
-        return (keys, *[column.take(places) for column in self.values])
+            return (*keys, *self.values)
+        return (*keys, *[column.take(places) for column in self.values])
 
 
 def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:

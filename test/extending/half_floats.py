@@ -65,7 +65,7 @@ PROGRAMS = [
 WAYS = [
     Way(block_sizes=(None, 3), compile="always"),
     Way(block_sizes=(None, 3), compile="never"),
-    Way(compile="always", whole=True),
+    Way(block_sizes=(None,), compile="always", whole=True),
 ]
 
 

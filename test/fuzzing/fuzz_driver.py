@@ -74,8 +74,11 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
     elif kind < 70:
         result.append(Way(None, (random.choice(_BLOCK_SIZES),), layout=random_layout(random)))
     if random.randrange(100) < 40:
-        drawn = replace(random.choice(result), block_sizes=(random.choice(_BLOCK_SIZES),))
-        result.append(replace(drawn, open=random.choice(("open", "related"))))
+        drawn = random.choice(result)
+        # Where arrays are whole there is no block size.
+        sizes = drawn.block_sizes if drawn.whole else (random.choice(_BLOCK_SIZES),)
+        opened = random.choice(("open", "related"))
+        result.append(replace(drawn, block_sizes=sizes, open=opened))
     if mode is not None or arguments.threads:
         return [
             replace(way, compile=mode, threads=random.sample(threads, len(threads)))

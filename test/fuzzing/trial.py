@@ -61,7 +61,7 @@ class Way:
     threads: Sequence[int | None] = (None,)
     """How many threads compute, with each block size the next number in turn."""
     whole: bool = False
-    """Whether arrays stay with the driver, as they do by default in one process."""
+    """Whether arrays stay with the driver, as they do in one process without a block size."""
     open: Decision = "bound"
     """What is known of the values of inputs and of the extents of arrays."""
 

@@ -182,3 +182,68 @@ func.func private @kernel_0(%n: index, %x: tensor<?xf64>, %s: f64) -> f64 {
 // CHECK-NEXT:    %a = func.call @kernel_0(%n, %x, %s)
 // CHECK-NEXT:    %total = arith.addf
 // CHECK-NEXT:    %b = func.call @kernel_0(%n, %x, %total)
+
+// -----
+
+// Folds of tuples share a loop; the check of what the first one found comes behind it.
+comprehension.monoid @first : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
+^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+  %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+  %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+  %less = arith.cmpf ole, %dx, %dy : f64
+  %least = arith.select %less, %x, %y : tuple<f64, i64>
+  comprehension.yield %least
+}
+comprehension.monoid @ratio : i64 identity 1 {
+^bb0(%x: i64, %y: i64):
+  %r = arith.divsi %x, %y : i64
+  comprehension.yield %r
+}
+func.func @checked(%n: index, %x: tensor<?xf64>) -> (i64, f64) {
+  %none = arith.constant -1 : i64
+  %t = func.call @kernel_0(%n, %x) : (index, tensor<?xf64>) -> tuple<f64, i64>
+  %d, %k = comprehension.unpack %t : tuple<f64, i64>
+  %some = arith.cmpi ne, %k, %none : i64
+  cf.assert %some, "this asks for the least of no values"
+  %s = func.call @kernel_1(%n, %x) : (index, tensor<?xf64>) -> f64
+  func.return %k, %s : i64, f64
+}
+// Held back: the monoid of the second may fail, and then NumPy folds.
+func.func @failing(%n: index, %x: tensor<?xf64>) -> (tuple<f64, i64>, i64) {
+  %t = func.call @kernel_0(%n, %x) : (index, tensor<?xf64>) -> tuple<f64, i64>
+  %s = func.call @kernel_2(%n, %x) : (index, tensor<?xf64>) -> i64
+  func.return %t, %s : tuple<f64, i64>, i64
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> tuple<f64, i64> {
+  %r = tensor_block.reduce @first reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> tuple<f64, i64> {
+  ^bb0(%i: index, %e: f64):
+    %k = arith.index_cast %i : index to i64
+    %t = comprehension.pack %e, %k : tuple<f64, i64>
+    tensor_block.yield %t : tuple<f64, i64>
+  }
+  func.return %r : tuple<f64, i64>
+}
+func.func private @kernel_1(%n: index, %x: tensor<?xf64>) -> f64 {
+  %r = tensor_block.reduce add reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %r : f64
+}
+func.func private @kernel_2(%n: index, %x: tensor<?xf64>) -> i64 {
+  %r = tensor_block.reduce @ratio reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> i64 {
+  ^bb0(%i: index, %e: f64):
+    %v = arith.fptosi %e : f64 to i64
+    tensor_block.yield %v : i64
+  }
+  func.return %r : i64
+}
+// CHECK-LABEL: func.func @checked
+// CHECK-NEXT:    %none = arith.constant
+// CHECK-NEXT:    %t, %s = func.call @kernel_0_1(%n, %x) : (index, tensor<?xf64>) -> (tuple<f64, i64>, f64)
+// CHECK-NEXT:    %d, %k = comprehension.unpack %t
+// CHECK-NEXT:    %some = arith.cmpi ne, %k, %none
+// CHECK-NEXT:    cf.assert %some
+// CHECK-LABEL: func.func @failing
+// CHECK-NEXT:    %t = func.call @kernel_0(
+// CHECK-NEXT:    %s = func.call @kernel_2(

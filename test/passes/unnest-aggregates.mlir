@@ -65,7 +65,7 @@ func.func @matrix(%n: index, %A: !matrix {diablo.shape = array<i64: 8, 8>}, %B: 
 // CHECK:         comprehension.aggregate add
 // CHECK-NOT:       comprehension.aggregate
 
-// Held back: zero is no neutral element of max.
+// Zero is no neutral element of max: what has no row gets the identity where it is read.
 func.func @greatest(%n: index, %A: !matrix) -> !vector {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -83,6 +83,76 @@ func.func @greatest(%n: index, %A: !matrix) -> !vector {
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @greatest
+// CHECK:         %[[T:.*]] = comprehension.build (%n) : tensor<?xtuple<f64, i1>, #tensor_block.tiles<dense = 1>> {
+// CHECK:           %[[S:.*]] = comprehension.reduce max
+// CHECK-NEXT:      %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      %[[E:.*]] = comprehension.pack %[[S]], %[[TRUE]] : tuple<f64, i1>
+// CHECK-NEXT:      comprehension.yield (%{{.*}}) %[[E]]
+// CHECK:         comprehension.build (%n)
+// CHECK:           %{{.*}}, %[[E:.*]] = comprehension.each %[[T]] full
+// CHECK:           %[[V:.*]], %[[SOME:.*]] = comprehension.unpack %[[E]] : tuple<f64, i1>
+// CHECK-NEXT:      %[[LEAST:.*]] = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %s = arith.select %[[SOME]], %[[V]], %[[LEAST]] : f64
+// CHECK-NEXT:      comprehension.yield (%i) %s
+
+// So it is of tuples, which a monoid of the program's own folds.
+comprehension.monoid @first : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
+^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+  %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+  %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+  %less = arith.cmpf ole, %dx, %dy : f64
+  %least = arith.select %less, %x, %y : tuple<f64, i64>
+  comprehension.yield %least
+}
+func.func @first_of_each(%n: index, %A: !matrix) -> tensor<?xi64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : tensor<?xi64> {
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate @first : tuple<f64, i64> {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      %k = arith.index_cast %j : index to i64
+      %t = comprehension.pack %a, %k : tuple<f64, i64>
+      comprehension.yield %t
+    }
+    %d, %which = comprehension.unpack %s : tuple<f64, i64>
+    comprehension.yield (%i) %which
+  }
+  func.return %r : tensor<?xi64>
+}
+// CHECK-LABEL: func.func @first_of_each
+// CHECK:         comprehension.build (%n) : tensor<?xtuple<f64, i64, i1>, #tensor_block.tiles<dense = 1>> {
+// CHECK:           %[[S:.*]] = comprehension.reduce @first
+// CHECK-NEXT:      %[[D:.*]], %[[K:.*]] = comprehension.unpack %[[S]] : tuple<f64, i64>
+// CHECK-NEXT:      %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:      comprehension.pack %[[D]], %[[K]], %[[TRUE]] : tuple<f64, i64, i1>
+// CHECK:         comprehension.build (%n)
+// CHECK:           %[[D:.*]], %[[K:.*]], %[[SOME:.*]] = comprehension.unpack
+// CHECK-NEXT:      %[[T:.*]] = comprehension.pack %[[D]], %[[K]] : tuple<f64, i64>
+// CHECK:           %[[NONE:.*]] = comprehension.pack %{{.*}}, %{{.*}} : tuple<f64, i64>
+// CHECK-NEXT:      arith.select %[[SOME]], %[[T]], %[[NONE]] : tuple<f64, i64>
+
+// Held back: the greatest of the stored elements of a sparse array.
+func.func @stored(%n: index, %A: tensor<?x?xf64, #tensor_block.tiles<dense = 0>>) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate max : f64 {
+      %ii, %j, %a = comprehension.each %A : tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @stored
 // CHECK:         comprehension.aggregate max
 // CHECK-NOT:     group_by
 

@@ -325,3 +325,27 @@ func.func @updates(
   }
   func.return %S, %T : !vector, !vector
 }
+
+// -----
+
+// A map has no row for a window of which no point counts, so that none may be written for it.
+// CHECK-LABEL: func.func @map
+// CHECK:         comprehension.merge min %M
+// CHECK:           comprehension.range %zero to %zero
+func.func @map(%M: !comprehension.bag<keys = 1, i64, i64>, %n: index)
+    -> !comprehension.bag<keys = 1, i64, i64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %limit = arith.constant 5 : index
+  %N = comprehension.merge min %M : !comprehension.bag<keys = 1, i64, i64> {
+    %d = comprehension.range %zero to %zero
+    %i = comprehension.range %one to %n
+    %v = arith.index_cast %d : index to i64
+    %s = arith.addi %d, %i : index
+    %p = arith.cmpi sgt, %s, %limit : index
+    comprehension.guard %p
+    %k = arith.index_cast %i : index to i64
+    comprehension.yield (%k) %v
+  }
+  func.return %N : !comprehension.bag<keys = 1, i64, i64>
+}

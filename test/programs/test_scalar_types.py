@@ -23,7 +23,7 @@ NUMBERS = [row for row in SCALARS if row.is_number and row.domain != "complex"]
 WAYS = [
     Way(block_sizes=(None, 3), compile="always"),
     Way(block_sizes=(None, 3), compile="never"),
-    Way(compile="always", whole=True),
+    Way(block_sizes=(None,), compile="always", whole=True),
 ]
 
 
@@ -62,7 +62,8 @@ PROGRAMS = [
     "[ toTYPE(v) | v <- [300, -1, 70000, 5000000000, n] ]",
     """([ toTYPE(v) | v <- [1e30, -1e30, 2.5, -2.5, 0.0/0.0, 200.7] ], toTYPE('a'),
         V[toInt(toTYPE(3))])""",
-    "(bitand(k,3), bitor(k,V[1]), bitxor(k,7), bitnot(k), shl(k,3), shr(k,2), ushr(k,1))",
+    """(bitand(k,3), bitor(k,V[1]), bitxor(k,7), bitnot(k), shl(k,3), shr(k,2), ushr(k,1),
+        bitnot(V))""",
     "[ (shl(v,3), ushr(v,2), shr(v,1), bitnot(v), sign(v), shl(v,toTYPE(70))) | (i,v) <- V ]",
     """var s: TYPE = 1; for i = 0, n-1 do s = s*3 + V[i]; var best = V[0]; var at = -1;
        for (i,v) in V do if (v > best) { best = v; at = i }; (s, best, at)""",

@@ -27,6 +27,25 @@ func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {
 """
 
 
+FOLD = """
+comprehension.monoid @far : f64 identity 0.0 {
+^bb0(%a: f64, %b: f64):
+  %x = math.absf %a : f64
+  %y = math.absf %b : f64
+  %more = arith.cmpf oge, %x, %y : f64
+  %far = arith.select %more, %a, %b : f64
+  comprehension.yield %far
+}
+func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> f64 {
+  %r = tensor_block.reduce @far reduced(d0 < %n) ins(%x[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %e: f64):
+    tensor_block.yield %e : f64
+  }
+  func.return %r : f64
+}
+"""
+
+
 def identity(text: str) -> KernelIdentity:
     module = Parser(new_context(), text).parse_module()
     module.verify()
@@ -101,3 +120,19 @@ def test_compilations_share_the_machine_code_of_equal_kernels(
     other = "\n// A comment.\n" + PROGRAM.format("0.8125").replace("(i, v*v", "(j, v*v")
     assert compiled_by(other.replace("(i,v)", "(j,v)"), 0.8125) == 0
     assert compiled_by(PROGRAM.format("0.40625"), 0.40625) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("oge", "ogt"),
+        ("identity 0.0", "identity 1.0"),
+        ("select %more, %a, %b", "select %more, %b, %a"),
+    ],
+)
+def test_what_a_monoid_does_counts(old: str, new: str) -> None:
+    changed = FOLD.replace(old, new)
+    assert changed != FOLD
+    assert identity(changed) != identity(FOLD)
+    # The call combines what pieces give with the monoid of that name.
+    assert identity(FOLD.replace("%far", "%kept")) == identity(FOLD)

@@ -88,11 +88,25 @@ def test_signatures_are_read():
     for text in (
         "f64[1,0.1,=5,?] i64 i1 -> ~f32[1] f64(add) rows 1*=2",
         "i64>0 i64 -> f64[] whole =1",
+        "(f64,i64)[1] i64 (f32,i1) -> (f64,i64)(@least) ~(f64,i64)[1] (i64,i64)() f64(@far) rows 1",
     ):
         assert str(Signature.parse(text)) == text
     for wrong in ("f16 -> f64() rows 1", "f64 -> f64()"):
         with pytest.raises(ValueError, match=re.escape(wrong.split(" rows")[0][:3])):
             Signature.parse(wrong)
+
+
+def test_signatures_with_tuples():
+    signature = Signature.parse(
+        "(f64,i64)[1] i64 f64 -> (f64,i64)(@least) f64(@far) i64(add) rows 1"
+    )
+    pairs, _, number = signature.arguments
+    assert (pairs.is_tuple, pairs.elements) == (True, ("f64", "i64"))
+    assert (number.is_tuple, number.elements) == (False, ("f64",))
+    assert signature.outputs[0] == Slot("(f64,i64)", monoid="@least")
+    assert signature.own_monoids == {"least", "far"}
+    with pytest.raises(ValueError, match="no argument"):
+        Signature.parse("(f64,str)[1] i64 -> f64[1] rows 1")
 
 
 def test_signatures_of_sparse_kernels_are_read():
