@@ -16,13 +16,14 @@ ALLOWED = {
     "runtime": {"runtime"},
     "tools": set(FOLDERS),
 }
-# What stands beside the folders: seven modules are for all, the rest for the tools.
+# What stands beside the folders: eight modules are for all, the rest for the tools.
 FOR_ALL = {
     "diagnostics",
     "format_table",
     "kernel_signature",
     "linear_sums",
     "monoid_table",
+    "row_kernel_signature",
     "scalar_table",
     "sparse_kernel_signature",
 }

@@ -1,0 +1,208 @@
+// Values are combined for each key: in a hash table, and in one with a place for each key.
+// RUN: diablo-opt %s -p convert-multiloop-to-loops,cse | filecheck %s
+
+// With keys that are integers there is a table besides; as nothing else is made, a call may be told
+// which part of the keys is its own.
+// CHECK-LABEL: func.func @by_integer(%length: index, %column: memref<?xi64>, %column_1: memref<?xf64>, %key: memref<?xi64>, %value: memref<?xf64>, %slots: memref<?xi32>, %table: memref<?xf64>, %seen: memref<?xi1>, %base: i64, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// CHECK-NEXT:    %0 = arith.constant 0 : index
+// CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      memref.store %0, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = memref.load %state[%1] : memref<?xindex>
+// CHECK-NEXT:      memref.store %2, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = memref.dim %slots, %0 : memref<?xi32>
+// CHECK-NEXT:    %4 = arith.constant 1 : index
+// CHECK-NEXT:    %mask = arith.subi %3, %4 : index
+// CHECK-NEXT:    %5 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:    %6 = math.cttz %5 : i64
+// CHECK-NEXT:    %7 = arith.constant 64 : i64
+// CHECK-NEXT:    %shift = arith.subi %7, %6 : i64
+// CHECK-NEXT:    %8 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    scf.for %9 = %0 to %8 step %4 {
+// CHECK-NEXT:      %10 = memref.load %key[%9] : memref<?xi64>
+// CHECK-NEXT:      %11 = arith.constant -7046029254386353131 : i64
+// CHECK-NEXT:      %hash = arith.muli %10, %11 : i64
+// CHECK-NEXT:      %12 = arith.shrui %hash, %shift : i64
+// CHECK-NEXT:      %slot = arith.index_cast %12 : i64 to index
+// CHECK-NEXT:      %13, %14 = scf.while (%15 = %slot) : (index) -> (index, i32) {
+// CHECK-NEXT:        %16 = memref.load %slots[%15] : memref<?xi32>
+// CHECK-NEXT:        %17 = arith.constant 0 : i32
+// CHECK-NEXT:        %18 = arith.cmpi sge, %16, %17 : i32
+// CHECK-NEXT:        scf.condition(%18) %15, %16 : index, i32
+// CHECK-NEXT:      } do {
+// CHECK-NEXT:      ^bb{{.*}}(%19: index, %20: i32):
+// CHECK-NEXT:        %21 = arith.addi %19, %4 : index
+// CHECK-NEXT:        %22 = arith.andi %21, %mask : index
+// CHECK-NEXT:        scf.yield %22 : index
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %23 = arith.index_cast %9 : index to i32
+// CHECK-NEXT:      memref.store %23, %slots[%13] : memref<?xi32>
+// CHECK-NEXT:    }
+// CHECK:           scf.for %row = %45 to %46 step %4 {
+// CHECK-NEXT:        %k = memref.load %column[%row] : memref<?xi64>
+// CHECK-NEXT:        %x = memref.load %column_1[%row] : memref<?xf64>
+// CHECK-NEXT:        %47 = arith.subi %k, %base : i64
+// CHECK-NEXT:        %48 = arith.index_cast %47 : i64 to index
+// CHECK-NEXT:        %49 = memref.dim %seen, %0 : memref<?xi1>
+// CHECK-NEXT:        %50 = arith.cmpi ult, %48, %49 : index
+// CHECK-NEXT:        scf.if %50 {
+// CHECK-NEXT:          %51 = memref.load %table[%48] : memref<?xf64>
+// CHECK-NEXT:          %52 = arith.addf %51, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          memref.store %52, %table[%48] : memref<?xf64>
+// CHECK-NEXT:          %53 = arith.constant true
+// CHECK-NEXT:          memref.store %53, %seen[%48] : memref<?xi1>
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          %54 = arith.constant -7046029254386353131 : i64
+// CHECK-NEXT:          %hash_1 = arith.muli %k, %54 : i64
+// CHECK-NEXT:          %55 = arith.constant 32 : i64
+// CHECK-NEXT:          %56 = arith.constant 4294967295 : i64
+// CHECK-NEXT:          %57 = arith.andi %hash_1, %56 : i64
+// CHECK-NEXT:          %58 = arith.index_cast %parts : index to i64
+// CHECK-NEXT:          %59 = arith.muli %57, %58 : i64
+// CHECK-NEXT:          %60 = arith.shrui %59, %55 : i64
+// CHECK-NEXT:          %61 = arith.index_cast %part : index to i64
+// CHECK-NEXT:          %62 = arith.cmpi eq, %60, %61 : i64
+// CHECK-NEXT:          scf.if %62 {
+// CHECK-NEXT:            %63 = arith.shrui %hash_1, %shift : i64
+// CHECK-NEXT:            %slot_1 = arith.index_cast %63 : i64 to index
+// CHECK-NEXT:            %64, %65 = scf.while (%66 = %slot_1) : (index) -> (index, i32) {
+// CHECK-NEXT:              %67 = memref.load %slots[%66] : memref<?xi32>
+// CHECK-NEXT:              %68 = arith.constant 0 : i32
+// CHECK-NEXT:              %69 = arith.cmpi sge, %67, %68 : i32
+// CHECK-NEXT:              %70 = arith.maxsi %67, %68 : i32
+// CHECK-NEXT:              %71 = arith.index_cast %70 : i32 to index
+// CHECK-NEXT:              %72 = memref.load %key[%71] : memref<?xi64>
+// CHECK-NEXT:              %73 = arith.cmpi ne, %72, %k : i64
+// CHECK-NEXT:              %74 = arith.andi %69, %73 : i1
+// CHECK-NEXT:              scf.condition(%74) %66, %67 : index, i32
+// CHECK-NEXT:            } do {
+// CHECK-NEXT:            ^bb{{.*}}(%75: index, %76: i32):
+// CHECK-NEXT:              %77 = arith.addi %75, %4 : index
+// CHECK-NEXT:              %78 = arith.andi %77, %mask : index
+// CHECK-NEXT:              scf.yield %78 : index
+// CHECK-NEXT:            }
+// CHECK-NEXT:            %79 = arith.constant 0 : i32
+// CHECK-NEXT:            %80 = arith.cmpi slt, %65, %79 : i32
+// CHECK-NEXT:            scf.if %80 {
+// CHECK-NEXT:              %81 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:              %82 = arith.index_cast %81 : index to i32
+// CHECK-NEXT:              memref.store %82, %slots[%64] : memref<?xi32>
+// CHECK-NEXT:              memref.store %k, %key[%81] : memref<?xi64>
+// CHECK-NEXT:              memref.store %x, %value[%81] : memref<?xf64>
+// CHECK-NEXT:              %83 = arith.addi %81, %4 : index
+// CHECK-NEXT:              memref.store %83, %count[%0] : memref<1xindex>
+// CHECK-NEXT:            } else {
+// CHECK-NEXT:              %84 = arith.index_cast %65 : i32 to index
+// CHECK-NEXT:              %85 = memref.load %value[%84] : memref<?xf64>
+// CHECK-NEXT:              %86 = arith.addf %85, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              memref.store %86, %value[%84] : memref<?xf64>
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.yield %46 : index
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %87 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    memref.store %87, %state[%4] : memref<?xindex>
+// CHECK-NEXT:    memref.store %26, %state[%0] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @by_integer(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  ^bb0(%k: i64, %x: f64, %sum: !multiloop.bucket_reduce<[i64], add : f64>):
+    multiloop.emit %sum[%k : i64](%x : f64)
+  }
+  func.return %r : !comprehension.bag<i64, f64>
+}
+
+// Floats have no table: one NaN stands for all, and 0.0 for -0.0. The last value stays as it is.
+// CHECK-LABEL: func.func @by_float(%length: index, %column: memref<?xf64>, %column_1: memref<?xf32>, %key: memref<?xf64>, %value: memref<?xf32>, %slots: memref<?xi32>, %result: memref<f64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK:             %k = memref.load %column[%row] : memref<?xf64>
+// CHECK-NEXT:        %x = memref.load %column_1[%row] : memref<?xf32>
+// CHECK-NEXT:        %49 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %50 = arith.constant 0x7ff8000000000000 : f64
+// CHECK-NEXT:        %51 = arith.addf %k, %49 : f64
+// CHECK-NEXT:        %52 = arith.cmpf uno, %k, %k : f64
+// CHECK-NEXT:        %53 = arith.select %52, %50, %51 : f64
+// CHECK-NEXT:        %54 = arith.bitcast %53 : f64 to i64
+// CHECK-NEXT:        %55 = arith.constant -7046029254386353131 : i64
+// CHECK-NEXT:        %hash_1 = arith.muli %54, %55 : i64
+// CHECK-NEXT:        %56 = arith.shrui %hash_1, %shift : i64
+// CHECK-NEXT:        %slot_1 = arith.index_cast %56 : i64 to index
+// CHECK-NEXT:        %57, %58 = scf.while (%59 = %slot_1) : (index) -> (index, i32) {
+// CHECK-NEXT:          %60 = memref.load %slots[%59] : memref<?xi32>
+// CHECK-NEXT:          %61 = arith.constant 0 : i32
+// CHECK-NEXT:          %62 = arith.cmpi sge, %60, %61 : i32
+// CHECK-NEXT:          %63 = arith.maxsi %60, %61 : i32
+// CHECK-NEXT:          %64 = arith.index_cast %63 : i32 to index
+// CHECK-NEXT:          %65 = memref.load %key[%64] : memref<?xf64>
+// CHECK-NEXT:          %66 = arith.bitcast %65 : f64 to i64
+// CHECK-NEXT:          %67 = arith.cmpi ne, %66, %54 : i64
+// CHECK-NEXT:          %68 = arith.andi %62, %67 : i1
+// CHECK-NEXT:          scf.condition(%68) %59, %60 : index, i32
+// CHECK-NEXT:        } do {
+// CHECK-NEXT:        ^bb{{.*}}(%69: index, %70: i32):
+// CHECK-NEXT:          %71 = arith.addi %69, %4 : index
+// CHECK-NEXT:          %72 = arith.andi %71, %mask : index
+// CHECK-NEXT:          scf.yield %72 : index
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %73 = arith.constant 0 : i32
+// CHECK-NEXT:        %74 = arith.cmpi slt, %58, %73 : i32
+// CHECK-NEXT:        scf.if %74 {
+// CHECK-NEXT:          %75 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:          %76 = arith.index_cast %75 : index to i32
+// CHECK-NEXT:          memref.store %76, %slots[%57] : memref<?xi32>
+// CHECK-NEXT:          memref.store %53, %key[%75] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x, %value[%75] : memref<?xf32>
+// CHECK-NEXT:          %77 = arith.addi %75, %4 : index
+// CHECK-NEXT:          memref.store %77, %count[%0] : memref<1xindex>
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          %78 = arith.index_cast %58 : i32 to index
+// CHECK-NEXT:          memref.store %x, %value[%78] : memref<?xf32>
+// CHECK-NEXT:        }
+func.func @by_float(%rows: !comprehension.bag<f64, f32>) -> (!comprehension.bag<f64, f32>, f64) {
+  %r, %t = multiloop.loop rows(%rows : !comprehension.bag<f64, f32>) -> !comprehension.bag<f64, f32>, f64 {
+  ^bb0(%k: f64, %x: f32, %last: !multiloop.bucket_reduce<[f64], any : f32>, %sum: !multiloop.reduce<add : f64>):
+    multiloop.emit %last[%k : f64](%x : f32)
+    multiloop.emit %sum(%k : f64)
+  }
+  func.return %r, %t : !comprehension.bag<f64, f32>, f64
+}
+
+// The columns of a key are hashed one after the other, each extended as its type is.
+// CHECK-LABEL: func.func @by_several(%length: index, %column: memref<?xui8>, %column_1: memref<?xi16>, %key: memref<?xui8>, %key_1: memref<?xi16>, %slots: memref<?xi32>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// CHECK:             %k = memref.load %column[%row] : memref<?xui8>
+// CHECK-NEXT:        %j = memref.load %column_1[%row] : memref<?xi16>
+// CHECK-NEXT:        %54 = arith.extui %k : ui8 to i64
+// CHECK-NEXT:        %55 = arith.extsi %j : i16 to i64
+// CHECK-NEXT:        %56 = arith.constant -7046029254386353131 : i64
+// CHECK-NEXT:        %hash_2 = arith.muli %54, %56 : i64
+// CHECK-NEXT:        %57 = arith.constant 29 : i64
+// CHECK-NEXT:        %58 = arith.shrui %hash_2, %57 : i64
+// CHECK-NEXT:        %59 = arith.xori %hash_2, %58 : i64
+// CHECK-NEXT:        %60 = arith.xori %55, %59 : i64
+// CHECK-NEXT:        %hash_3 = arith.muli %60, %56 : i64
+// CHECK:               %70, %71 = scf.while (%72 = %slot_1) : (index) -> (index, i32) {
+// CHECK-NEXT:            %73 = memref.load %slots[%72] : memref<?xi32>
+// CHECK-NEXT:            %74 = arith.constant 0 : i32
+// CHECK-NEXT:            %75 = arith.cmpi sge, %73, %74 : i32
+// CHECK-NEXT:            %76 = arith.maxsi %73, %74 : i32
+// CHECK-NEXT:            %77 = arith.index_cast %76 : i32 to index
+// CHECK-NEXT:            %78 = memref.load %key[%77] : memref<?xui8>
+// CHECK-NEXT:            %79 = arith.extui %78 : ui8 to i64
+// CHECK-NEXT:            %80 = arith.cmpi ne, %79, %54 : i64
+// CHECK-NEXT:            %81 = memref.load %key_1[%77] : memref<?xi16>
+// CHECK-NEXT:            %82 = arith.extsi %81 : i16 to i64
+// CHECK-NEXT:            %83 = arith.cmpi ne, %82, %55 : i64
+// CHECK-NEXT:            %84 = arith.ori %80, %83 : i1
+// CHECK-NEXT:            %85 = arith.andi %75, %84 : i1
+// CHECK-NEXT:            scf.condition(%85) %72, %73 : index, i32
+func.func @by_several(%rows: !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
+  ^bb0(%k: ui8, %j: i16, %keys: !multiloop.bucket_reduce<[ui8, i16]>):
+    multiloop.emit %keys[%k, %j : ui8, i16]()
+  }
+  func.return %r : !comprehension.bag<ui8, i16>
+}

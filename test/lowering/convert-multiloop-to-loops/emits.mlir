@@ -1,0 +1,349 @@
+// How emits in branches, in loops within the loop, and to buckets are written.
+// RUN: diablo-opt %s -p convert-multiloop-to-loops,cse | filecheck %s
+
+!rows = !comprehension.bag<f64>
+!pairs = !comprehension.bag<i64, f64>
+
+// Rows are made as long as there is room for those of another row.
+// CHECK-LABEL: func.func @twice(%length: index, %column: memref<?xf64>, %column_1: memref<?xf64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %0 = arith.constant 0 : index
+// CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      memref.store %0, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = memref.load %state[%1] : memref<?xindex>
+// CHECK-NEXT:      memref.store %2, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = arith.constant 1 : index
+// CHECK-NEXT:    %4 = arith.addi %0, %3 : index
+// CHECK-NEXT:    %5 = arith.addi %4, %3 : index
+// CHECK-NEXT:    %6 = arith.maxsi %5, %3 : index
+// CHECK-NEXT:    %7, %8 = scf.while (%9 = %begin) : (index) -> (index, index) {
+// CHECK-NEXT:      %10 = arith.subi %end, %9 : index
+// CHECK-NEXT:      %11 = arith.cmpi sgt, %10, %0 : index
+// CHECK-NEXT:      %12 = memref.dim %column_1, %0 : memref<?xf64>
+// CHECK-NEXT:      %13 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:      %14 = arith.subi %12, %13 : index
+// CHECK-NEXT:      %15 = arith.divsi %14, %6 : index
+// CHECK-NEXT:      %16 = arith.minsi %10, %15 : index
+// CHECK-NEXT:      %17 = arith.constant 8 : index
+// CHECK-NEXT:      %18 = arith.muli %14, %17 : index
+// CHECK-NEXT:      %19 = arith.cmpi sge, %15, %10 : index
+// CHECK-NEXT:      %20 = arith.cmpi sge, %18, %12 : index
+// CHECK-NEXT:      %21 = arith.ori %19, %20 : i1
+// CHECK-NEXT:      %22 = arith.andi %11, %21 : i1
+// CHECK-NEXT:      %23 = arith.cmpi sgt, %16, %0 : index
+// CHECK-NEXT:      %24 = arith.andi %22, %23 : i1
+// CHECK-NEXT:      %25 = arith.addi %9, %16 : index
+// CHECK-NEXT:      scf.condition(%24) %9, %25 : index, index
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:    ^bb{{.*}}(%26: index, %27: index):
+// CHECK-NEXT:      scf.for %row = %26 to %27 step %3 {
+// CHECK-NEXT:        %x = memref.load %column[%row] : memref<?xf64>
+// CHECK-NEXT:        %28 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:        memref.store %x, %column_1[%28] : memref<?xf64>
+// CHECK-NEXT:        %29 = arith.addi %28, %3 : index
+// CHECK-NEXT:        memref.store %29, %count[%0] : memref<1xindex>
+// CHECK-NEXT:        %y = arith.negf %x : f64
+// CHECK-NEXT:        %30 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:        memref.store %y, %column_1[%30] : memref<?xf64>
+// CHECK-NEXT:        %31 = arith.addi %30, %3 : index
+// CHECK-NEXT:        memref.store %31, %count[%0] : memref<1xindex>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.yield %27 : index
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %32 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    memref.store %32, %state[%3] : memref<?xindex>
+// CHECK-NEXT:    memref.store %7, %state[%0] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @twice(%rows: !rows) -> !rows {
+  %r = multiloop.loop rows(%rows : !rows) -> !rows {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64>):
+    multiloop.emit %all(%x : f64)
+    %y = arith.negf %x : f64
+    multiloop.emit %all(%y : f64)
+  }
+  func.return %r : !rows
+}
+
+// There is room for as many rows as the other bag has.
+// CHECK-LABEL: func.func @pairs(%length: index, %column: memref<?xf64>, %length_1: index, %column_1: memref<?xf64>, %column_2: memref<?xf64>, %column_3: memref<?xf64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %0 = arith.constant 0 : index
+// CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      memref.store %0, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = memref.load %state[%1] : memref<?xindex>
+// CHECK-NEXT:      memref.store %2, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = arith.constant 1 : index
+// CHECK-NEXT:    %4 = arith.muli %3, %length_1 : index
+// CHECK-NEXT:    %5 = arith.addi %0, %4 : index
+// CHECK-NEXT:    %6 = arith.maxsi %5, %3 : index
+// CHECK-NEXT:    %7, %8 = scf.while (%9 = %begin) : (index) -> (index, index) {
+// CHECK-NEXT:      %10 = arith.subi %end, %9 : index
+// CHECK-NEXT:      %11 = arith.cmpi sgt, %10, %0 : index
+// CHECK-NEXT:      %12 = memref.dim %column_2, %0 : memref<?xf64>
+// CHECK-NEXT:      %13 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:      %14 = arith.subi %12, %13 : index
+// CHECK-NEXT:      %15 = arith.divsi %14, %6 : index
+// CHECK-NEXT:      %16 = arith.minsi %10, %15 : index
+// CHECK-NEXT:      %17 = arith.constant 8 : index
+// CHECK-NEXT:      %18 = arith.muli %14, %17 : index
+// CHECK-NEXT:      %19 = arith.cmpi sge, %15, %10 : index
+// CHECK-NEXT:      %20 = arith.cmpi sge, %18, %12 : index
+// CHECK-NEXT:      %21 = arith.ori %19, %20 : i1
+// CHECK-NEXT:      %22 = arith.andi %11, %21 : i1
+// CHECK-NEXT:      %23 = arith.cmpi sgt, %16, %0 : index
+// CHECK-NEXT:      %24 = arith.andi %22, %23 : i1
+// CHECK-NEXT:      %25 = arith.addi %9, %16 : index
+// CHECK-NEXT:      scf.condition(%24) %9, %25 : index, index
+// CHECK-NEXT:    } do {
+// CHECK-NEXT:    ^bb{{.*}}(%26: index, %27: index):
+// CHECK-NEXT:      scf.for %row = %26 to %27 step %3 {
+// CHECK-NEXT:        %x = memref.load %column[%row] : memref<?xf64>
+// CHECK-NEXT:        scf.for %row_1 = %0 to %length_1 step %3 {
+// CHECK-NEXT:          %y = memref.load %column_1[%row_1] : memref<?xf64>
+// CHECK-NEXT:          %28 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:          memref.store %x, %column_2[%28] : memref<?xf64>
+// CHECK-NEXT:          memref.store %y, %column_3[%28] : memref<?xf64>
+// CHECK-NEXT:          %29 = arith.addi %28, %3 : index
+// CHECK-NEXT:          memref.store %29, %count[%0] : memref<1xindex>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.yield %27 : index
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %30 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    memref.store %30, %state[%3] : memref<?xindex>
+// CHECK-NEXT:    memref.store %7, %state[%0] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @pairs(%left: !rows, %right: !rows) -> !comprehension.bag<f64, f64> {
+  %r = multiloop.loop rows(%left : !rows) -> !comprehension.bag<f64, f64> {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64, f64>):
+    multiloop.loop rows(%right : !rows) {
+    ^bb1(%y: f64):
+      multiloop.emit %all(%x, %y : f64, f64)
+    }
+  }
+  func.return %r : !comprehension.bag<f64, f64>
+}
+
+// A function is not called in any case, as it costs more than a jump does.
+// CHECK-LABEL: func.func @branch(%length: index, %column: memref<?xf64>, %zero: f64, %column_1: memref<?xf64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %0 = arith.constant 0 : index
+// CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      memref.store %0, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = memref.load %state[%1] : memref<?xindex>
+// CHECK-NEXT:      memref.store %2, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %3 = arith.constant 1 : index
+// CHECK-NEXT:    scf.for %row = %begin to %end step %3 {
+// CHECK-NEXT:      %x = memref.load %column[%row] : memref<?xf64>
+// CHECK-NEXT:      %keep = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:      scf.if %keep {
+// CHECK-NEXT:        %y = math.log %x : f64
+// CHECK-NEXT:        %4 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:        memref.store %y, %column_1[%4] : memref<?xf64>
+// CHECK-NEXT:        %5 = arith.addi %4, %3 : index
+// CHECK-NEXT:        memref.store %5, %count[%0] : memref<1xindex>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %6 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    memref.store %6, %state[%3] : memref<?xindex>
+// CHECK-NEXT:    memref.store %end, %state[%0] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @branch(%rows: !rows, %zero: f64) -> !rows {
+  %r = multiloop.loop rows(%rows : !rows) -> !rows {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64>):
+    %keep = arith.cmpf ogt, %x, %zero : f64
+    scf.if %keep {
+      %y = math.log %x : f64
+      multiloop.emit %all(%y : f64)
+    }
+  }
+  func.return %r : !rows
+}
+
+// A branch stays as well where it has another side.
+// CHECK-LABEL: func.func @two_sides(%length: index, %column: memref<?xf64>, %zero: f64, %column_1: memref<?xf64>, %result: memref<f64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %0 = arith.constant 0 : index
+// CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      memref.store %0, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = memref.load %state[%1] : memref<?xindex>
+// CHECK-NEXT:      memref.store %2, %count[%0] : memref<1xindex>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %acc = memref.alloca() {alignment = 8 : i64} : memref<1xf64>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      %identity = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      memref.store %identity, %acc[%0] : memref<1xf64>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %3 = memref.load %result[] : memref<f64>
+// CHECK-NEXT:      memref.store %3, %acc[%0] : memref<1xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = arith.constant 1 : index
+// CHECK-NEXT:    scf.for %row = %begin to %end step %4 {
+// CHECK-NEXT:      %x = memref.load %column[%row] : memref<?xf64>
+// CHECK-NEXT:      %keep = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:      scf.if %keep {
+// CHECK-NEXT:        %5 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:        memref.store %x, %column_1[%5] : memref<?xf64>
+// CHECK-NEXT:        %6 = arith.addi %5, %4 : index
+// CHECK-NEXT:        memref.store %6, %count[%0] : memref<1xindex>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %7 = memref.load %acc[%0] : memref<1xf64>
+// CHECK-NEXT:        %8 = arith.addf %7, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        memref.store %8, %acc[%0] : memref<1xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    memref.store %9, %state[%4] : memref<?xindex>
+// CHECK-NEXT:    %10 = memref.load %acc[%0] : memref<1xf64>
+// CHECK-NEXT:    memref.store %10, %result[] : memref<f64>
+// CHECK-NEXT:    memref.store %end, %state[%0] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @two_sides(%rows: !rows, %zero: f64) -> (!rows, f64) {
+  %r, %t = multiloop.loop rows(%rows : !rows) -> !rows, f64 {
+  ^bb0(%x: f64, %all: !multiloop.collect<f64>, %sum: !multiloop.reduce<add : f64>):
+    %keep = arith.cmpf ogt, %x, %zero : f64
+    scf.if %keep {
+      multiloop.emit %all(%x : f64)
+    } else {
+      multiloop.emit %sum(%x : f64)
+    }
+  }
+  func.return %r, %t : !rows, f64
+}
+
+// The integers of a range, and elements of an array.
+// CHECK-LABEL: func.func @elements(%v: memref<?xf64>, %column: memref<?xindex>, %column_1: memref<?xf64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %zero = arith.constant 0 : index
+// CHECK-NEXT:    %0 = arith.constant 1 : index
+// CHECK-NEXT:    scf.for %row = %begin to %end step %0 {
+// CHECK-NEXT:      %index = arith.addi %zero, %row : index
+// CHECK-NEXT:      %x = memref.load %v[%index] : memref<?xf64>
+// CHECK-NEXT:      memref.store %index, %column[%row] : memref<?xindex>
+// CHECK-NEXT:      memref.store %x, %column_1[%row] : memref<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.store %end, %state[%zero] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @elements(%v: tensor<?xf64>) -> !comprehension.bag<index, f64> {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %v, %zero : tensor<?xf64>
+  %r = multiloop.loop range(%zero, %n : index, index) -> !comprehension.bag<index, f64> {
+  ^bb0(%i: index, %all: !multiloop.collect<index, f64>):
+    %x = tensor.extract %v[%i] : tensor<?xf64>
+    multiloop.emit %all(%i, %x : index, f64)
+  }
+  func.return %r : !comprehension.bag<index, f64>
+}
+
+// A loop for each row that reduces: its register begins anew.
+// CHECK-LABEL: func.func @inner_sum(%length: index, %column: memref<?xindex>, %result: memref<i64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %zero = arith.constant 0 : index
+// CHECK-NEXT:    %acc = memref.alloca() {alignment = 8 : i64} : memref<1xi64>
+// CHECK-NEXT:    scf.if %fresh {
+// CHECK-NEXT:      %identity = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:      memref.store %identity, %acc[%zero] : memref<1xi64>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %0 = memref.load %result[] : memref<i64>
+// CHECK-NEXT:      memref.store %0, %acc[%zero] : memref<1xi64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %acc_1 = memref.alloca() {alignment = 8 : i64} : memref<1xi64>
+// CHECK-NEXT:    %1 = arith.constant 1 : index
+// CHECK-NEXT:    scf.for %row = %begin to %end step %1 {
+// CHECK-NEXT:      %n = memref.load %column[%row] : memref<?xindex>
+// CHECK-NEXT:      %identity_1 = arith.constant 0 : i64
+// CHECK-NEXT:      memref.store %identity_1, %acc_1[%zero] : memref<1xi64>
+// CHECK-NEXT:      %2 = arith.subi %n, %zero : index
+// CHECK-NEXT:      %3 = arith.maxsi %2, %zero : index
+// CHECK-NEXT:      scf.for %row_1 = %zero to %3 step %1 {
+// CHECK-NEXT:        %index = arith.addi %zero, %row_1 : index
+// CHECK-NEXT:        %k = arith.index_cast %index : index to i64
+// CHECK-NEXT:        %4 = memref.load %acc_1[%zero] : memref<1xi64>
+// CHECK-NEXT:        %5 = arith.addi %4, %k : i64
+// CHECK-NEXT:        memref.store %5, %acc_1[%zero] : memref<1xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %6 = memref.load %acc_1[%zero] : memref<1xi64>
+// CHECK-NEXT:      %7 = memref.load %acc[%zero] : memref<1xi64>
+// CHECK-NEXT:      %8 = arith.maxsi %7, %6 : i64
+// CHECK-NEXT:      memref.store %8, %acc[%zero] : memref<1xi64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = memref.load %acc[%zero] : memref<1xi64>
+// CHECK-NEXT:    memref.store %9, %result[] : memref<i64>
+// CHECK-NEXT:    memref.store %end, %state[%zero] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @inner_sum(%rows: !comprehension.bag<index>) -> i64 {
+  %zero = arith.constant 0 : index
+  %r = multiloop.loop rows(%rows : !comprehension.bag<index>) -> i64 {
+  ^bb0(%n: index, %most: !multiloop.reduce<max : i64>):
+    %s = multiloop.loop range(%zero, %n : index, index) -> i64 {
+    ^bb1(%i: index, %sum: !multiloop.reduce<add : i64>):
+      %k = arith.index_cast %i : index to i64
+      multiloop.emit %sum(%k : i64)
+    }
+    multiloop.emit %most(%s : i64)
+  }
+  func.return %r : i64
+}
+
+// A tuple is its parts: the nearest of some centers, by a monoid of the program's own.
+comprehension.monoid @nearer : tuple<i64, f64> identity [-1, 1.0e9 : f64] {
+^bb0(%a: tuple<i64, f64>, %b: tuple<i64, f64>):
+  %i, %d = comprehension.unpack %a : tuple<i64, f64>
+  %j, %e = comprehension.unpack %b : tuple<i64, f64>
+  %less = arith.cmpf ole, %d, %e : f64
+  %r = arith.select %less, %a, %b : tuple<i64, f64>
+  comprehension.yield %r
+}
+// CHECK-LABEL: func.func @nearest(%length: index, %column: memref<?xf64>, %length_1: index, %column_1: memref<?xi64>, %column_2: memref<?xf64>, %column_3: memref<?xi64>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index)
+// CHECK-NEXT:    %0 = arith.constant 0 : index
+// CHECK-NEXT:    %acc = memref.alloca() {alignment = 8 : i64} : memref<1xi64>
+// CHECK-NEXT:    %acc_1 = memref.alloca() {alignment = 8 : i64} : memref<1xf64>
+// CHECK-NEXT:    %1 = arith.constant 1 : index
+// CHECK-NEXT:    scf.for %row = %begin to %end step %1 {
+// CHECK-NEXT:      %x = memref.load %column[%row] : memref<?xf64>
+// CHECK-NEXT:      %2 = arith.constant -1 : i64
+// CHECK-NEXT:      %3 = arith.constant 1.000000e+09 : f64
+// CHECK-NEXT:      memref.store %2, %acc[%0] : memref<1xi64>
+// CHECK-NEXT:      memref.store %3, %acc_1[%0] : memref<1xf64>
+// CHECK-NEXT:      scf.for %row_1 = %0 to %length_1 step %1 {
+// CHECK-NEXT:        %k = memref.load %column_1[%row_1] : memref<?xi64>
+// CHECK-NEXT:        %c = memref.load %column_2[%row_1] : memref<?xf64>
+// CHECK-NEXT:        %d = arith.subf %x, %c : f64
+// CHECK-NEXT:        %a = math.absf %d : f64
+// CHECK-NEXT:        %i = memref.load %acc[%0] : memref<1xi64>
+// CHECK-NEXT:        %d_1 = memref.load %acc_1[%0] : memref<1xf64>
+// CHECK-NEXT:        %less = arith.cmpf ole, %d_1, %a : f64
+// CHECK-NEXT:        %r = arith.select %less, %i, %k : i64
+// CHECK-NEXT:        %r_1 = arith.select %less, %d_1, %a : f64
+// CHECK-NEXT:        memref.store %r, %acc[%0] : memref<1xi64>
+// CHECK-NEXT:        memref.store %r_1, %acc_1[%0] : memref<1xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %i_1 = memref.load %acc[%0] : memref<1xi64>
+// CHECK-NEXT:      memref.store %i_1, %column_3[%row] : memref<?xi64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.store %end, %state[%0] : memref<?xindex>
+// CHECK-NEXT:    func.return
+func.func @nearest(%points: !rows, %centers: !pairs) -> !comprehension.bag<i64> {
+  %r = multiloop.loop rows(%points : !rows) -> !comprehension.bag<i64> {
+  ^bb0(%x: f64, %all: !multiloop.collect<i64>):
+    %least = multiloop.loop rows(%centers : !pairs) -> tuple<i64, f64> {
+    ^bb1(%k: i64, %c: f64, %best: !multiloop.reduce<@nearer : tuple<i64, f64>>):
+      %d = arith.subf %x, %c : f64
+      %a = math.absf %d : f64
+      %t = comprehension.pack %k, %a : tuple<i64, f64>
+      multiloop.emit %best(%t : tuple<i64, f64>)
+    }
+    %i, %e = comprehension.unpack %least : tuple<i64, f64>
+    multiloop.emit %all(%i : i64)
+  }
+  func.return %r : !comprehension.bag<i64>
+}

@@ -1,0 +1,136 @@
+// Functions that have no form over buffers stay as they are; of what is only found while a loop is
+// written, a remark says why.
+// RUN: diablo-opt %s -p convert-multiloop-to-loops --verify-diagnostics
+// RUN: diablo-opt %s -p convert-multiloop-to-loops | filecheck %s
+// RUN: diablo-opt %s -p convert-multiloop-to-loops | filecheck %s --check-prefix=NO
+
+// NO-NOT: memref
+// NO: func.func @own_rows
+// NO-NOT: memref
+
+!rows = !comprehension.bag<f64>
+!indices = !comprehension.bag<index>
+
+// CHECK-LABEL: func.func @two_loops
+// CHECK-COUNT-2: multiloop.loop
+func.func @two_loops(%rows: !rows) -> (f64, f64) {
+  %s = multiloop.loop rows(%rows : !rows) -> f64 {
+  ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
+    multiloop.emit %sum(%x : f64)
+  }
+  %m = multiloop.loop rows(%rows : !rows) -> f64 {
+  ^bb0(%x: f64, %max: !multiloop.reduce<max : f64>):
+    multiloop.emit %max(%x : f64)
+  }
+  func.return %s, %m : f64, f64
+}
+
+// CHECK-LABEL: func.func @computes_behind
+// CHECK:         multiloop.loop
+// CHECK:         arith.negf
+func.func @computes_behind(%rows: !rows) -> f64 {
+  %s = multiloop.loop rows(%rows : !rows) -> f64 {
+  ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
+    multiloop.emit %sum(%x : f64)
+  }
+  %n = arith.negf %s : f64
+  func.return %n : f64
+}
+
+// CHECK-LABEL: func.func @other_ops
+// CHECK-NEXT:    tensor_block.concat
+// CHECK-NEXT:    multiloop.loop
+func.func @other_ops(%rows: !rows) -> f64 {
+  %both = tensor_block.concat %rows, %rows : !rows, !rows -> !rows
+  %s = multiloop.loop rows(%both : !rows) -> f64 {
+  ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
+    multiloop.emit %sum(%x : f64)
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL: func.func @sparse
+// CHECK-NEXT:    multiloop.loop
+func.func @sparse(%rows: !rows, %v: tensor<?xf64, #tensor_block.storage<dense = 0>>) -> f64 {
+  %s = multiloop.loop rows(%rows : !rows) -> f64 {
+  ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
+    multiloop.emit %sum(%x : f64)
+  }
+  func.return %s : f64
+}
+
+// How many rows there is room for is asked before a row is looked at.
+// CHECK-LABEL: func.func @number_of_its_own
+// CHECK:         multiloop.loop rows
+// CHECK:         multiloop.loop range
+func.func @number_of_its_own(%rows: !indices, %zero: index) -> !indices {
+  %r = multiloop.loop rows(%rows : !indices) -> !indices {
+  ^bb0(%n: index, %all: !multiloop.collect<index>):
+    multiloop.loop range(%zero, %n : index, index) {
+    ^bb1(%i: index):
+      multiloop.emit %all(%i : index)
+    }
+  }
+  func.return %r : !indices
+}
+
+// A branch around such a loop does not change that.
+// CHECK-LABEL: func.func @number_in_a_branch
+// CHECK:         multiloop.loop rows
+// CHECK:         multiloop.loop range
+func.func @number_in_a_branch(%rows: !indices, %zero: index) -> !indices {
+  %r = multiloop.loop rows(%rows : !indices) -> !indices {
+  ^bb0(%n: index, %all: !multiloop.collect<index>):
+    %some = arith.cmpi sgt, %n, %zero : index
+    scf.if %some {
+      multiloop.loop range(%zero, %n : index, index) {
+      ^bb1(%i: index):
+        multiloop.emit %all(%i : index)
+      }
+    }
+  }
+  func.return %r : !indices
+}
+
+// CHECK-LABEL: func.func @loop_of_its_own
+// CHECK:         multiloop.loop rows
+// CHECK:         scf.for
+func.func @loop_of_its_own(%rows: !indices, %zero: index, %one: index) -> !indices {
+  %r = multiloop.loop rows(%rows : !indices) -> !indices {
+  ^bb0(%n: index, %all: !multiloop.collect<index>):
+    scf.for %i = %zero to %n step %one {
+      multiloop.emit %all(%i : index)
+    }
+  }
+  func.return %r : !indices
+}
+
+// CHECK-LABEL: func.func @array_of_its_own
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: it reads an array that it makes}}
+func.func @array_of_its_own(%rows: !indices) -> f64 {
+  %s = multiloop.loop rows(%rows : !indices) -> f64 {
+  ^bb0(%n: index, %sum: !multiloop.reduce<add : f64>):
+    %v = "test.op"(%n) : (index) -> tensor<?xf64>
+    %x = tensor.extract %v[%n] : tensor<?xf64>
+    multiloop.emit %sum(%x : f64)
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL: func.func @own_rows
+// CHECK:         multiloop.loop
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: a loop for each row makes rows of its own}}
+func.func @own_rows(%rows: !indices, %zero: index) -> i64 {
+  %s = multiloop.loop rows(%rows : !indices) -> i64 {
+  ^bb0(%n: index, %sum: !multiloop.reduce<add : i64>):
+    %own = multiloop.loop range(%zero, %n : index, index) -> !indices {
+    ^bb1(%i: index, %all: !multiloop.collect<index>):
+      multiloop.emit %all(%i : index)
+    }
+    %k = comprehension.length %own : !indices
+    multiloop.emit %sum(%k : i64)
+  }
+  func.return %s : i64
+}

@@ -1,0 +1,461 @@
+# Kernels over rows as machine code: their signatures, their buffers, and how threads share them.
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import func
+from xdsl.parser import Parser
+
+from diablo.diagnostics import InputError
+from diablo.kernel_signature import Dimension, Slot
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.registry import new_context
+from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.runtime.rows import compiled_rows as module
+from diablo.runtime.rows.compiled_rows import CompiledRowKernel, compiled_rows
+
+ROOT = Path(__file__).parents[3]
+
+SUMS = """
+func.func private @sums(%rows: !comprehension.bag<KEY, f64>) -> !comprehension.bag<KEY, f64, f64> {
+  %r = tensor_block.project %rows[0, 1, 1]
+      : !comprehension.bag<KEY, f64> -> !comprehension.bag<KEY, f64, f64>
+  %g = tensor_block.group_reduce %r keys 1 monoids(add, any) : !comprehension.bag<KEY, f64, f64>
+  func.return %g : !comprehension.bag<KEY, f64, f64>
+}
+"""
+POSITIVE = """
+func.func private @positive(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %r = tensor_block.filter %rows : !comprehension.bag<i64, f64> {
+  ^bb0(%k: i64, %x: f64):
+    %zero = arith.constant 0.0 : f64
+    %keep = arith.cmpf ogt, %x, %zero : f64
+    tensor_block.yield %keep : i1
+  }
+  func.return %r : !comprehension.bag<i64, f64>
+}
+"""
+PAIRS = """
+func.func private @pairs(%a: !comprehension.bag<f64>, %b: !comprehension.bag<f64>)
+    -> !comprehension.bag<f64, f64> {
+  %r = tensor_block.join %a[], %b[] : !comprehension.bag<f64>, !comprehension.bag<f64>
+      -> !comprehension.bag<f64, f64>
+  func.return %r : !comprehension.bag<f64, f64>
+}
+"""
+SCALED = """
+func.func private @scaled(%rows: !comprehension.bag<f64, !comprehension.string>, %s: f64) -> f64 {
+  %p = tensor_block.extend %rows to [2]
+      : !comprehension.bag<f64, !comprehension.string> -> !comprehension.bag<f64> {
+  ^bb0(%x: f64, %t: !comprehension.string):
+    %y = arith.mulf %x, %s : f64
+    tensor_block.yield %y : f64
+  }
+  %r = tensor_block.fold add %p : !comprehension.bag<f64>
+  func.return %r : f64
+}
+"""
+FARTHEST = """
+comprehension.monoid @farther : f64 identity 0.0 : f64 {
+^bb0(%a: f64, %b: f64):
+  %c = math.absf %a : f64
+  %d = math.absf %b : f64
+  %less = arith.cmpf olt, %c, %d : f64
+  %r = arith.select %less, %b, %a : f64
+  comprehension.yield %r
+}
+func.func private @farthest(%rows: !comprehension.bag<f64>) -> f64 {
+  %r = tensor_block.fold @farther %rows : !comprehension.bag<f64>
+  func.return %r : f64
+}
+"""
+
+
+def must_not_run(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
+
+
+def numpys(*_: Any) -> Any:
+    return "numpy"
+
+
+def kernel(text: str, function: Any = must_not_run) -> CompiledRowKernel:
+    """The kernel of a text, as a printed program has it."""
+    parsed = Parser(new_context(), text).parse_module()
+    native = compile_kernel(next(op for op in parsed.ops if isinstance(op, func.FuncOp)))
+    return compiled_rows(function, native.write(), str(native.signature))
+
+
+@pytest.fixture(autouse=True)
+def compile_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", "1")
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Of how many calls each round of a kernel is."""
+    made: list[int] = []
+    share = module.share
+
+    def counted(entry: Any, calls: Any, points: int) -> None:
+        made.append(len(calls))
+        share(entry, calls, points)
+
+    monkeypatch.setattr(module, "share", counted)
+    return made
+
+
+def sums(keys: Any, values: Any) -> dict[Any, tuple[float, float]]:
+    """For each key the sum of its values and the last one."""
+    wanted: dict[Any, tuple[float, float]] = {}
+    for key, value in zip(keys.tolist(), values.tolist(), strict=True):
+        wanted[key] = wanted.get(key, (0.0, 0.0))[0] + value, value
+    return wanted
+
+
+def check_sums(run: CompiledRowKernel, keys: Any, values: Any) -> None:
+    found, totals, last = run((keys, values))
+    assert found.dtype == keys.dtype
+    pairs = zip(totals.tolist(), last.tolist(), strict=True)
+    assert dict(zip(found.tolist(), pairs, strict=True)) == sums(keys, values)
+    assert len(found) == len(set(found.tolist()))
+
+
+# ---- signatures ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(i64,f64) f64[?] i64 -> f64(add) groups(i64;f64:add,i64:add) rows(f64) over 0 weight 1",
+        "(i64,-) f64[?,?] i64>0 -> placed(i64,f64) some(i1) over 0 weight 12",
+        "(-) -> i64(add) over 0 weight 1",
+        "f64[?] (f64) -> keyed(uint8;f64:any) over 0.0 weight 3",
+        "i64 -> f64,i64() over 0 weight 1",
+        "(i64) -> groups(i64,f64;) over =5 weight 1",
+    ],
+)
+def test_signatures_are_read_as_they_are_written(text: str):
+    assert str(RowSignature.parse(text)) == text
+    assert RowSignature.is_text(text)
+
+
+def test_what_signatures_say():
+    text = "(i64,-) f64[?] i64 -> f64(add) keyed(i64;f64:add,i64:any) rows(f64) over 1.0 weight 2"
+    signature = RowSignature.parse(text)
+    assert signature.arguments == (BagSlot(("i64", "")), Slot("f64", (None,)), Slot("i64"))
+    total, groups, rows = signature.outputs
+    assert total == Output("reduce", ("f64",), (), ("add",))
+    assert groups == Output("groups", ("f64", "i64"), ("i64",), ("add", "any"), has_table=True)
+    assert groups.columns == ("i64", "f64", "i64")
+    assert rows == Output("rows", ("f64",))
+    assert (signature.source, signature.weight) == (Dimension(None, 1, 0), 2)
+    assert signature.shared
+    assert not signature.by_keys
+    assert RowSignature.parse("(i64) -> groups(i64;) keyed(i64;) over 0 weight 1").by_keys
+    # Nothing is known of a monoid that is the program's own.
+    assert not RowSignature.parse("(f64) -> f64() rows(f64) over 0 weight 1").shared
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(i64) -> f64(add) over 0",
+        "(i64) -> f64(add) weight 1",
+        "(i64) -> f64(add) over ? weight 1",
+        "(i64) -> f64 over 0 weight 1",
+        "(i64) -> f64(add)) over 0 weight x",
+        "f16[?] -> f64(add) over 0 weight 1",
+    ],
+)
+def test_wrong_signatures_are_refused(text: str):
+    with pytest.raises(ValueError, match=r"'"):
+        RowSignature.parse(text)
+
+
+def test_other_signatures_are_no_such_text():
+    assert not RowSignature.is_text("f64[1,2] i64 i64 -> f64[1,2] rows 1*2")
+    assert not RowSignature.is_text("f64{1}[1,2] -> f64(add) rows @0*2 of 1*2")
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        (SUMS.replace("KEY", "i64"), "(i64,f64) -> keyed(i64;f64:add,f64:any) over 0 weight 1"),
+        (SUMS.replace("KEY", "f64"), "(f64,f64) -> groups(f64;f64:add,f64:any) over 0 weight 1"),
+        (SUMS.replace("KEY", "i1"), "(i1,f64) -> groups(i1;f64:add,f64:any) over 0 weight 1"),
+        (POSITIVE, "(i64,f64) -> some(i64,f64) over 0 weight 1"),
+        (PAIRS, "(f64) (f64) -> rows(f64,f64) over 0 weight 1"),
+        (SCALED, "(f64,-) f64 -> f64(add) over 0 weight 1"),
+    ],
+)
+def test_the_compiler_says_what_a_kernel_takes_and_gives(text: str, signature: str):
+    assert str(kernel(text).signature) == signature
+
+
+# ---- room ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["i64", "f64", "i8", "ui64"])
+def test_groups_grow_over_several_calls(
+    key: str, monkeypatch: pytest.MonkeyPatch, calls: list[int]
+):
+    monkeypatch.setattr(module, "FIRST_GROUPS", 4)
+    names = {"i64": "int64", "f64": "float64", "i8": "int8", "ui64": "uint64"}
+    keys = (np.arange(3000) * 7919 % 500).astype(names[key])
+    check_sums(kernel(SUMS.replace("KEY", key)), keys, np.arange(3000.0))
+    assert len(calls) > 3
+    assert set(calls) == {1}
+
+
+def test_rows_grow_over_several_calls(calls: list[int]):
+    a, b = np.arange(300.0), np.arange(70.0)
+    left, right = kernel(PAIRS)((a,), (b,))
+    assert len(calls) > 3
+    np.testing.assert_array_equal(left, np.repeat(a, 70))
+    np.testing.assert_array_equal(right, np.tile(b, 300))
+
+
+def test_each_part_grows_by_itself(monkeypatch: pytest.MonkeyPatch, calls: list[int]):
+    """The one with many keys goes on when the others have gone through their rows."""
+    monkeypatch.setenv("DIABLO_THREADS", "3")
+    monkeypatch.setattr(module, "FIRST_GROUPS", 4)
+    keys = np.concatenate([np.zeros(1000, int), np.zeros(1000, int), np.arange(1000)])
+    check_sums(kernel(SUMS.replace("KEY", "i64")), keys, np.arange(3000.0))
+    assert calls[0] == 3
+    assert calls[-1] == 1
+
+
+def test_rows_that_are_far_fewer_than_there_was_room_for_are_copied():
+    keys, values = np.arange(10_000), np.full(10_000, -1.0)
+    values[:10] = 1.0
+    run = kernel(POSITIVE)
+    few, _ = run((keys, values))
+    assert few.base is None
+    assert len(few) == 10
+    values[:] = 1.0
+    values[0] = -1.0
+    most, _ = run((keys, values))
+    assert most.base is not None
+    assert len(most) == 9999
+
+
+def test_buffers_have_to_fit_in_memory(monkeypatch: pytest.MonkeyPatch):
+    run, rows = kernel(POSITIVE), (np.arange(10), np.ones(10))
+    run(rows)
+
+    def refuse(size: int, *_: Any) -> None:
+        raise InputError(f"{size} bytes")
+
+    monkeypatch.setattr(module, "reserve", refuse)
+    with pytest.raises(InputError, match="160 bytes"):
+        run(rows)
+
+
+def test_no_rows():
+    none = np.zeros(0)
+    assert [len(c) for c in kernel(POSITIVE)((none.astype(int), none))] == [0, 0]
+    assert [len(c) for c in kernel(PAIRS)((none,), (np.ones(3),))] == [0, 0]
+    assert [len(c) for c in kernel(PAIRS)((np.ones(3),), (none,))] == [0, 0]
+    assert [len(c) for c in kernel(SUMS.replace("KEY", "i64"))((none.astype(int), none))] == [0] * 3
+
+
+# ---- threads ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", ["2", "3", "7"])
+def test_parts_of_the_rows_are_put_together(
+    threads: str, monkeypatch: pytest.MonkeyPatch, calls: list[int]
+):
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    rng = np.random.default_rng(1)
+    keys, values = rng.integers(0, 20, 999), rng.integers(-9, 9, 999).astype(float)
+    check_sums(kernel(SUMS.replace("KEY", "i64")), keys, values)
+    check_sums(kernel(SUMS.replace("KEY", "f64")), keys.astype(float), values)
+    found, positive = kernel(POSITIVE)((keys, values))
+    np.testing.assert_array_equal(found, keys[values > 0])
+    np.testing.assert_array_equal(positive, values[values > 0])
+    a, b = kernel(PAIRS)((values,), (values[:5],))
+    np.testing.assert_array_equal(a, np.repeat(values, 5))
+    np.testing.assert_array_equal(b, np.tile(values[:5], 999))
+    assert max(calls) == int(threads)
+
+
+def test_what_a_programs_own_monoid_reduces_is_one_part(
+    monkeypatch: pytest.MonkeyPatch, calls: list[int]
+):
+    monkeypatch.setenv("DIABLO_THREADS", "3")
+    values = np.array([1.0, -7.0, 7.0, 3.0] * 20)
+    assert kernel(FARTHEST)((values,)) == -7.0
+    assert calls == [1]
+
+
+@pytest.mark.parametrize("key", ["int64", "uint64", "float64"])
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_many_keys_are_shared_by_key(
+    key: str, threads: str, monkeypatch: pytest.MonkeyPatch, calls: list[int]
+):
+    """Each thread goes through all rows, which the first rows have to tell."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    monkeypatch.setattr(module, "SAMPLE", 64)
+    parts: list[tuple[int, int]] = []
+    piece = module._Piece  # pyright: ignore[reportPrivateUsage]
+
+    class Noted(piece):
+        def __init__(self, *arguments: Any, **options: Any):
+            super().__init__(*arguments, **options)
+            parts.append(self.part)
+
+    monkeypatch.setattr(module, "_Piece", Noted)
+    rng = np.random.default_rng(2)
+    keys = (rng.integers(0, 1500, 3000) * 1_000_003).astype(key)
+    if key == "float64":
+        keys = np.sqrt(keys)
+    text = SUMS.replace("KEY", {"int64": "i64", "uint64": "ui64", "float64": "f64"}[key])
+    check_sums(kernel(text), keys, rng.integers(0, 9, 3000).astype(float))
+    count = int(threads)
+    by_keys = [(n, count) for n in range(count)]
+    assert parts == [(0, 1), *(by_keys if count > 1 else [(0, 1)])]
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+@pytest.mark.parametrize("name", ["int64", "uint64", "int8", "uint8", "int32"])
+def test_a_table_has_the_keys_of_the_first_rows(
+    name: str, threads: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Keys that come later may be any, and those of the table may not come again."""
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    monkeypatch.setattr(module, "SAMPLE", 64)
+    tables: list[tuple[int, int]] = []
+    table = module._Table  # pyright: ignore[reportPrivateUsage]
+
+    class Noted(table):
+        def __init__(self, output: Output, base: int, extent: int):
+            super().__init__(output, base, extent)
+            tables.append((base, extent))
+
+    monkeypatch.setattr(module, "_Table", Noted)
+    limits, rng = np.iinfo(name), np.random.default_rng(3)
+    text = {"int64": "i64", "uint64": "ui64", "int8": "i8", "uint8": "ui8", "int32": "i32"}[name]
+    run = kernel(SUMS.replace("KEY", text))
+    values = rng.integers(0, 9, 2000).astype(float)
+    for base in (limits.min, limits.max - 9, 5):
+        keys = rng.integers(limits.min, limits.max, 2000, name, endpoint=True)
+        keys[:64] = base + rng.integers(0, 10, 64).astype(name)
+        keys[:2] = base, base + 9
+        keys[64:80] = [limits.min, limits.max, 4, 5, 14, 15, limits.max - 10, limits.min + 10] * 2
+        tables.clear()
+        check_sums(run, keys, values)
+        assert (base, 10) in tables
+
+
+def test_a_table_may_hold_all_keys(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    monkeypatch.setattr(module, "SAMPLE", 64)
+    keys = np.arange(2000) % 10 - 5
+    run = kernel(SUMS.replace("KEY", "i64"))
+    check_sums(run, keys, np.arange(2000.0))
+    found, *_ = run((keys, np.arange(2000.0)))
+    np.testing.assert_array_equal(found, np.arange(-5, 5))
+
+
+def test_gaps_between_parts_are_closed():
+    close = module._close_gaps  # pyright: ignore[reportPrivateUsage]
+    for dtype in (np.int8, np.int64, np.float32):
+        column = np.arange(12).astype(dtype)
+        close(column, [0, 4, 8], [2, 4, 1])
+        np.testing.assert_array_equal(column[:7], [0, 1, 4, 5, 6, 7, 8])
+        column = np.arange(12).astype(dtype)
+        close(column, [0, 4, 8], [0, 0, 4])
+        np.testing.assert_array_equal(column[:4], [8, 9, 10, 11])
+        close(column, [0, 4, 8], [0, 0, 0])
+        column = np.arange(12).astype(dtype)
+        close(column, [0, 4, 8], [4, 4, 4])
+        np.testing.assert_array_equal(column, np.arange(12))
+
+
+# ---- arguments -------------------------------------------------------------------------
+
+
+def test_other_arguments_are_numpys():
+    run = kernel(SCALED, numpys)
+    x, t = np.arange(4.0), np.array(["a"] * 4, object)
+    assert run((x, t), 2.0) == 12.0
+    assert run((x, None), 2.0) == 12.0
+    for wrong in (
+        [(x.astype(np.float32), t), 2.0],
+        [(x.astype(int), t), 2.0],
+        [(x.tolist(), t), 2.0],
+        [(x,), 2.0],
+        [x, 2.0],
+        [(x, t), "2"],
+        [(x, t)],
+        [(x, t), 2.0, 3.0],
+    ):
+        assert run(*wrong) == "numpy"
+
+
+def test_columns_may_have_strides():
+    x, t = np.arange(8.0), np.array(["a"] * 4, object)
+    assert kernel(SCALED)((x[::2], t), 1.0) == 12.0
+    assert kernel(SCALED)((x[::-2], t), 1.0) == 16.0
+
+
+def test_few_rows_are_not_worth_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    monkeypatch.setattr(module.compiled, "WORTH_COMPILING", 100)
+    # A kernel of its own, whose rows nobody has counted.
+    run = kernel(SCALED.replace("@scaled", "@tiered"), numpys)
+    x, t = np.arange(10.0), np.array(["a"] * 10, object)
+    assert [run((x, t), 1.0) for _ in range(3)] == ["numpy", "numpy", 45.0]
+
+
+def test_more_rows_than_places_are_numpys(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "MOST_ROWS", 4)
+    run = kernel(SCALED, numpys)
+    assert run((np.ones(4), None), 1.0) == "numpy"
+    assert run((np.ones(3), None), 1.0) == 3.0
+
+
+def test_kernels_travel():
+    run = kernel(POSITIVE, numpys)
+    rows = np.arange(4), np.array([1.0, -1.0, 2.0, 0.0])
+    run(rows)
+    sent = pickle.loads(pickle.dumps(run))
+    assert sent.signature == run.signature
+    np.testing.assert_array_equal(sent(rows)[0], [0, 2])
+
+
+def test_a_printed_program_needs_no_compiler(tmp_path: Path):
+    program = tmp_path / "groups.diablo"
+    program.write_text(
+        "input L: list[(Int,Double)];\n"
+        "[ (k,+/x,x.length) | (k,x) <- L, x > 0.0, group by k ];\n"
+    )
+    script = tmp_path / "groups.py"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DIABLO_THREADS": "2"}
+    opt = [sys.executable, "-m", "diablo.tools.opt", str(program), "-t", "pyspark"]
+    subprocess.run([*opt, "-o", str(script)], check=True, env=environment)
+    (tmp_path / "L.csv").write_text("".join(f"{n % 3},{n - 10}\n" for n in range(40)))
+    script.write_text(
+        # Neither the NumPy functions nor the compiler are there to help.
+        script.read_text().replace(
+            "\nif __name__",
+            "\nimport sys; sys.modules['xdsl'] = sys.modules['diablo.lowering'] = None\n"
+            "from diablo.runtime import rows; rows.group_reduce = rows.filter = None\n"
+            "if __name__",
+            1,
+        )
+    )
+    command = [sys.executable, str(script), "--L", str(tmp_path / "L.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    for key in range(3):
+        kept = [n - 10 for n in range(40) if n % 3 == key and n > 10]
+        assert f"({key}, {float(sum(kept))}, {len(kept)})" in done.stdout
