@@ -238,9 +238,10 @@ def _join(writer: LoopWriter, op: tensor_block.JoinOp) -> LoopOp | None:
         else:
             loop = inner.loop("rows", [op.right], elements, emit, flag)
         if defaults is not None:
+            constants = defaults
             true = inner.add(arith.ConstantOp(IntegerAttr(1, i1)))
             alone = inner.add(arith.XOrIOp(loop.made[0], true), "alone")
-            inner.branch(alone, lambda then: _emit_constants(then, all[0], row, defaults))
+            inner.branch(alone, lambda then: _emit_constants(then, all[0], row, constants))
 
     return writer.loop("rows", [op.left], _columns(op.left), body, _collect(op.result))
 

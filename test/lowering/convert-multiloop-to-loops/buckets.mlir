@@ -3,111 +3,37 @@
 
 // With keys that are integers there is a table besides; as nothing else is made, a call may be told
 // which part of the keys is its own.
-// CHECK-LABEL: func.func @by_integer(%length: index, %column: memref<?xi64>, %column_1: memref<?xf64>, %key: memref<?xi64>, %value: memref<?xf64>, %slots: memref<?xi32>, %table: memref<?xf64>, %seen: memref<?xi1>, %base: i64, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
-// CHECK-NEXT:    %0 = arith.constant 0 : index
-// CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
-// CHECK-NEXT:    scf.if %fresh {
-// CHECK-NEXT:      memref.store %0, %count[%0] : memref<1xindex>
-// CHECK-NEXT:    } else {
-// CHECK-NEXT:      %1 = arith.constant 1 : index
-// CHECK-NEXT:      %2 = memref.load %state[%1] : memref<?xindex>
-// CHECK-NEXT:      memref.store %2, %count[%0] : memref<1xindex>
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %3 = memref.dim %slots, %0 : memref<?xi32>
-// CHECK-NEXT:    %4 = arith.constant 1 : index
-// CHECK-NEXT:    %mask = arith.subi %3, %4 : index
-// CHECK-NEXT:    %5 = arith.index_cast %3 : index to i64
-// CHECK-NEXT:    %6 = math.cttz %5 : i64
-// CHECK-NEXT:    %7 = arith.constant 64 : i64
-// CHECK-NEXT:    %shift = arith.subi %7, %6 : i64
-// CHECK-NEXT:    %8 = memref.load %count[%0] : memref<1xindex>
-// CHECK-NEXT:    scf.for %9 = %0 to %8 step %4 {
-// CHECK-NEXT:      %10 = memref.load %key[%9] : memref<?xi64>
-// CHECK-NEXT:      %11 = arith.constant -7046029254386353131 : i64
-// CHECK-NEXT:      %hash = arith.muli %10, %11 : i64
-// CHECK-NEXT:      %12 = arith.shrui %hash, %shift : i64
-// CHECK-NEXT:      %slot = arith.index_cast %12 : i64 to index
-// CHECK-NEXT:      %13, %14 = scf.while (%15 = %slot) : (index) -> (index, i32) {
-// CHECK-NEXT:        %16 = memref.load %slots[%15] : memref<?xi32>
-// CHECK-NEXT:        %17 = arith.constant 0 : i32
-// CHECK-NEXT:        %18 = arith.cmpi sge, %16, %17 : i32
-// CHECK-NEXT:        scf.condition(%18) %15, %16 : index, i32
-// CHECK-NEXT:      } do {
-// CHECK-NEXT:      ^bb{{.*}}(%19: index, %20: i32):
-// CHECK-NEXT:        %21 = arith.addi %19, %4 : index
-// CHECK-NEXT:        %22 = arith.andi %21, %mask : index
-// CHECK-NEXT:        scf.yield %22 : index
-// CHECK-NEXT:      }
-// CHECK-NEXT:      %23 = arith.index_cast %9 : index to i32
-// CHECK-NEXT:      memref.store %23, %slots[%13] : memref<?xi32>
-// CHECK-NEXT:    }
-// CHECK:           scf.for %row = %45 to %46 step %4 {
-// CHECK-NEXT:        %k = memref.load %column[%row] : memref<?xi64>
-// CHECK-NEXT:        %x = memref.load %column_1[%row] : memref<?xf64>
-// CHECK-NEXT:        %47 = arith.subi %k, %base : i64
-// CHECK-NEXT:        %48 = arith.index_cast %47 : i64 to index
-// CHECK-NEXT:        %49 = memref.dim %seen, %0 : memref<?xi1>
-// CHECK-NEXT:        %50 = arith.cmpi ult, %48, %49 : index
-// CHECK-NEXT:        scf.if %50 {
-// CHECK-NEXT:          %51 = memref.load %table[%48] : memref<?xf64>
-// CHECK-NEXT:          %52 = arith.addf %51, %x fastmath<reassoc,contract> : f64
-// CHECK-NEXT:          memref.store %52, %table[%48] : memref<?xf64>
-// CHECK-NEXT:          %53 = arith.constant true
-// CHECK-NEXT:          memref.store %53, %seen[%48] : memref<?xi1>
+// CHECK-LABEL: func.func @by_integer(
+// CHECK-SAME:    %key: memref<?xi64>, %value: memref<?xf64>, %slots: memref<?xi32>, %table: memref<?xf64>, %seen: memref<?xi1>, %base: i64, %extent: i64, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// Keys of a call before are put in the new slots.
+// CHECK:         [[COUNT:%.+]] = memref.load %count
+// CHECK-NEXT:    scf.for [[G:%.+]] = {{.+}} to [[COUNT]]
+// CHECK-NEXT:      memref.load %key{{\[}}[[G]]{{\]}}
+// CHECK:           memref.store {{.+}}, %slots
+// CHECK:           scf.for %row =
+// CHECK:             [[BEHIND:%.+]] = arith.subi %k, %base : i64
+// CHECK-NEXT:        [[INSIDE:%.+]] = arith.cmpi ult, [[BEHIND]], %extent : i64
+// CHECK-NEXT:        [[PLACE:%.+]] = arith.index_cast [[BEHIND]] : i64 to index
+// CHECK-NEXT:        scf.if [[INSIDE]] {
+// CHECK-NEXT:          [[OLD:%.+]] = memref.load %table{{\[}}[[PLACE]]{{\]}}
+// CHECK-NEXT:          [[NEW:%.+]] = arith.addf [[OLD]], %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          memref.store [[NEW]], %table{{\[}}[[PLACE]]{{\]}}
+// CHECK-NEXT:          [[TRUE:%.+]] = arith.constant true
+// CHECK-NEXT:          memref.store [[TRUE]], %seen{{\[}}[[PLACE]]{{\]}}
 // CHECK-NEXT:        } else {
-// CHECK-NEXT:          %54 = arith.constant -7046029254386353131 : i64
-// CHECK-NEXT:          %hash_1 = arith.muli %k, %54 : i64
-// CHECK-NEXT:          %55 = arith.constant 32 : i64
-// CHECK-NEXT:          %56 = arith.constant 4294967295 : i64
-// CHECK-NEXT:          %57 = arith.andi %hash_1, %56 : i64
-// CHECK-NEXT:          %58 = arith.index_cast %parts : index to i64
-// CHECK-NEXT:          %59 = arith.muli %57, %58 : i64
-// CHECK-NEXT:          %60 = arith.shrui %59, %55 : i64
-// CHECK-NEXT:          %61 = arith.index_cast %part : index to i64
-// CHECK-NEXT:          %62 = arith.cmpi eq, %60, %61 : i64
-// CHECK-NEXT:          scf.if %62 {
-// CHECK-NEXT:            %63 = arith.shrui %hash_1, %shift : i64
-// CHECK-NEXT:            %slot_1 = arith.index_cast %63 : i64 to index
-// CHECK-NEXT:            %64, %65 = scf.while (%66 = %slot_1) : (index) -> (index, i32) {
-// CHECK-NEXT:              %67 = memref.load %slots[%66] : memref<?xi32>
-// CHECK-NEXT:              %68 = arith.constant 0 : i32
-// CHECK-NEXT:              %69 = arith.cmpi sge, %67, %68 : i32
-// CHECK-NEXT:              %70 = arith.maxsi %67, %68 : i32
-// CHECK-NEXT:              %71 = arith.index_cast %70 : i32 to index
-// CHECK-NEXT:              %72 = memref.load %key[%71] : memref<?xi64>
-// CHECK-NEXT:              %73 = arith.cmpi ne, %72, %k : i64
-// CHECK-NEXT:              %74 = arith.andi %69, %73 : i1
-// CHECK-NEXT:              scf.condition(%74) %66, %67 : index, i32
-// CHECK-NEXT:            } do {
-// CHECK-NEXT:            ^bb{{.*}}(%75: index, %76: i32):
-// CHECK-NEXT:              %77 = arith.addi %75, %4 : index
-// CHECK-NEXT:              %78 = arith.andi %77, %mask : index
-// CHECK-NEXT:              scf.yield %78 : index
-// CHECK-NEXT:            }
-// CHECK-NEXT:            %79 = arith.constant 0 : i32
-// CHECK-NEXT:            %80 = arith.cmpi slt, %65, %79 : i32
-// CHECK-NEXT:            scf.if %80 {
-// CHECK-NEXT:              %81 = memref.load %count[%0] : memref<1xindex>
-// CHECK-NEXT:              %82 = arith.index_cast %81 : index to i32
-// CHECK-NEXT:              memref.store %82, %slots[%64] : memref<?xi32>
-// CHECK-NEXT:              memref.store %k, %key[%81] : memref<?xi64>
-// CHECK-NEXT:              memref.store %x, %value[%81] : memref<?xf64>
-// CHECK-NEXT:              %83 = arith.addi %81, %4 : index
-// CHECK-NEXT:              memref.store %83, %count[%0] : memref<1xindex>
-// CHECK-NEXT:            } else {
-// CHECK-NEXT:              %84 = arith.index_cast %65 : i32 to index
-// CHECK-NEXT:              %85 = memref.load %value[%84] : memref<?xf64>
-// CHECK-NEXT:              %86 = arith.addf %85, %x fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              memref.store %86, %value[%84] : memref<?xf64>
-// CHECK-NEXT:            }
-// CHECK-NEXT:          }
-// CHECK-NEXT:        }
-// CHECK-NEXT:      }
-// CHECK-NEXT:      scf.yield %46 : index
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %87 = memref.load %count[%0] : memref<1xindex>
-// CHECK-NEXT:    memref.store %87, %state[%4] : memref<?xindex>
-// CHECK-NEXT:    memref.store %26, %state[%0] : memref<?xindex>
+// CHECK:               [[MINE:%.+]] = arith.cmpi eq, {{.+}} : i64
+// CHECK-NEXT:          scf.if [[MINE]] {
+// CHECK:                 scf.while
+// CHECK:                 [[EMPTY:%.+]] = arith.cmpi slt, {{.+}} : i32
+// CHECK-NEXT:            scf.if [[EMPTY]] {
+// CHECK:                   memref.store %k, %key
+// CHECK-NEXT:              memref.store %x, %value
+// CHECK:                 } else {
+// CHECK:                   memref.load %value
+// CHECK-NEXT:              arith.addf
+// CHECK-NEXT:              memref.store {{.+}}, %value
+// CHECK:         memref.store {{.+}}, %state
+// CHECK-NEXT:    memref.store {{.+}}, %state
 // CHECK-NEXT:    func.return
 func.func @by_integer(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {

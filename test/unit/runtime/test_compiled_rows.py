@@ -435,8 +435,7 @@ def test_kernels_travel():
 def test_a_printed_program_needs_no_compiler(tmp_path: Path):
     program = tmp_path / "groups.diablo"
     program.write_text(
-        "input L: list[(Int,Double)];\n"
-        "[ (k,+/x,x.length) | (k,x) <- L, x > 0.0, group by k ];\n"
+        "input L: list[(Int,Double)];\n[ (k,+/x,x.length) | (k,x) <- L, x > 0.0, group by k ];\n"
     )
     script = tmp_path / "groups.py"
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DIABLO_THREADS": "2"}
