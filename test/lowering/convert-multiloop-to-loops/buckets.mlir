@@ -97,34 +97,36 @@ func.func @by_float(%rows: !comprehension.bag<f64, f32>) -> (!comprehension.bag<
   func.return %r, %t : !comprehension.bag<f64, f32>, f64
 }
 
-// The columns of a key are hashed one after the other, each extended as its type is.
-// CHECK-LABEL: func.func @by_several(%length: index, %column: memref<?xui8>, %column_1: memref<?xi16>, %key: memref<?xui8>, %key_1: memref<?xi16>, %slots: memref<?xi32>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// The columns of a key are hashed one after the other, each extended as its type is, and count the
+// rows and columns of a table.
+// CHECK-LABEL: func.func @by_several(
+// CHECK-SAME:    %slots: memref<?xi32>, %seen: memref<?xi1>, %base: i64, %extent: i64, %base_1: i64, %extent_1: i64, %state
 // CHECK:             %k = memref.load %column[%row] : memref<?xui8>
 // CHECK-NEXT:        %j = memref.load %column_1[%row] : memref<?xi16>
-// CHECK-NEXT:        %54 = arith.extui %k : ui8 to i64
-// CHECK-NEXT:        %55 = arith.extsi %j : i16 to i64
-// CHECK-NEXT:        %56 = arith.constant -7046029254386353131 : i64
-// CHECK-NEXT:        %hash_2 = arith.muli %54, %56 : i64
-// CHECK-NEXT:        %57 = arith.constant 29 : i64
-// CHECK-NEXT:        %58 = arith.shrui %hash_2, %57 : i64
-// CHECK-NEXT:        %59 = arith.xori %hash_2, %58 : i64
-// CHECK-NEXT:        %60 = arith.xori %55, %59 : i64
-// CHECK-NEXT:        %hash_3 = arith.muli %60, %56 : i64
-// CHECK:               %70, %71 = scf.while (%72 = %slot_1) : (index) -> (index, i32) {
-// CHECK-NEXT:            %73 = memref.load %slots[%72] : memref<?xi32>
-// CHECK-NEXT:            %74 = arith.constant 0 : i32
-// CHECK-NEXT:            %75 = arith.cmpi sge, %73, %74 : i32
-// CHECK-NEXT:            %76 = arith.maxsi %73, %74 : i32
-// CHECK-NEXT:            %77 = arith.index_cast %76 : i32 to index
-// CHECK-NEXT:            %78 = memref.load %key[%77] : memref<?xui8>
-// CHECK-NEXT:            %79 = arith.extui %78 : ui8 to i64
-// CHECK-NEXT:            %80 = arith.cmpi ne, %79, %54 : i64
-// CHECK-NEXT:            %81 = memref.load %key_1[%77] : memref<?xi16>
-// CHECK-NEXT:            %82 = arith.extsi %81 : i16 to i64
-// CHECK-NEXT:            %83 = arith.cmpi ne, %82, %55 : i64
-// CHECK-NEXT:            %84 = arith.ori %80, %83 : i1
-// CHECK-NEXT:            %85 = arith.andi %75, %84 : i1
-// CHECK-NEXT:            scf.condition(%85) %72, %73 : index, i32
+// CHECK-NEXT:        [[K:%.+]] = arith.extui %k : ui8 to i64
+// CHECK-NEXT:        [[J:%.+]] = arith.extsi %j : i16 to i64
+// CHECK-NEXT:        [[A:%.+]] = arith.subi [[K]], %base : i64
+// CHECK-NEXT:        [[P:%.+]] = arith.cmpi ult, [[A]], %extent : i64
+// CHECK-NEXT:        [[B:%.+]] = arith.subi [[J]], %base_1 : i64
+// CHECK-NEXT:        [[Q:%.+]] = arith.cmpi ult, [[B]], %extent_1 : i64
+// CHECK-NEXT:        [[INSIDE:%.+]] = arith.andi [[P]], [[Q]] : i1
+// CHECK-NEXT:        [[ROW:%.+]] = arith.muli [[A]], %extent_1 : i64
+// CHECK-NEXT:        [[SUM:%.+]] = arith.addi [[ROW]], [[B]] : i64
+// CHECK-NEXT:        [[PLACE:%.+]] = arith.index_cast [[SUM]] : i64 to index
+// CHECK-NEXT:        scf.if [[INSIDE]] {
+// CHECK:               memref.store {{.+}}, %seen{{\[}}[[PLACE]]{{\]}}
+// CHECK:             } else {
+// CHECK:               [[FIRST:%.+]] = arith.muli [[K]], [[GOLDEN:%.+]] : i64
+// CHECK:               [[HIGH:%.+]] = arith.shrui [[FIRST]], {{.+}} : i64
+// CHECK-NEXT:          [[MIXED:%.+]] = arith.xori [[FIRST]], [[HIGH]] : i64
+// CHECK-NEXT:          [[WORD:%.+]] = arith.xori [[J]], [[MIXED]] : i64
+// CHECK-NEXT:          arith.muli [[WORD]], [[GOLDEN]] : i64
+// CHECK:               scf.while
+// CHECK:                 [[STORED:%.+]] = arith.extui {{.+}} : ui8 to i64
+// CHECK-NEXT:            [[ONE:%.+]] = arith.cmpi ne, [[STORED]], [[K]] : i64
+// CHECK:                 [[OTHER:%.+]] = arith.extsi {{.+}} : i16 to i64
+// CHECK-NEXT:            [[TWO:%.+]] = arith.cmpi ne, [[OTHER]], [[J]] : i64
+// CHECK-NEXT:            arith.ori [[ONE]], [[TWO]] : i1
 func.func @by_several(%rows: !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
   ^bb0(%k: ui8, %j: i16, %keys: !multiloop.bucket_reduce<[ui8, i16]>):
