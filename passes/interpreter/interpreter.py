@@ -25,7 +25,7 @@ from diablo.dialects import comprehension, diablo
 from diablo.dialects.locations import span_of
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.string_functions import character
-from diablo.passes.interpreter import blocks, comprehensions, regions
+from diablo.passes.interpreter import blocks, comprehensions, interpreted_loops, regions
 from diablo.passes.interpreter.bulk import Write, run_statement, write_rows
 from diablo.passes.interpreter.interpreted_elements import (
     Environment,
@@ -76,7 +76,8 @@ class Interpreter:
             diablo.ForOp: self._bulk,
             diablo.ForeachOp: self._bulk,
         }
-        for kind, rule in (comprehensions.RULES | regions.RULES).items():
+        by_level = comprehensions.RULES | regions.RULES | interpreted_loops.RULES
+        for kind, rule in by_level.items():
             self.rules[kind] = partial(rule, self)
         for kind, block_rule in blocks.RULES.items():
             self.rules[kind] = lambda op, env, rule=block_rule: [rule(self, op, env)]

@@ -1,0 +1,87 @@
+"""What the interpreter does with the `multiloop` level: each iteration, one after the other.
+
+    %s = multiloop.loop rows(%L) -> f64 { … multiloop.emit %total(%x) }
+
+A generator is bound to the list of what was emitted to it, which its result is made of after the
+last iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.ir import Attribute
+
+from diablo.dialects import multiloop
+from diablo.dialects.monoids import ANY
+from diablo.passes.interpreter.interpreted_elements import Environment, as_key
+from diablo.passes.interpreter.interpreted_values import Row, Value
+
+if TYPE_CHECKING:
+    from diablo.passes.interpreter.interpreter import Interpreter
+
+Rule = Callable[["Interpreter", Any, Environment], Sequence[Any]]
+Emitted = list[tuple[Row, Row]]
+"""The keys and the values of each emit to one generator, in order."""
+
+
+def _iterations(op: multiloop.LoopOp, env: Environment) -> Iterable[Row]:
+    if op.source.data == "rows":
+        return env[op.inputs[0]]
+    lower, upper = (env[end] for end in op.inputs)
+    return [(index,) for index in range(lower, upper)]
+
+
+def _loop(interpreter: Interpreter, op: multiloop.LoopOp, env: Environment) -> Sequence[Any]:
+    emitted: list[Emitted] = [[] for _ in op.generators]
+    for row in _iterations(op, env):
+        scope = {**env, **dict(zip(op.body.block.args, (*row, *emitted), strict=True))}
+        interpreter.block(op.body.block, scope)
+    return [
+        _made(interpreter, generator.type, rows)
+        for generator, rows in zip(op.generators, emitted, strict=True)
+    ]
+
+
+def _emit(_: Interpreter, op: multiloop.EmitOp, env: Environment) -> Sequence[Any]:
+    key, values = (tuple(env[value] for value in part) for part in (op.keys, op.values))
+    env[op.generator].append((key, values))
+    return []
+
+
+def _made(interpreter: Interpreter, generator: Attribute, rows: Emitted) -> Value:
+    """The result of a generator."""
+    match generator:
+        case multiloop.CollectType():
+            return [values for _, values in rows]
+        case multiloop.ReduceType(monoid=name, element=type):
+            return interpreter.monoid(name.data, type).fold([value for _, (value,) in rows])
+        case multiloop.BucketReduceType():
+            return _buckets(interpreter, generator, rows)
+        case _:
+            raise AssertionError(f"{generator} is no generator")
+
+
+def _buckets(
+    interpreter: Interpreter, generator: multiloop.BucketReduceType, rows: Emitted
+) -> list[Row]:
+    """A row for each key: of the values that were emitted with it, combined column by column."""
+    buckets: dict[Row, list[Row]] = {}
+    for key, values in rows:
+        buckets.setdefault(as_key(key), []).append(values)
+
+    names = [monoid.data for monoid in generator.monoids]
+
+    def combined(column: Sequence[Value], name: str, type: Attribute) -> Value:
+        return column[-1] if name == ANY else interpreter.monoid(name, type).fold(column)
+
+    made: list[Row] = []
+    for key, members in buckets.items():
+        columns = zip(zip(*members, strict=True), names, generator.elements, strict=True)
+        made.append((*key, *(combined(column, name, type) for column, name, type in columns)))
+    return made
+
+
+RULES: dict[type[Any], Rule] = {multiloop.LoopOp: _loop, multiloop.EmitOp: _emit}
+"""How each op of the level is interpreted."""
