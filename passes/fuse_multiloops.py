@@ -22,7 +22,7 @@ Works on the `multiloop` dialect, in any block.
 
 * Vertical: the body of a loop over collected rows takes the place of the emits that collect them,
   if nothing else reads these rows. It is under the guards of each emit, and runs once for it.
-  It is written once for each emit, which may add at most `MOST_COPIED` operations.
+  It is written once for each emit; those after the first may cost 32 operations together.
 * Horizontal: two loops over one bag, or from one number to another, become one with the
   generators of both, if neither needs a result of the other.
 * Generators whose results nothing uses go, and loops that then do nothing.
@@ -63,7 +63,7 @@ from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.reordering import does_nothing_else, needed_before
 
 MOST_COPIED = 32
-"""How many operations the bodies that are written for a second emit and further ones may have."""
+"""How many operations the copies of a body for the emits after the first may have together."""
 
 
 @dataclass
