@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import func, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.bags import BagType
@@ -126,6 +126,10 @@ def _elements(type: Attribute) -> tuple[str, ...]:
 def _output(loop: LoopOp, generator: SSAValue) -> Output:
     match generator.type:
         case ReduceType(monoid=monoid, element=element):
+            if isinstance(element, TupleType) and any(
+                isinstance(part, TupleType) for part in element.types
+            ):
+                raise Refused("a tuple holds a tuple")
             own = is_user_defined(monoid.data)
             return Output("reduce", _elements(element), (), () if own else (monoid.data,))
         case BucketReduceType() as type:

@@ -26,6 +26,7 @@ import numpy as np
 from diablo.kernel_signature import Signature, Slot
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
 from diablo.runtime.arrays import memory
+from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
@@ -35,6 +36,7 @@ from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
 from diablo.runtime.rows.grouping import ANY, group_reduce
+from diablo.scalar_table import BY_ELEMENT
 
 COST = 4
 """What a row costs NumPy, in simple points: it is selected, moved and put in order."""
@@ -421,7 +423,9 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
     whole = pieces[0].whole[number] if pieces[0].whole else None
     if output.kind == "reduce":
         if len(parts) == 1:
-            return parts[0][0][0]
+            values = tuple([part[0] for part in parts[0]])
+            codes = [BY_ELEMENT[element].code for element in output.values]
+            return values[0] if len(values) == 1 else scalar(values, ("tuple", *codes))
         (monoid,) = output.monoids
         return reduce_all(monoid, np.concatenate([part for (part,) in parts]))
     if output.kind == "placed" and whole is not None:
