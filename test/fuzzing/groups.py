@@ -135,6 +135,13 @@ def nested_total(draft: Draft, scope: Scope, element: Element) -> str:
         name = draft.pick(("argmin", "argmax", "count", "sum"))
         pair = f"({scalar(draft, inner, 'Int', 1)}, {value})"
         return f"{name}/[ {pair if name.startswith('arg') else value} | {source} ]"
+    own = [m for m in draft.monoids if m.type == element and m.bounded]
+    pairs = [m for m in draft.monoids if m.type == "Pair" and m.bounded]
+    if own and draft.chance(30):
+        return f"({monoid_total(draft, draft.pick(own), inner, source)})"
+    if pairs and draft.chance(15):
+        part = "_1" if element == "Double" else "_2"
+        return f"({monoid_total(draft, draft.pick(pairs), inner, source)}).{part}"
     if draft.chance(70):
         return f"(+/[ {value} | {source} ])"
     # Of no rows the largest is an infinity, or the least integer.

@@ -283,6 +283,11 @@ def total(draft: Draft) -> None:
             draft.globals.values["Double"].append(f"{name}._1")
             draft.globals.values["Int"].append(f"{name}._2")
         return
+    ints = [a for a in draft.arrays if a.element == "Int" and len(a.dims) == 1]
+    if ints and draft.uses("built-in reductions", 25):
+        draft.declare(name, f"{draft.pick(('argmin', 'argmax'))}({draft.pick(ints).name})")
+        draft.scalars.append((name, "Int"))
+        return
     element = "Boolean" if draft.uses("booleans", 20) else number_type(draft)
     value = scalar(draft, scope, element)
     if draft.chance(10):
