@@ -213,7 +213,7 @@ def test_groups_by_floats(runs: Runs, name: str) -> None:
 def test_groups_by_booleans(runs: Runs) -> None:
     k, x = pairs(300, 2)
     program = "input L: list[(Boolean,Double)]; [ (k,+/x) | (k,x) <- L, group by k ]"
-    runs.check(program, grouped(k > 0, x), "groups(i1;", L=(k > 0, x))
+    runs.check(program, grouped(k > 0, x), "keyed(i1;", L=(k > 0, x))
 
 
 def test_groups_by_several_keys(runs: Runs) -> None:
@@ -225,7 +225,7 @@ def test_groups_by_several_keys(runs: Runs) -> None:
     for keys, columns, output in (
         (("a", "b"), (a, clean), "groups(i64,f64;"),
         (("b", "a", "c"), (clean, a, c), "groups(f64,i64,i1;"),
-        (("c", "a"), (c, a), "groups(i1,i64;"),
+        (("c", "a"), (c, a), "keyed(i1,i64;"),
     ):
         names = ",".join(keys)
         program = f"{declared} [ ({names},+/x,x.length) | (a,b,c,x) <- L, group by ({names}) ]"
