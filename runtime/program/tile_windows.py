@@ -15,10 +15,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Coordinates, Tile, split, tile_box, tile_count
+from diablo.runtime.column_types import Code, storage
 from diablo.runtime.program.data import tiles
 from diablo.runtime.program.tile_functions import Record, crop
 
@@ -159,9 +159,9 @@ class strips:
 class joined:
     """For `map` after `groupByKey`: puts the strips of each reader together."""
 
-    def __init__(self, reach: Reach, dtype: DTypeLike):
+    def __init__(self, reach: Reach, dtype: Code):
         self.reach = reach
-        self.dtype = np.dtype(dtype)
+        self.dtype = storage(dtype)
 
     def __call__(self, record: tuple[Coordinates, Iterable[Strip | None]]) -> Record:
         """The window of a reader."""
@@ -228,7 +228,7 @@ def window(
     over: Sequence[int],
     block_size: int | None,
     partitions: int,
-    dtype: DTypeLike,
+    dtype: Code,
     periods: Sequence[int | None] | None = None,
 ) -> Any:
     """What each tile of a space with the extents `over` reads of an array, as one dense tile.
