@@ -19,7 +19,7 @@ from diablo.dialects.multiloop.multiloop_generators import (
     GeneratorType,
     ReduceType,
 )
-from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp
+from diablo.dialects.multiloop.multiloop_loops import EmitOp, LoopOp, Source
 
 __all__ = [
     "BucketReduceType",
@@ -29,6 +29,7 @@ __all__ = [
     "LoopOp",
     "Multiloop",
     "ReduceType",
+    "Source",
 ]
 
 Multiloop = Dialect(

@@ -26,7 +26,7 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from diablo.dialects import tensor_block
+from diablo.dialects import multiloop, tensor_block
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import array_type
 from diablo.dialects.number_constants import ConstantOps
@@ -239,8 +239,16 @@ def _row_body(
 
 def _columns_made(block: Block, end: tensor_block.YieldOp) -> int:
     """How many columns NumPy holds besides those of the batch while it computes a body."""
-    computed = [op for op in block.walk() if not isinstance(op, ConstantOps)]
+    computed = [op for op in block.walk() if not isinstance(op, ConstantOps) and not _in_loop(op)]
     return min(len(computed) - 1, len(end.values) + 1)
+
+
+def _in_loop(op: Operation) -> bool:
+    """Whether `op` is computed for some iterations of a loop at a time, and not kept."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, multiloop.LoopOp):
+        parent = parent.parent_op()
+    return parent is not None
 
 
 def _filter(scope: Scope, op: tensor_block.FilterOp) -> None:

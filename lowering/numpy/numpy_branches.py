@@ -22,10 +22,13 @@ from typing import TYPE_CHECKING
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Region
 
+from diablo.dialects import multiloop
 from diablo.lowering.kernel_types import is_number, type_code
 from diablo.lowering.numpy.expressions import Expression, Level, Points, dtype_of
+from diablo.lowering.numpy.numpy_loops import emit_guarded, emits
 from diablo.lowering.numpy.numpy_scalars import DIVISIONS
 from diablo.lowering.numpy.numpy_values import can_fail
+from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.free_values import free_values
 
 if TYPE_CHECKING:
@@ -34,10 +37,15 @@ if TYPE_CHECKING:
 
 def emit_if(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
     """Write a conditional of a body; `mask` says where it is evaluated (None: everywhere)."""
+    if emits(op):
+        emit_guarded(scope, op, mask)
+        return
     if not op.results:
         return
-    if not any(can_fail(inner) for inner in op.walk()):
+    if not any(isinstance(inner, multiloop.LoopOp) or can_fail(inner) for inner in op.walk()):
         _choose(scope, op, mask)
+    elif mask is not None:
+        raise unsupported(op, "what may fail stands in a branch where only some rows are")
     elif scope.values[op.cond].axes:
         _split(scope, op)
     else:

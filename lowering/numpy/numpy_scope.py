@@ -19,9 +19,10 @@ from collections.abc import Generator, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
-from xdsl.dialects import scf
+from xdsl.dialects import scf, tensor
 from xdsl.ir import Block, Operation, SSAValue
 
+from diablo.dialects import multiloop
 from diablo.dialects.comprehension import ElementOp, StringOp, UnpackOp
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.held_variables import HeldVariables
@@ -35,10 +36,12 @@ from diablo.lowering.numpy.expressions import (
 )
 from diablo.lowering.numpy.numpy_branches import emit_if
 from diablo.lowering.numpy.numpy_lines import broken
+from diablo.lowering.numpy.numpy_loops import emit_loop, emit_values
 from diablo.lowering.numpy.numpy_scalars import DIVISIONS, spell
-from diablo.lowering.numpy.numpy_values import can_fail, implicit_text
+from diablo.lowering.numpy.numpy_values import can_fail, implicit_text, probed_element
 from diablo.lowering.python_text import comment, identifier
 from diablo.lowering.reserved_names import KERNEL_NAMES
+from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.liveness import Liveness
 
 LONGEST_INLINE = 60
@@ -170,6 +173,9 @@ class Scope:
         if mask is None and op.name in DIVISIONS:
             mask = live
         count = self.points.shape if self.points.rank == 1 else None
+        if mask is not None and can_fail(op):
+            self._read_where(op, operands)
+            return
         expression = spell(Site(op, operands, mask, count))
         if live is not None and can_fail(op):
             parts = [implicit_text(result.type) for result in op.results]
@@ -181,6 +187,13 @@ class Scope:
             self.bind(op.results[0], expression, self.variables.read_by(op.operands))
         else:
             self._bind_all(op, expression)
+
+    def _read_where(self, op: Operation, operands: Sequence[Expression]) -> None:
+        """Write a read of an array that only some points need, and that others must not fail by."""
+        if not isinstance(op, tensor.ExtractOp):
+            raise unsupported(op, f"{op.name} may fail, and only some rows need it")
+        read = probed_element(op, operands)
+        self.bind(op.result, read, self.variables.read_by(op.operands))
 
     def _bind_all(self, op: Operation, expression: Expression) -> None:
         """Give each result of `op` a variable; `expression` is a tuple of their values."""
@@ -203,6 +216,10 @@ class Scope:
             # What chooses between the branches is read once both are written.
             with self.variables.keeping(self.variables.read_by([op.cond])):
                 emit_if(self, op, mask)
+        elif isinstance(op, multiloop.LoopOp):
+            emit_loop(self, op, mask)
+        elif isinstance(op, multiloop.EmitOp):
+            emit_values(self, op, mask)
         else:
             self.scalar(op, mask)
         self.release(self.variables.live_after(op))

@@ -204,6 +204,18 @@ def _extract(site: Site) -> tuple[str, Level]:
     return _read(site, "rows.extract", site.operands[1:], _at(site.op)), Level.ATOM
 
 
+def probed_element(op: tensor.ExtractOp, operands: Sequence[Expression]) -> Expression:
+    """An element of an array, or the implicit value where the index lies outside."""
+    site = Site(op, operands)
+    if site.varies:
+        text = _read(site, "rows.probe", operands[1:], ())
+    else:
+        code = type_code(element_type(op.tensor.type))
+        text = f"probe_local({operands[0].text}, {_texts(operands[1:])}, {code})"
+    axes = frozenset[int]().union(*(operand.axes for operand in operands))
+    return Expression(f"{text}[0]", axes=axes)
+
+
 def _probe(site: Site) -> tuple[str, Level]:
     op = site.op
     if not is_tensor(op.operands[0].type):

@@ -101,10 +101,7 @@ def _broadcast(
     assert isinstance(stays.type, BagType)
     assert isinstance(moved.type, BagType)
     whole_type = spark.plain_rows(moved.type)
-    source = conversion.of(moved)
-    local = conversion.local_rows.get(source)
-    if local is not None and local.type == whole_type:
-        source = local
+    source = conversion.whole_rows(conversion.of(moved), moved.type)
 
     def body(builder: Builder, batch: SSAValue, args: Sequence[SSAValue]) -> SSAValue:
         pair = (batch, args[0]) if side == "right" else (args[0], batch)

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from diablo.dialects import comprehension, spark, tensor_block
+from diablo.dialects import comprehension, multiloop, spark, tensor_block
 from diablo.dialects.access_maps import picked_dimensions
 from diablo.dialects.comprehension import BagType
 from diablo.dialects.encodings import as_array
@@ -98,11 +98,12 @@ class Conversion:
     def captures(self, op: Operation, free: Sequence[SSAValue]) -> Captures:
         """How the free values of a kernel's body reach it.
 
-        All workers get the whole of an array that it reads, or of a map that it looks into.
+        All workers get the whole of an array that it reads, of a map that it looks into, and of a
+        list that it loops over.
         """
         captured: list[SSAValue] = []
         for value in free:
-            if isinstance(value.type, BagType) and not _is_only_probed(value, op):
+            if isinstance(value.type, BagType) and not _is_only_read(value, op):
                 raise unsupported(op, "a list is used inside the computation of an element")
             if not is_constant(value):
                 captured.append(value)
@@ -132,11 +133,18 @@ class Conversion:
         return self.add(spark.CollectOp(new, (), old.type), like)
 
     def shipped(self, old: SSAValue, like: Operation) -> SSAValue:
-        """A value of the driver as workers get it: arrays are broadcast, scalars copied."""
+        """A value of the driver as workers get it: scalars are copied, all others broadcast."""
         new = self.values[old]
         if isinstance(new.type, TensorType | spark.RDDType):
-            return self.broadcast(new, like)
+            return self.broadcast(self.whole_rows(new, old.type), like)
         return new
+
+    def whole_rows(self, rows: SSAValue, bag: Attribute) -> SSAValue:
+        """What an RDD of rows was made of, if the driver has it, so that it is not collected."""
+        local = self.local_rows.get(rows)
+        if local is None or not isinstance(bag, BagType):
+            return rows
+        return local if local.type == spark.plain_rows(bag) else rows
 
     def broadcast(self, array: SSAValue, like: Operation) -> SSAValue:
         """The whole of an array on every worker."""
@@ -145,10 +153,11 @@ class Conversion:
         return result
 
 
-def _is_only_probed(value: SSAValue, op: Operation) -> bool:
-    """Whether all that the body of `op` does with `value` is to look into it."""
+def _is_only_read(value: SSAValue, op: Operation) -> bool:
+    """Whether the body of `op` does no more with `value` than look into it, or loop over it."""
     return all(
-        isinstance(inner, comprehension.ProbeOp) and value not in inner.keys
+        isinstance(inner, multiloop.LoopOp)
+        or (isinstance(inner, comprehension.ProbeOp) and value not in inner.keys)
         for inner in op.walk()
         if value in inner.operands
     )

@@ -54,3 +54,21 @@ def equal(emitter: BodyEmitter, left: SSAValue, right: SSAValue) -> SSAValue:
     if isinstance(left.type, StringType):
         return emitter.add(comprehension.StringCallOp("eq", [left, right]))
     return emitter.add(number_ops.equal(left, right))
+
+
+def in_range(
+    emitter: BodyEmitter, index: SSAValue, lower: SSAValue, upper: SSAValue, step: int
+) -> SSAValue:
+    """Whether `index` is one of `lower`, `lower + step`, … up to `upper`, or down to it."""
+    least, most = (lower, upper) if step > 0 else (upper, lower)
+    above = emitter.add(arith.CmpiOp(index, least, "sge"))
+    below = emitter.add(arith.CmpiOp(index, most, "sle"))
+    inside = emitter.add(arith.AndIOp(above, below))
+    if abs(step) == 1:
+        return inside
+    distance = emitter.add(arith.SubiOp(index, lower))
+    stride = emitter.add(arith.ConstantOp.from_int_and_width(step, IndexType()))
+    rest = emitter.add(arith.RemSIOp(distance, stride))
+    zero = emitter.add(arith.ConstantOp.from_int_and_width(0, IndexType()))
+    on_stride = emitter.add(arith.CmpiOp(rest, zero, "eq"))
+    return emitter.add(arith.AndIOp(inside, on_stride))

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, NoneAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -29,6 +28,7 @@ from diablo.lowering.tensor_block.body_emitter import BodyEmitter, scalar_body
 from diablo.lowering.tensor_block.lookup_reads import Read
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions
 from diablo.lowering.tensor_block.query import Generator
+from diablo.lowering.tensor_block.row_bodies import in_range
 from diablo.lowering.tensor_block.row_order import bound_variables, next_generator
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_ties import Ties
@@ -169,7 +169,7 @@ class Stretch:
 
             def test(emitter: BodyEmitter) -> Sequence[SSAValue]:
                 index, *bounds = map(emitter.lookup, (generator.index, *ends))
-                return [_in_range(emitter, index, bounds[0], bounds[1], step)]
+                return [in_range(emitter, index, bounds[0], bounds[1], step)]
 
             table.filter_by([generator.index, *ends], test)
             return
@@ -263,21 +263,3 @@ class Stretch:
             wanted += read.needs
         columns = {*self.table.columns, *variables}
         return slice_of(wanted, columns, self.table.root).columns
-
-
-def _in_range(
-    emitter: BodyEmitter, index: SSAValue, lower: SSAValue, upper: SSAValue, step: int
-) -> SSAValue:
-    """Whether `index` is one of `lower`, `lower + step`, … up to `upper`, or down to it."""
-    least, most = (lower, upper) if step > 0 else (upper, lower)
-    above = emitter.add(arith.CmpiOp(index, least, "sge"))
-    below = emitter.add(arith.CmpiOp(index, most, "sle"))
-    inside = emitter.add(arith.AndIOp(above, below))
-    if abs(step) == 1:
-        return inside
-    distance = emitter.add(arith.SubiOp(index, lower))
-    stride = emitter.add(arith.ConstantOp.from_int_and_width(step, IndexType()))
-    rest = emitter.add(arith.RemSIOp(distance, stride))
-    zero = emitter.add(arith.ConstantOp.from_int_and_width(0, IndexType()))
-    on_stride = emitter.add(arith.CmpiOp(rest, zero, "eq"))
-    return emitter.add(arith.AndIOp(inside, on_stride))

@@ -11,6 +11,9 @@ are made of the numbered outer ones, folded for each number, and joined back:
         yield %b }
       yield %k, %s }
 
+An aggregate whose rows are those of lists, ranges and arrays at hand is a loop in the body that
+computes the row instead (row_loops.py).
+
 Where nothing but equalities tie the inner rows to the outer ones (`guard %j == %k`), the inner
 rows are folded by their side of the equality, once for all outer rows, and then joined.
 """
@@ -30,10 +33,12 @@ from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.encodings import array_type
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter
-from diablo.lowering.tensor_block.correlation import correlation_of
+from diablo.lowering.tensor_block.correlation import Correlation, correlation_of
+from diablo.lowering.tensor_block.row_loops import RowLoops
 from diablo.lowering.tensor_block.row_results import head_of, keep_one_of_equal_keys, row_types
 from diablo.lowering.tensor_block.row_table import RowTable, row_token
 from diablo.lowering.tensor_block.row_values import operands_of
+from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root, can_trap
 
 Path = Sequence[tuple[SSAValue, bool]]
@@ -54,26 +59,44 @@ class Unnesting:
 
     def generate(self, variables: Sequence[SSAValue]) -> None:
         """Run over the rows of the list that `root` collects: a join, and no list is made."""
-        inner, keys, outer_keys = self._inner_rows()
+        inner, keys, outer_keys = self._inner_rows(self._correlation(), None)
         inner_keys = range(len(keys))
         columns = [*[row_token(key.type) for key in keys], *variables]
         self.table.join(inner.rows, outer_keys, inner_keys, columns)
 
     def lower(self) -> None:
         """Add the column."""
-        inner, keys, outer_keys = self._inner_rows()
+        correlation, why_no_loop = self._correlation(), None
+        if correlation is None and isinstance(self.root, comprehension.AggregateOp):
+            try:
+                RowLoops(self.root, self.table, self.path).lower()
+            except Refused as why:
+                why_no_loop = str(why)
+            else:
+                remark(self.root, "nested: computed in loops for each row, without pairs of rows")
+                return
+        inner, keys, outer_keys = self._inner_rows(correlation, why_no_loop)
         self._join_back(inner, keys, outer_keys)
 
-    def _inner_rows(self) -> tuple[RowTable, Sequence[SSAValue], Sequence[SSAValue]]:
-        """The rows of the nested comprehension, behind the keys that tie them to the outer ones."""
+    def _correlation(self) -> Correlation | None:
+        """The equalities by which the inner rows may be computed for all keys at once."""
         correlation = correlation_of(self.root, self.table)
-        if correlation is not None and not (self.path and self._can_trap(correlation.outer)):
+        if correlation is not None and self.path and self._can_trap(correlation.outer):
+            return None
+        return correlation
+
+    def _inner_rows(
+        self, correlation: Correlation | None, why_no_loop: str | None
+    ) -> tuple[RowTable, Sequence[SSAValue], Sequence[SSAValue]]:
+        """The rows of the nested comprehension, behind the keys that tie them to the outer ones."""
+        if correlation is not None:
             message = "nested: evaluated for all keys at once, then joined with the outer rows"
             remark(self.root, message)
             inner = RowTable(self.table.root, self.table.driver)
             keys, outer, ignored = correlation.inner, correlation.outer, correlation.guards
         else:
-            remark(self.root, "nested: unnested, starting from the outer rows")
+            message = "nested: unnested, starting from the outer rows"
+            remark(self.root, message if why_no_loop is None else f"{message}: {why_no_loop}")
             key, inner = self._start()
             keys, outer, ignored = [key], [key], ()
         self.planner(self.root, inner, keys, ignored)

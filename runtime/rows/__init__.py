@@ -50,6 +50,7 @@ from diablo.runtime.rows.row_arrays import (
     probe,
     probe_one,
 )
+from diablo.runtime.rows.row_totals import accumulate
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows
 from diablo.runtime.rows.tuples import pack, unpack
 
@@ -57,6 +58,7 @@ __all__ = [
     "Batch",
     "Column",
     "Lists",
+    "accumulate",
     "array_entries",
     "build_arrays",
     "cell",

@@ -4,7 +4,7 @@
 
 // CHECK: remark: nested: does not depend on the outer rows, evaluated once before them
 // CHECK: remark: nested: evaluated for all keys at once, then joined with the outer rows
-// CHECK: remark: nested: unnested, starting from the outer rows
+// CHECK: remark: nested: unnested, starting from the outer rows: it computes with values that are no numbers
 
 !vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
 !matrix = tensor<?x?xf64, #tensor_block.tiles<dense = 2>>
@@ -92,20 +92,20 @@ func.func @groups_by_key(%L: !comprehension.bag<i64, f64>, %R: !comprehension.ba
 // CHECK:         tensor_block.group_reduce %{{.*}} keys 1 monoids(max)
 // CHECK:         tensor_block.join %{{.*}} outer [unit, 0xfff0000000000000 : f64]
 
-// An inequality: the inner rows start from the numbered outer ones.
-func.func @less(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
-  %r = comprehension.collect : !comprehension.bag<i64, f64> {
-    %k, %x = comprehension.each %L : !comprehension.bag<i64, f64>
+// An inequality of strings: the inner rows start from the numbered outer ones.
+func.func @less(%L: !comprehension.bag<!comprehension.string, f64>, %R: !comprehension.bag<!comprehension.string, f64>) -> !comprehension.bag<!comprehension.string, f64> {
+  %r = comprehension.collect : !comprehension.bag<!comprehension.string, f64> {
+    %k, %x = comprehension.each %L : !comprehension.bag<!comprehension.string, f64>
     %s = comprehension.aggregate add : f64 {
-      %l, %y = comprehension.each %R : !comprehension.bag<i64, f64>
-      %lt = arith.cmpi slt, %l, %k : i64
+      %l, %y = comprehension.each %R : !comprehension.bag<!comprehension.string, f64>
+      %lt = comprehension.string_call "lt" (%l, %k) : (!comprehension.string, !comprehension.string) -> i1
       comprehension.guard %lt
       %p = arith.mulf %x, %y : f64
       comprehension.yield %p
     }
     comprehension.yield (%k) %s
   }
-  func.return %r : !comprehension.bag<i64, f64>
+  func.return %r : !comprehension.bag<!comprehension.string, f64>
 }
 // CHECK-LABEL: func.func @less
 // CHECK-NEXT:    %[[N:.*]] = tensor_block.number %L
@@ -195,7 +195,11 @@ func.func @protected(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i6
 }
 // CHECK-LABEL: func.func @protected
 // CHECK:         tensor_block.filter %L
-// CHECK:         tensor_block.number
+// CHECK:         %[[SOME:.*]] = tensor_block.filter %R
+// CHECK:         tensor_block.extend
+// CHECK:           multiloop.loop rows(%[[SOME]] :
+// CHECK:             arith.divsi
+// CHECK:             arith.divsi
 
 // In a branch: only the rows that take it count.
 func.func @branch(%L: !comprehension.bag<i64, f64>, %R: !comprehension.bag<i64, i64>) -> !comprehension.bag<i64, i64> {
@@ -497,7 +501,8 @@ func.func @in_guard(%L: !comprehension.bag<i64, i64>, %R: !comprehension.bag<i64
   func.return %r : f64
 }
 // CHECK-LABEL: func.func @in_guard
-// CHECK:         tensor_block.number
+// CHECK:         tensor_block.extend
+// CHECK:           multiloop.loop rows(%L :
 // CHECK:         tensor_block.filter
 // CHECK:         tensor_block.join %{{.*}}, %R[0]
 

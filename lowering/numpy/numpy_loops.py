@@ -1,0 +1,248 @@
+"""Loops in the bodies of row ops: the totals of all rows, over some iterations at a time.
+
+    %s = multiloop.loop rows(%L) -> f64 {       total = np.full(len(batch[0]), 0.0, np.float64)
+    ^bb0(%y: f64, %t: !…reduce<add : f64>):     x_1 = x[:, None]
+      %less = arith.cmpf olt, %y, %x            for begin, end in arithmetic.chunks(…):
+      scf.if %less {                      =>        y_1 = y[begin:end]
+        multiloop.emit %t(%y)                       total = rows.accumulate(total, y_1, "add", (…),
+      }                                                 where=y_1 < x_1)
+    }
+
+The innermost loop is evaluated at two dimensions of points, rows and iterations, as many of these
+as a chunk holds. A loop around others is one of Python's, whose element is the same for all rows.
+What guards an emit is a mask, or Python's own `if` where it is the same at all points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from diablo.dialects import multiloop
+from diablo.dialects.monoids import identity, is_user_defined
+from diablo.lowering.numpy.expressions import Expression, Level, constant, dtype_of
+from diablo.lowering.numpy.numpy_monoids import monoid_text
+from diablo.lowering.unsupported import unsupported
+from diablo.passes.analyses.free_values import free_values
+
+if TYPE_CHECKING:
+    from diablo.lowering.numpy.numpy_scope import Scope
+
+_ROW, _STEP = frozenset([0]), frozenset([1])
+
+
+def emits(op: Operation) -> bool:
+    """Whether `op` emits to a generator of a loop around it."""
+    return any(
+        isinstance(inner, multiloop.EmitOp) and not op.is_ancestor(inner.generator.owner)
+        for inner in op.walk()
+    )
+
+
+def emit_loop(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+    """Write a loop; `mask` says which rows take part (None: all)."""
+    if scope.points.rank != 1:
+        raise unsupported(op, "a loop stands in no body of a row")
+    if mask is not None:
+        mask = scope.assign(Expression(mask), "live").text
+    totals: list[Expression] = []
+    for generator, result in zip(op.generators, op.made, strict=True):
+        totals.append(_start(scope, op, generator, result))
+    if any(isinstance(inner, multiloop.LoopOp) for inner in op.body.walk()):
+        _one_by_one(scope, op, mask)
+    else:
+        _in_chunks(scope, op, mask)
+    for total, result in zip(totals, op.made, strict=True):
+        scope.hold(result, Expression(total.text, axes=_ROW))
+
+
+def _start(scope: Scope, op: multiloop.LoopOp, generator: SSAValue, result: SSAValue) -> Expression:
+    """Assign the neutral element to the total of each row."""
+    type = generator.type
+    if not isinstance(type, multiloop.ReduceType):
+        raise unsupported(op, f"{type} makes no column of a row")
+    monoid, count = type.monoid.data, scope.points.shape
+    if is_user_defined(monoid):
+        text = f"{monoid_text(monoid)}.zeros({count})"
+    else:
+        neutral = constant(identity(monoid, type.element))
+        text = f"np.full({count}, {neutral}, {dtype_of(type.element)})"
+    total = Expression(scope.name(result.name_hint or "total"))
+    scope.store([total.text], text)
+    scope.values[generator] = total
+    return total
+
+
+# ---- around other loops ------------------------------------------------------------
+
+
+def _one_by_one(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+    """A loop of Python's own."""
+    if op.source.data == "rows":
+        batch = _batch(scope, op)
+        place = scope.name("k")
+        with scope.loop(f"for {place} in range(rows.length({batch})):"):
+            for column, element in enumerate(op.elements):
+                if element.uses:
+                    scope.hold(element, Expression(f"{batch}[{column}][{place}]"), "element")
+            _body(scope, op.body.block, mask)
+        return
+    (index,) = op.elements
+    lower, upper = (scope.values[end] for end in op.inputs)
+    if not (lower.axes or upper.axes):
+        name = scope.name(index.name_hint or "i")
+        with scope.loop(f"for {name} in range({lower.text}, {upper.text}):"):
+            scope.hold(index, Expression(name))
+            _body(scope, op.body.block, mask)
+        return
+    lower, counts = _counts(scope, lower, upper)
+    place = scope.name("k")
+    with scope.loop(f"for {place} in range(int(np.max({counts}, initial=0))):"):
+        scope.hold(index, _sum(lower, Expression(place)), "i")
+        inside = scope.assign(Expression(f"{place} < {counts}"), "inside").text
+        _body(scope, op.body.block, _both(scope, mask, inside))
+
+
+def _counts(scope: Scope, lower: Expression, upper: Expression) -> tuple[Expression, str]:
+    """The first numbers of ranges of which each row has its own, and how many each has."""
+    lower = scope.assign(lower, "lower") if lower.axes else lower
+    text = f"{upper.at(Level.SUM)} - {lower.at(Level.PRODUCT)}"
+    return lower, scope.assign(Expression(text), "counts").text
+
+
+def _sum(first: Expression, place: Expression) -> Expression:
+    """The number of a range at a place."""
+    if first.text == "0":
+        return place
+    text = f"{first.at(Level.SUM)} + {place.text}"
+    return Expression(text, Level.SUM, first.axes | place.axes)
+
+
+def _batch(scope: Scope, op: multiloop.LoopOp) -> str:
+    """The variable of a batch that is the same for all rows."""
+    bag = op.inputs[0]
+    batch = scope.values[bag]
+    if batch.axes:
+        raise unsupported(op, "a loop runs over a list that each row has of its own")
+    return scope.assign(batch, bag.name_hint or "batch").text
+
+
+# ---- the innermost loop ------------------------------------------------------------
+
+
+def _in_chunks(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+    """A loop over as many iterations at a time as a chunk holds."""
+    outside = {value: scope.values[value] for value in free_values([op.body])}
+    reads = {value: scope.variables.read_by([value]) for value in outside}
+    inputs = [scope.values[value] for value in op.inputs]
+    for value, expression in outside.items():
+        if expression.axes:
+            scope.hold(value, _as_rows(expression), value.name_hint or "part")
+    if mask is not None:
+        mask = scope.assign(Expression(f"{mask}[:, None]"), "live").text
+    if op.source.data == "rows":
+        _chunks_of_rows(scope, op, mask)
+    else:
+        _chunks_of_range(scope, op, inputs, mask)
+    scope.values.update(outside)
+    for value, read in reads.items():
+        scope.variables.inline(value, read)
+
+
+def _as_rows(column: Expression) -> Expression:
+    """A column as it lines up with iterations, which lie along the other dimension."""
+    return Expression(f"{column.at(Level.ATOM)}[:, None]", axes=_ROW)
+
+
+def _chunks_of_rows(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
+    batch = _batch(scope, op)
+    begin, end = scope.name("begin"), scope.name("end")
+    count = scope.points.shape
+    with scope.loop(f"for {begin}, {end} in arithmetic.chunks(rows.length({batch}), {count}):"):
+        for column, element in enumerate(op.elements):
+            if element.uses:
+                text = f"{batch}[{column}][{begin}:{end}]"
+                scope.hold(element, Expression(text, axes=_STEP), "element")
+        _chunk(scope, op, (begin, end), mask)
+
+
+def _chunks_of_range(
+    scope: Scope, op: multiloop.LoopOp, inputs: Sequence[Expression], mask: str | None
+) -> None:
+    (index,) = op.elements
+    lower, upper = inputs
+    begin, end = scope.name("begin"), scope.name("end")
+    count = scope.points.shape
+    if not (lower.axes or upper.axes):
+        whole = upper.text if lower.text == "0" else f"{upper.text} - {lower.at(Level.PRODUCT)}"
+        first, last = (_sum(lower, Expression(end)).text for end in (begin, end))
+        with scope.loop(f"for {begin}, {end} in arithmetic.chunks({whole}, {count}):"):
+            numbers = Expression(f"np.arange({first}, {last})", axes=_STEP)
+            scope.hold(index, numbers, "i")
+            _chunk(scope, op, (begin, end), mask)
+        return
+    lower, counts = _counts(scope, lower, upper)
+    first = scope.assign(_as_rows(lower), "first") if lower.axes else lower
+    own = scope.assign(Expression(f"{counts}[:, None]"), "own_counts").text
+    longest = f"int(np.max({counts}, initial=0))"
+    with scope.loop(f"for {begin}, {end} in arithmetic.chunks({longest}, {count}):"):
+        place = scope.assign(Expression(f"np.arange({begin}, {end})"), "place").text
+        scope.hold(index, _sum(first, Expression(place, axes=_STEP)), "i")
+        inside = scope.assign(Expression(f"{place} < {own}"), "inside").text
+        _chunk(scope, op, (begin, end), _both(scope, mask, inside))
+
+
+def _chunk(scope: Scope, op: multiloop.LoopOp, bounds: tuple[str, str], mask: str | None) -> None:
+    begin, end = bounds
+    shape = f"({scope.points.shape}, {end} - {begin})"
+    with scope.evaluated_at(2, shape, scope.points.live):
+        _body(scope, op.body.block, mask)
+
+
+# ---- what is done in an iteration --------------------------------------------------
+
+
+def _body(scope: Scope, block: Block, mask: str | None) -> None:
+    for op in block.ops:
+        if not isinstance(op, scf.YieldOp):
+            scope.operation(op, mask)
+
+
+def _both(scope: Scope, mask: str | None, condition: str) -> str:
+    """Where a condition holds of what is evaluated anyway."""
+    if mask is None:
+        return condition
+    return scope.assign(Expression(f"np.logical_and({mask}, {condition})"), "live").text
+
+
+def emit_guarded(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
+    """Write a conditional that emits to loops around it."""
+    if op.results:
+        raise unsupported(op, "a branch both emits values and has a result")
+    condition = scope.values[op.cond]
+    if not condition.axes:
+        for region, negated in zip(op.regions, ("", "not "), strict=True):
+            if region.blocks and len(region.block.ops) > 1:
+                with scope.indented(f"if {negated}{condition.at(Level.SIGN)}:"):
+                    _body(scope, region.block, mask)
+        return
+    condition = scope.assign(condition, op.cond.name_hint or "live")
+    _body(scope, op.true_region.block, _both(scope, mask, condition.text))
+    if op.false_region.blocks and len(op.false_region.block.ops) > 1:
+        other = scope.assign(Expression(f"np.logical_not({condition.text})"), "other").text
+        _body(scope, op.false_region.block, _both(scope, mask, other))
+
+
+def emit_values(scope: Scope, op: multiloop.EmitOp, mask: str | None) -> None:
+    """Combine what is emitted into the totals of the rows."""
+    type = op.generator.type
+    assert isinstance(type, multiloop.ReduceType)
+    total, value = scope.values[op.generator].text, scope.values[op.values[0]]
+    shape = scope.points.shape if scope.points.rank > 1 else f"({scope.points.shape},)"
+    arguments = [total, value.text, monoid_text(type.monoid.data), shape]
+    if mask is not None:
+        arguments.append(f"where={mask}")
+    scope.store([total], f"rows.accumulate({', '.join(arguments)})")
