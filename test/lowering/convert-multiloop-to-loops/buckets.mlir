@@ -3,7 +3,7 @@
 
 // With keys that are integers there is a table besides; as nothing else is made, a call may be told
 // which part of the keys is its own.
-// CHECK-LABEL: func.func @by_integer(%length: index, %column: memref<?xi64>, %column_1: memref<?xf64>, %key: memref<?xi64>, %value: memref<?xf64>, %slots: memref<?xi32>, %table: memref<?xf64>, %seen: memref<?xi1>, %base: i64, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// CHECK-LABEL: func.func @by_integer(%length: index, %column: memref<?xi64>, %column_1: memref<?xf64>, %key: memref<?xi64>, %value: memref<?xf64>, %slots: memref<?xi32>, %table: memref<?xf64>, %seen: memref<?xi1>, %base: i64, %extent: i64, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
 // CHECK-NEXT:    %0 = arith.constant 0 : index
 // CHECK-NEXT:    %count = memref.alloca() {alignment = 8 : i64} : memref<1xindex>
 // CHECK-NEXT:    scf.if %fresh {
@@ -45,68 +45,67 @@
 // CHECK-NEXT:        %k = memref.load %column[%row] : memref<?xi64>
 // CHECK-NEXT:        %x = memref.load %column_1[%row] : memref<?xf64>
 // CHECK-NEXT:        %47 = arith.subi %k, %base : i64
-// CHECK-NEXT:        %48 = arith.index_cast %47 : i64 to index
-// CHECK-NEXT:        %49 = memref.dim %seen, %0 : memref<?xi1>
-// CHECK-NEXT:        %50 = arith.cmpi ult, %48, %49 : index
-// CHECK-NEXT:        scf.if %50 {
-// CHECK-NEXT:          %51 = memref.load %table[%48] : memref<?xf64>
-// CHECK-NEXT:          %52 = arith.addf %51, %x fastmath<reassoc,contract> : f64
-// CHECK-NEXT:          memref.store %52, %table[%48] : memref<?xf64>
-// CHECK-NEXT:          %53 = arith.constant true
-// CHECK-NEXT:          memref.store %53, %seen[%48] : memref<?xi1>
+// CHECK-NEXT:        %48 = arith.cmpi ult, %47, %extent : i64
+// CHECK-NEXT:        %49 = arith.index_cast %47 : i64 to index
+// CHECK-NEXT:        scf.if %48 {
+// CHECK-NEXT:          %50 = memref.load %table[%49] : memref<?xf64>
+// CHECK-NEXT:          %51 = arith.addf %50, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:          memref.store %51, %table[%49] : memref<?xf64>
+// CHECK-NEXT:          %52 = arith.constant true
+// CHECK-NEXT:          memref.store %52, %seen[%49] : memref<?xi1>
 // CHECK-NEXT:        } else {
-// CHECK-NEXT:          %54 = arith.constant -7046029254386353131 : i64
-// CHECK-NEXT:          %hash_1 = arith.muli %k, %54 : i64
-// CHECK-NEXT:          %55 = arith.constant 32 : i64
-// CHECK-NEXT:          %56 = arith.constant 4294967295 : i64
-// CHECK-NEXT:          %57 = arith.andi %hash_1, %56 : i64
-// CHECK-NEXT:          %58 = arith.index_cast %parts : index to i64
-// CHECK-NEXT:          %59 = arith.muli %57, %58 : i64
-// CHECK-NEXT:          %60 = arith.shrui %59, %55 : i64
-// CHECK-NEXT:          %61 = arith.index_cast %part : index to i64
-// CHECK-NEXT:          %62 = arith.cmpi eq, %60, %61 : i64
-// CHECK-NEXT:          scf.if %62 {
-// CHECK-NEXT:            %63 = arith.shrui %hash_1, %shift : i64
-// CHECK-NEXT:            %slot_1 = arith.index_cast %63 : i64 to index
-// CHECK-NEXT:            %64, %65 = scf.while (%66 = %slot_1) : (index) -> (index, i32) {
-// CHECK-NEXT:              %67 = memref.load %slots[%66] : memref<?xi32>
-// CHECK-NEXT:              %68 = arith.constant 0 : i32
-// CHECK-NEXT:              %69 = arith.cmpi sge, %67, %68 : i32
-// CHECK-NEXT:              %70 = arith.maxsi %67, %68 : i32
-// CHECK-NEXT:              %71 = arith.index_cast %70 : i32 to index
-// CHECK-NEXT:              %72 = memref.load %key[%71] : memref<?xi64>
-// CHECK-NEXT:              %73 = arith.cmpi ne, %72, %k : i64
-// CHECK-NEXT:              %74 = arith.andi %69, %73 : i1
-// CHECK-NEXT:              scf.condition(%74) %66, %67 : index, i32
+// CHECK-NEXT:          %53 = arith.constant -7046029254386353131 : i64
+// CHECK-NEXT:          %hash_1 = arith.muli %k, %53 : i64
+// CHECK-NEXT:          %54 = arith.constant 32 : i64
+// CHECK-NEXT:          %55 = arith.constant 4294967295 : i64
+// CHECK-NEXT:          %56 = arith.andi %hash_1, %55 : i64
+// CHECK-NEXT:          %57 = arith.index_cast %parts : index to i64
+// CHECK-NEXT:          %58 = arith.muli %56, %57 : i64
+// CHECK-NEXT:          %59 = arith.shrui %58, %54 : i64
+// CHECK-NEXT:          %60 = arith.index_cast %part : index to i64
+// CHECK-NEXT:          %61 = arith.cmpi eq, %59, %60 : i64
+// CHECK-NEXT:          scf.if %61 {
+// CHECK-NEXT:            %62 = arith.shrui %hash_1, %shift : i64
+// CHECK-NEXT:            %slot_1 = arith.index_cast %62 : i64 to index
+// CHECK-NEXT:            %63, %64 = scf.while (%65 = %slot_1) : (index) -> (index, i32) {
+// CHECK-NEXT:              %66 = memref.load %slots[%65] : memref<?xi32>
+// CHECK-NEXT:              %67 = arith.constant 0 : i32
+// CHECK-NEXT:              %68 = arith.cmpi sge, %66, %67 : i32
+// CHECK-NEXT:              %69 = arith.maxsi %66, %67 : i32
+// CHECK-NEXT:              %70 = arith.index_cast %69 : i32 to index
+// CHECK-NEXT:              %71 = memref.load %key[%70] : memref<?xi64>
+// CHECK-NEXT:              %72 = arith.cmpi ne, %71, %k : i64
+// CHECK-NEXT:              %73 = arith.andi %68, %72 : i1
+// CHECK-NEXT:              scf.condition(%73) %65, %66 : index, i32
 // CHECK-NEXT:            } do {
-// CHECK-NEXT:            ^bb{{.*}}(%75: index, %76: i32):
-// CHECK-NEXT:              %77 = arith.addi %75, %4 : index
-// CHECK-NEXT:              %78 = arith.andi %77, %mask : index
-// CHECK-NEXT:              scf.yield %78 : index
+// CHECK-NEXT:            ^bb{{.*}}(%74: index, %75: i32):
+// CHECK-NEXT:              %76 = arith.addi %74, %4 : index
+// CHECK-NEXT:              %77 = arith.andi %76, %mask : index
+// CHECK-NEXT:              scf.yield %77 : index
 // CHECK-NEXT:            }
-// CHECK-NEXT:            %79 = arith.constant 0 : i32
-// CHECK-NEXT:            %80 = arith.cmpi slt, %65, %79 : i32
-// CHECK-NEXT:            scf.if %80 {
-// CHECK-NEXT:              %81 = memref.load %count[%0] : memref<1xindex>
-// CHECK-NEXT:              %82 = arith.index_cast %81 : index to i32
-// CHECK-NEXT:              memref.store %82, %slots[%64] : memref<?xi32>
-// CHECK-NEXT:              memref.store %k, %key[%81] : memref<?xi64>
-// CHECK-NEXT:              memref.store %x, %value[%81] : memref<?xf64>
-// CHECK-NEXT:              %83 = arith.addi %81, %4 : index
-// CHECK-NEXT:              memref.store %83, %count[%0] : memref<1xindex>
+// CHECK-NEXT:            %78 = arith.constant 0 : i32
+// CHECK-NEXT:            %79 = arith.cmpi slt, %64, %78 : i32
+// CHECK-NEXT:            scf.if %79 {
+// CHECK-NEXT:              %80 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:              %81 = arith.index_cast %80 : index to i32
+// CHECK-NEXT:              memref.store %81, %slots[%63] : memref<?xi32>
+// CHECK-NEXT:              memref.store %k, %key[%80] : memref<?xi64>
+// CHECK-NEXT:              memref.store %x, %value[%80] : memref<?xf64>
+// CHECK-NEXT:              %82 = arith.addi %80, %4 : index
+// CHECK-NEXT:              memref.store %82, %count[%0] : memref<1xindex>
 // CHECK-NEXT:            } else {
-// CHECK-NEXT:              %84 = arith.index_cast %65 : i32 to index
-// CHECK-NEXT:              %85 = memref.load %value[%84] : memref<?xf64>
-// CHECK-NEXT:              %86 = arith.addf %85, %x fastmath<reassoc,contract> : f64
-// CHECK-NEXT:              memref.store %86, %value[%84] : memref<?xf64>
+// CHECK-NEXT:              %83 = arith.index_cast %64 : i32 to index
+// CHECK-NEXT:              %84 = memref.load %value[%83] : memref<?xf64>
+// CHECK-NEXT:              %85 = arith.addf %84, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:              memref.store %85, %value[%83] : memref<?xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
 // CHECK-NEXT:      scf.yield %46 : index
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %87 = memref.load %count[%0] : memref<1xindex>
-// CHECK-NEXT:    memref.store %87, %state[%4] : memref<?xindex>
+// CHECK-NEXT:    %86 = memref.load %count[%0] : memref<1xindex>
+// CHECK-NEXT:    memref.store %86, %state[%4] : memref<?xindex>
 // CHECK-NEXT:    memref.store %26, %state[%0] : memref<?xindex>
 // CHECK-NEXT:    func.return
 func.func @by_integer(%rows: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
@@ -172,34 +171,67 @@ func.func @by_float(%rows: !comprehension.bag<f64, f32>) -> (!comprehension.bag<
 }
 
 // The columns of a key are hashed one after the other, each extended as its type is.
-// CHECK-LABEL: func.func @by_several(%length: index, %column: memref<?xui8>, %column_1: memref<?xi16>, %key: memref<?xui8>, %key_1: memref<?xi16>, %slots: memref<?xi32>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// CHECK-LABEL: func.func @by_several(%length: index, %column: memref<?xui8>, %column_1: memref<?xf32>, %key: memref<?xui8>, %key_1: memref<?xf32>, %slots: memref<?xi32>, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
+// CHECK:             %k = memref.load %column[%row] : memref<?xui8>
+// CHECK-NEXT:        %j = memref.load %column_1[%row] : memref<?xf32>
+// CHECK-NEXT:        %55 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:        %56 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:        %57 = arith.addf %j, %55 : f32
+// CHECK-NEXT:        %58 = arith.cmpf uno, %j, %j : f32
+// CHECK-NEXT:        %59 = arith.select %58, %56, %57 : f32
+// CHECK-NEXT:        %60 = arith.extui %k : ui8 to i64
+// CHECK-NEXT:        %61 = arith.bitcast %59 : f32 to i32
+// CHECK-NEXT:        %62 = arith.extui %61 : i32 to i64
+// CHECK-NEXT:        %63 = arith.constant -7046029254386353131 : i64
+// CHECK-NEXT:        %hash_2 = arith.muli %60, %63 : i64
+// CHECK-NEXT:        %64 = arith.constant 29 : i64
+// CHECK-NEXT:        %65 = arith.shrui %hash_2, %64 : i64
+// CHECK-NEXT:        %66 = arith.xori %hash_2, %65 : i64
+// CHECK-NEXT:        %67 = arith.xori %62, %66 : i64
+// CHECK-NEXT:        %hash_3 = arith.muli %67, %63 : i64
+// CHECK:               %77, %78 = scf.while (%79 = %slot_1) : (index) -> (index, i32) {
+// CHECK-NEXT:            %80 = memref.load %slots[%79] : memref<?xi32>
+// CHECK-NEXT:            %81 = arith.constant 0 : i32
+// CHECK-NEXT:            %82 = arith.cmpi sge, %80, %81 : i32
+// CHECK-NEXT:            %83 = arith.maxsi %80, %81 : i32
+// CHECK-NEXT:            %84 = arith.index_cast %83 : i32 to index
+// CHECK-NEXT:            %85 = memref.load %key[%84] : memref<?xui8>
+// CHECK-NEXT:            %86 = arith.extui %85 : ui8 to i64
+// CHECK-NEXT:            %87 = arith.cmpi ne, %86, %60 : i64
+// CHECK-NEXT:            %88 = memref.load %key_1[%84] : memref<?xf32>
+// CHECK-NEXT:            %89 = arith.bitcast %88 : f32 to i32
+// CHECK-NEXT:            %90 = arith.extui %89 : i32 to i64
+// CHECK-NEXT:            %91 = arith.cmpi ne, %90, %62 : i64
+// CHECK-NEXT:            %92 = arith.ori %87, %91 : i1
+// CHECK-NEXT:            %93 = arith.andi %82, %92 : i1
+// CHECK-NEXT:            scf.condition(%93) %79, %80 : index, i32
+func.func @by_several(%rows: !comprehension.bag<ui8, f32>) -> !comprehension.bag<ui8, f32> {
+  %r = multiloop.loop rows(%rows : !comprehension.bag<ui8, f32>) -> !comprehension.bag<ui8, f32> {
+  ^bb0(%k: ui8, %j: f32, %keys: !multiloop.bucket_reduce<[ui8, f32]>):
+    multiloop.emit %keys[%k, %j : ui8, f32]()
+  }
+  func.return %r : !comprehension.bag<ui8, f32>
+}
+
+// The table of several integers has a place for each pair of them, row by row.
+// CHECK-LABEL: func.func @by_integers(%length: index, %column: memref<?xui8>, %column_1: memref<?xi16>, %key: memref<?xui8>, %key_1: memref<?xi16>, %slots: memref<?xi32>, %seen: memref<?xi1>, %base: i64, %extent: i64, %base_1: i64, %extent_1: i64, %state: memref<?xindex>, %fresh: i1, %begin: index, %end: index, %part: index, %parts: index)
 // CHECK:             %k = memref.load %column[%row] : memref<?xui8>
 // CHECK-NEXT:        %j = memref.load %column_1[%row] : memref<?xi16>
 // CHECK-NEXT:        %54 = arith.extui %k : ui8 to i64
 // CHECK-NEXT:        %55 = arith.extsi %j : i16 to i64
-// CHECK-NEXT:        %56 = arith.constant -7046029254386353131 : i64
-// CHECK-NEXT:        %hash_2 = arith.muli %54, %56 : i64
-// CHECK-NEXT:        %57 = arith.constant 29 : i64
-// CHECK-NEXT:        %58 = arith.shrui %hash_2, %57 : i64
-// CHECK-NEXT:        %59 = arith.xori %hash_2, %58 : i64
-// CHECK-NEXT:        %60 = arith.xori %55, %59 : i64
-// CHECK-NEXT:        %hash_3 = arith.muli %60, %56 : i64
-// CHECK:               %70, %71 = scf.while (%72 = %slot_1) : (index) -> (index, i32) {
-// CHECK-NEXT:            %73 = memref.load %slots[%72] : memref<?xi32>
-// CHECK-NEXT:            %74 = arith.constant 0 : i32
-// CHECK-NEXT:            %75 = arith.cmpi sge, %73, %74 : i32
-// CHECK-NEXT:            %76 = arith.maxsi %73, %74 : i32
-// CHECK-NEXT:            %77 = arith.index_cast %76 : i32 to index
-// CHECK-NEXT:            %78 = memref.load %key[%77] : memref<?xui8>
-// CHECK-NEXT:            %79 = arith.extui %78 : ui8 to i64
-// CHECK-NEXT:            %80 = arith.cmpi ne, %79, %54 : i64
-// CHECK-NEXT:            %81 = memref.load %key_1[%77] : memref<?xi16>
-// CHECK-NEXT:            %82 = arith.extsi %81 : i16 to i64
-// CHECK-NEXT:            %83 = arith.cmpi ne, %82, %55 : i64
-// CHECK-NEXT:            %84 = arith.ori %80, %83 : i1
-// CHECK-NEXT:            %85 = arith.andi %75, %84 : i1
-// CHECK-NEXT:            scf.condition(%85) %72, %73 : index, i32
-func.func @by_several(%rows: !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
+// CHECK-NEXT:        %56 = arith.subi %54, %base : i64
+// CHECK-NEXT:        %57 = arith.cmpi ult, %56, %extent : i64
+// CHECK-NEXT:        %58 = arith.subi %55, %base_1 : i64
+// CHECK-NEXT:        %59 = arith.cmpi ult, %58, %extent_1 : i64
+// CHECK-NEXT:        %60 = arith.andi %57, %59 : i1
+// CHECK-NEXT:        %61 = arith.muli %56, %extent_1 : i64
+// CHECK-NEXT:        %62 = arith.addi %61, %58 : i64
+// CHECK-NEXT:        %63 = arith.index_cast %62 : i64 to index
+// CHECK-NEXT:        scf.if %60 {
+// CHECK-NEXT:          %64 = arith.constant true
+// CHECK-NEXT:          memref.store %64, %seen[%63] : memref<?xi1>
+// CHECK-NEXT:        } else {
+func.func @by_integers(%rows: !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
   %r = multiloop.loop rows(%rows : !comprehension.bag<ui8, i16>) -> !comprehension.bag<ui8, i16> {
   ^bb0(%k: ui8, %j: i16, %keys: !multiloop.bucket_reduce<[ui8, i16]>):
     multiloop.emit %keys[%k, %j : ui8, i16]()
