@@ -16,6 +16,9 @@ Then come the outputs:
   makes nothing else, a call says which part of the keys it is to make, of how many.
   `keyed(i64;f64:add)`: the same with a table besides, for the keys of a range.
 
+`matches 1`: rows of argument 1 are found by a key. Behind the arguments come the heads of chains of
+its rows and which row is next in them, and at the end whether a call is to make these.
+
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points.
 
@@ -106,6 +109,8 @@ class RowSignature:
     outputs: tuple[Output, ...]
     source: Dimension
     weight: int = 1
+    matched: tuple[int, ...] = ()
+    """The bags in which rows are found by a key: one for each way to find them."""
 
     @property
     def shared(self) -> bool:
@@ -119,7 +124,10 @@ class RowSignature:
 
     def __str__(self) -> str:
         words = [*map(str, self.arguments), "->", *map(str, self.outputs)]
-        return " ".join([*words, "over", str(self.source), "weight", str(self.weight)])
+        words += ["over", str(self.source), "weight", str(self.weight)]
+        if self.matched:
+            words += ["matches", ",".join(map(str, self.matched))]
+        return " ".join(words)
 
     @staticmethod
     def is_text(text: str) -> bool:
@@ -130,7 +138,7 @@ class RowSignature:
     def parse(text: str) -> RowSignature:
         """Read the text form."""
         left, _, right = text.partition("->")
-        clause = re.search(r"\sover (\S+) weight (\d+)$", right)
+        clause = re.search(r"\sover (\S+) weight (\d+)(?: matches (\S+))?$", right)
         source = None if clause is None else Dimension.parse(clause[1])
         if clause is None or source is None:
             raise ValueError(f"'{text}' does not say what a kernel over rows goes through")
@@ -139,6 +147,7 @@ class RowSignature:
             tuple(map(Output.parse, right[: clause.start()].split())),
             source,
             int(clause[2]),
+            tuple(int(number) for number in (clause[3] or "").split(",") if number),
         )
 
 

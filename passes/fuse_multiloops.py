@@ -22,7 +22,7 @@ Works on the `multiloop` dialect, in any block.
 
 * Vertical: the body of a loop over collected rows takes the place of the emits that collect them,
   if nothing else reads these rows. It is under the guards of each emit, and runs once for it.
-  It is written once for each emit, which may add at most `MOST_COPIED` operations.
+  It is written once for each emit; those after the first may cost 32 operations together.
 * Horizontal: two loops over one bag, or from one number to another, become one with the
   generators of both, if neither needs a result of the other.
 * Generators whose results nothing uses go, and loops that then do nothing.
@@ -56,14 +56,14 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from diablo.dialects.locations import located, named, remark
-from diablo.dialects.multiloop import CollectType, EmitOp, LoopOp
+from diablo.dialects.multiloop import CollectType, EmitOp, GeneratorType, LoopOp
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.free_values import free_values
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.reordering import does_nothing_else, needed_before
 
 MOST_COPIED = 32
-"""How many operations the bodies that are written for a second emit and further ones may have."""
+"""How many operations the copies of a body for the emits after the first may have together."""
 
 
 @dataclass
@@ -133,8 +133,13 @@ def _joined(
 
 def _rebuilt(loop: LoopOp, rewriter: PatternRewriter) -> LoopOp:
     """Insert before `loop` a loop with its body, and a result for each generator of this."""
-    source = "rows" if loop.source.data == "rows" else "range"
-    new = LoopOp(source, loop.inputs, loop.detach_region(loop.body))
+    generators = [type for type in loop.body.block.arg_types if isinstance(type, GeneratorType)]
+    new = LoopOp.create(
+        operands=loop.inputs,
+        result_types=[type.result for type in generators],
+        properties=loop.properties,
+        regions=[loop.detach_region(loop.body)],
+    )
     new.attributes |= loop.attributes
     rewriter.insert(located(new, like=loop), InsertPoint.before(loop))
     return new
@@ -199,11 +204,11 @@ def _over_same_source(loop: LoopOp) -> list[LoopOp]:
 
 
 def _is_same_source(one: LoopOp, other: LoopOp) -> bool:
-    if one.source != other.source:
+    if one.properties != other.properties:
         return False
-    if one.source.data == "rows":
-        return one.inputs[0] is other.inputs[0]
-    return all(map(same_value, one.inputs, other.inputs))
+    if one.source.data == "range":
+        return all(map(same_value, one.inputs, other.inputs))
+    return list(one.inputs) == list(other.inputs)
 
 
 class DropUnusedGenerators(RewritePattern):

@@ -12,9 +12,17 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     StringAttr,
     SymbolNameConstraint,
+    UnitAttr,
 )
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, Region
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
@@ -30,7 +38,10 @@ class MonoidOp(IRDLOperation):
     The identity is a number, a string, or a list with one of these for each part of a tuple.
 
     The body joins two values; it may evaluate anything pure but reads nothing from outside.
-    The compiler believes that it is associative and commutative with this identity.
+    The compiler believes that it is associative and commutative with this identity. With
+    `any_order` it knows: whatever the values are, they give the same in any order. Without, machine
+    code joins those of an array in the order of their indices, as the body may keep the first of
+    equal ones.
 
     ```mlir
     comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
@@ -41,6 +52,11 @@ class MonoidOp(IRDLOperation):
       %least = arith.select %less, %x, %y : tuple<f64, i64>
       comprehension.yield %least
     }
+    comprehension.monoid @odd any_order : i1 identity false {
+    ^bb0(%p: i1, %q: i1):
+      %either = arith.xori %p, %q : i1
+      comprehension.yield %either
+    }
     ```
     """
 
@@ -48,13 +64,27 @@ class MonoidOp(IRDLOperation):
     sym_name = prop_def(SymbolNameConstraint())
     element = prop_def()
     identity = prop_def()
+    any_order = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
     YIELD: ClassVar[str] = "comprehension.yield"
 
-    def __init__(self, name: str, element: Attribute, identity: Attribute, body: Region):
+    def __init__(
+        self,
+        name: str,
+        element: Attribute,
+        identity: Attribute,
+        body: Region,
+        *,
+        any_order: bool = False,
+    ):
         super().__init__(
-            properties={"sym_name": StringAttr(name), "element": element, "identity": identity},
+            properties={
+                "sym_name": StringAttr(name),
+                "element": element,
+                "identity": identity,
+                "any_order": UnitAttr() if any_order else None,
+            },
             regions=[body],
         )
 
@@ -62,12 +92,13 @@ class MonoidOp(IRDLOperation):
     def parse(cls, parser: Parser) -> Self:
         """Parse `@argmin : tuple<f64, i64> identity [0.0, 0] {…}`."""
         name = parser.parse_symbol_name()
+        any_order = parser.parse_optional_keyword("any_order") is not None
         parser.parse_punctuation(":")
         element = parser.parse_type()
         parser.parse_keyword("identity")
         identity = parser.parse_attribute()
         attributes = parser.parse_optional_attr_dict_with_keyword()
-        op = cls(name.data, element, identity, parser.parse_region())
+        op = cls(name.data, element, identity, parser.parse_region(), any_order=any_order)
         if attributes is not None:
             op.attributes |= attributes.data
         return op
@@ -76,7 +107,7 @@ class MonoidOp(IRDLOperation):
         """Print `@argmin : tuple<f64, i64> identity [0.0, 0] {…}`."""
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
-        printer.print_string(" : ")
+        printer.print_string(" : " if self.any_order is None else " any_order : ")
         printer.print_attribute(self.element)
         printer.print_string(" identity ")
         printer.print_attribute(self.identity)

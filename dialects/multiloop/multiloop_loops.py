@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, Self
 
-from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, StringAttr, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -40,10 +41,10 @@ from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.monoids import verify_monoid
 from diablo.dialects.multiloop.multiloop_generators import GeneratorType, folds_of
-from diablo.dialects.verifier_checks import listed
+from diablo.dialects.verifier_checks import listed, verify_positions
 
-Source = Literal["rows", "range"]
-_SOURCES = ("rows", "range")
+Source = Literal["rows", "range", "matches"]
+_SOURCES = ("rows", "range", "matches")
 
 
 class _EffectsOfBody(RecursiveMemoryEffect):
@@ -90,10 +91,11 @@ class _ChangesGenerator(MemoryEffect):
 class LoopOp(IRDLOperation):
     """Runs its body for each element of a source; what the body emits goes to generators.
 
-    The source is the rows of a bag, or the integers of a range without its end. The body has
-    their values as arguments, and after these the generators. It emits to them
-    where it likes, also in branches and in loops within it, so that an iteration emits no value,
-    one, or many. Each generator makes one result. Only emits use a generator.
+    The source is the rows of a bag, the integers of a range without its end, or those rows of a
+    bag that match a key: whose columns with the given numbers have its values (NaN matches
+    nothing). The body has their values as arguments, and after these the generators. It emits to
+    them where it likes, also in branches and in loops within it, so that an iteration emits no
+    value, one, or many. Each generator makes one result. Only emits use a generator.
 
     Iterations are independent of one another, and a loop may run in pieces side by side: what is
     collected is in the order of the source, and what is reduced is combined in that order,
@@ -120,21 +122,40 @@ class LoopOp(IRDLOperation):
         multiloop.emit %all(%i, %j : index, index)
       }
     }
+    %prices = "test.op"() : () -> !comprehension.bag<f64, i64>
+    %cost = multiloop.loop rows(%rows : !comprehension.bag<i64, f64>) -> f64 {
+    ^bb0(%k: i64, %x: f64, %total: !multiloop.reduce<add : f64>):
+      multiloop.loop matches[1](%prices, %k : !comprehension.bag<f64, i64>, i64) {
+      ^bb1(%price: f64, %same: i64):
+        %product = arith.mulf %x, %price : f64
+        multiloop.emit %total(%product : f64)
+      }
+    }
     ```
     """
 
     name = "multiloop.loop"
     source = prop_def(StringAttr)
+    columns = opt_prop_def(DenseArrayBase.constr(i64))
     inputs = var_operand_def()
     body = region_def("single_block")
     made = var_result_def()
     traits = traits_def(NoTerminator(), _EffectsOfBody())
 
-    def __init__(self, source: Source, inputs: Sequence[SSAValue], body: Region):
+    def __init__(
+        self,
+        source: Source,
+        inputs: Sequence[SSAValue],
+        body: Region,
+        columns: Sequence[int] | None = None,
+    ):
         generators = [type for type in body.block.arg_types if isinstance(type, GeneratorType)]
         super().__init__(
             operands=[inputs],
-            properties={"source": StringAttr(source)},
+            properties={
+                "source": StringAttr(source),
+                "columns": None if columns is None else DenseArrayBase.from_list(i64, columns),
+            },
             regions=[body],
             result_types=[[generator.result for generator in generators]],
         )
@@ -149,10 +170,22 @@ class LoopOp(IRDLOperation):
         """The arguments of the body that are generators, one for each result."""
         return self.body.block.args[len(self.body.block.args) - len(self.made) :]
 
+    @property
+    def matched(self) -> tuple[int, ...]:
+        """The columns that have the values of a key, of a loop over what matches it."""
+        return () if self.columns is None else tuple(map(int, self.columns.get_values()))
+
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """Parse `rows(%rows : !comprehension.bag<f64>) -> f64 {…}`."""
+        properties: dict[str, Attribute] = {}
         source = parser.parse_keyword_in(_SOURCES)
+        properties["source"] = StringAttr(source)
+        if source == "matches":
+            columns = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_integer
+            )
+            properties["columns"] = DenseArrayBase.from_list(i64, columns)
         with parser.in_parens():
             inputs = _parse_operands(parser)
         results: list[Attribute] = []
@@ -165,7 +198,7 @@ class LoopOp(IRDLOperation):
         return cls.create(
             operands=inputs,
             result_types=results,
-            properties={"source": StringAttr(source)},
+            properties=properties,
             attributes=attributes,
             regions=[body],
         )
@@ -173,6 +206,9 @@ class LoopOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         """Print `rows(%rows : !comprehension.bag<f64>) -> f64 {…}`."""
         printer.print_string(f" {self.source.data}")
+        if self.columns is not None:
+            with printer.in_square_brackets():
+                printer.print_list(self.matched, lambda column: printer.print_string(str(column)))
         with printer.in_parens():
             _print_operands(printer, self.inputs)
         if self.made:
@@ -186,7 +222,9 @@ class LoopOp(IRDLOperation):
         """Check the source, the arguments of the body, and the results."""
         if self.source.data not in _SOURCES:
             raise VerifyException(f"a loop is over {' or '.join(_SOURCES)}, not {self.source.data}")
-        elements = _elements_of(self.source.data, self.inputs.types)
+        if (self.columns is None) == (self.source.data == "matches"):
+            raise VerifyException("a loop over what matches a key has columns, and no other has")
+        elements = _elements_of(self.source.data, self.inputs.types, self.matched)
         arguments = self.body.block.arg_types
         generators = arguments[len(elements) :]
         if any(isinstance(element, GeneratorType) for element in elements):
@@ -219,9 +257,20 @@ class LoopOp(IRDLOperation):
             raise VerifyException(f"the body has no terminator, but ends with '{last.name}'")
 
 
-def _elements_of(source: str, inputs: Sequence[Attribute]) -> tuple[Attribute, ...]:
+def _elements_of(
+    source: str, inputs: Sequence[Attribute], matched: Sequence[int]
+) -> tuple[Attribute, ...]:
     """The types of what a source has for an iteration."""
     match source, inputs:
+        case "matches", [BagType() as bag, *keys]:
+            columns = tuple(bag.columns)
+            verify_positions(matched, len(columns), "column")
+            wanted = [columns[number] for number in matched]
+            if not keys or wanted != keys:
+                raise VerifyException(f"the key has {listed(wanted)}, got {listed(keys)}")
+            return columns
+        case "matches", _:
+            raise VerifyException(f"what matches are rows of a bag, not of {listed(inputs)}")
         case "rows", [BagType() as bag]:
             return tuple(bag.columns)
         case "range", [IndexType(), IndexType()]:

@@ -162,7 +162,8 @@ def _emit_order(build: Builder, order: Order) -> MonoidOp:
     places = [number_attribute(n, i64) for n in (order.nowhere, *[0] * (order.places - 1))]
     identity = ArrayAttr[Attribute]([_identity(order), *rest, *places])
     name = free_monoid_name(build, "least" if order.sign == "<" else "greatest")
-    op = MonoidOp(name, packed_type(type), identity, Region(block))
+    # Tuples are compared by all that tells them apart, so none is kept for being the first.
+    op = MonoidOp(name, packed_type(type), identity, Region(block), any_order=True)
     if build.location is not None:
         op.location = build.location
     return op

@@ -16,9 +16,12 @@ from xdsl.ir import Block, SSAValue
 
 from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.fold_lanes import joined_apart, lanes_for
 from diablo.lowering.llvm.loop_nest import LoopNest
 from diablo.lowering.llvm.loop_plan import plan_loops
 from diablo.lowering.llvm.loop_points import Indices
+from diablo.lowering.llvm.nested_loops import Body
+from diablo.lowering.llvm.tuple_parts import Parts, part_types
 
 
 @dataclass
@@ -55,9 +58,32 @@ class FusedNest(LoopNest):
             return sums
 
         neutral = [part for parts in identities for part in parts]
-        totals = self._loops(block, dimensions, {}, neutral, point)
+        totals = self._run(block, dimensions, neutral, point, nests)
         for nest, end, count in zip(folds, accumulate(counts), counts, strict=True):
             nest._bind(nest.op.result, totals[end - count : end])
+
+    def _run(
+        self,
+        block: Block,
+        dimensions: list[int],
+        neutral: Parts,
+        point: Body,
+        nests: Sequence[LoopNest],
+    ) -> Sequence[SSAValue]:
+        """The loops; in lanes if LLVM makes no vectors of what they fold, and they just fold."""
+        own = [nest._monoid() for nest in nests if not is_tensor(nest.op.result.type)]
+        in_order = any(monoid is not None and monoid.any_order is None for monoid in own)
+        lanes = lanes_for(len(neutral), in_order=in_order)
+        if len(own) < len(nests) or all(m is None for m in own) or lanes == 1:
+            return self._loops(block, dimensions, {}, neutral, point)
+        join = joined_apart(
+            [(len(part_types(nest.op.result.type)), nest._combine) for nest in nests]
+        )
+
+        def innermost(b: Block, outer: Indices, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            return self._in_lanes(b, outer, carried, dimensions[-1], neutral, point, join, in_order)
+
+        return self._loops(block, dimensions[:-1], {}, neutral, innermost)
 
     def _nest_of(self, op: IterationOps) -> LoopNest:
         return LoopNest(op, plan_loops(op), self.values, tuples=self.tuples)

@@ -58,6 +58,8 @@ _FRAME = frozenset(
     ]
 )
 """What else than scalar ops and those of this level a kernel may hold that becomes machine code."""
+OWN_MONOID = 7
+"""How many simple points more NumPy takes for one that a monoid of the program's own folds."""
 CHECKED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.DivUIOp, arith.RemUIOp)
 
 
@@ -177,10 +179,15 @@ def _signature(function: func.FuncOp) -> Signature:
 
 
 def _reads(ops: Sequence[IterationOps]) -> int:
-    """How many simple points a point is worth: NumPy copies what is read beside it."""
-    return 1 + sum(
+    """How many simple points a point is worth: NumPy copies what is read beside it.
+
+    With a monoid of the program's own it folds in rounds, each of several steps over all pairs.
+    """
+    beside = sum(
         any(axis.alone is None for axis in axes) for op in ops for axes in plan_loops(op).inputs
     )
+    own = [op for op in ops if isinstance(op, ReduceOp) and is_user_defined(op.monoid.data)]
+    return 1 + beside + OWN_MONOID * len(own)
 
 
 def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> tuple[tuple[Dimension, ...], bool]:

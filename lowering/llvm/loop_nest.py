@@ -34,10 +34,11 @@ from diablo.dialects.monoids import combine, identity, is_user_defined
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_points import Indices
-from diablo.lowering.llvm.nested_loops import NestedLoops
+from diablo.lowering.llvm.nested_loops import Body, NestedLoops
 from diablo.lowering.llvm.tuple_parts import Parts, TupleParts, combine_parts, identity_parts
 from diablo.lowering.map_domains import find_domain
 
@@ -62,7 +63,7 @@ class LoopNest(NestedLoops):
             self._loops(block, plan.order, {}, [], self._scatter_point)
         elif not is_tensor(op.result.type):
             neutral = self._identity(block)
-            self._bind(op.result, self._loops(block, reduced, {}, neutral, self._fold))
+            self._bind(op.result, self._folded(block, reduced, {}, neutral))
         elif plan.tile is not None:
             tile = list(plan.tile)
             outer = [d for d in kept if d not in tile]
@@ -152,6 +153,45 @@ class LoopNest(NestedLoops):
             )
         return [append(block, joined, self.op).results[0]]
 
+    def _folded(
+        self, block: Block, reduced: list[int], indices: Indices, neutral: Parts
+    ) -> Sequence[SSAValue]:
+        """What is folded over the dimensions `reduced`."""
+        plan, own = self.plan, self._monoid()
+        in_order = own is not None and own.any_order is None
+        lanes = lanes_for(len(neutral), in_order=in_order)
+        if own is None or plan.peel is not None or plan.unrolled or lanes == 1:
+            return self._loops(block, reduced, indices, neutral, self._fold)
+
+        def innermost(b: Block, outer: Indices, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            return self._in_lanes(
+                b, outer, carried, reduced[-1], neutral, self._fold, self._combine, in_order
+            )
+
+        return self._loops(block, reduced[:-1], indices, neutral, innermost)
+
+    def _in_lanes(
+        self,
+        block: Block,
+        indices: Indices,
+        carried: Parts,
+        d: int,
+        neutral: Parts,
+        fold: Body,
+        join: Join,
+        in_order: bool,
+    ) -> Sequence[SSAValue]:
+        """The loop over dimension `d` of a fold, most of it in lanes."""
+
+        def step(inner: Block, index: SSAValue, held: Parts) -> Parts:
+            return fold(inner, {**indices, d: index}, held)
+
+        bounds = self._range(d)
+        folded, rest = fold_in_lanes(
+            block, self.op, bounds, carried, neutral, step, join, in_order=in_order
+        )
+        return self._loops(block, [d], indices, folded, fold, {d: (rest, bounds[1])})
+
     def _fold(
         self, block: Block, indices: Indices, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
@@ -179,7 +219,7 @@ class LoopNest(NestedLoops):
         return self._store(block, indices, self._points.point(block, indices))
 
     def _store_fold(self, block: Block, indices: Indices, reduced: list[int]) -> Sequence[SSAValue]:
-        totals = self._loops(block, reduced, indices, self._identity(block), self._fold)
+        totals = self._folded(block, reduced, indices, self._identity(block))
         return self._store(block, indices, totals)
 
     def _update(self, block: Block, indices: Indices, _: Sequence[SSAValue]) -> Sequence[SSAValue]:

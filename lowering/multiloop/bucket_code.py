@@ -9,8 +9,7 @@
 Keys and values are columns, in the order in which the keys were first met; a slot holds the place
 of a key in them. There are a power of two of slots, at least twice as many as the columns have
 room for rows. Where these are full, the caller gets back which row comes next, hands in larger
-columns with the same rows and more slots, which are empty (-1), and goes on. The hash multiplies by
-2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
+columns with the same rows and more slots, which are empty (-1), and goes on.
 
 Where keys are integers, those from a base on that a caller gives have a table without hashes, whose
 places the key itself says: to find them needs no load, so that many are on their way at once. The
@@ -24,10 +23,6 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    Float32Type,
-    Float64Type,
-    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -35,11 +30,10 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 
 from diablo.dialects.monoids import ANY, is_user_defined
 from diablo.dialects.multiloop import BucketReduceType
-from diablo.dialects.scalar_types import is_unsigned
 from diablo.lowering.llvm.tuple_parts import Parts
 from diablo.lowering.multiloop.generator_code import (
     Argument,
@@ -50,11 +44,8 @@ from diablo.lowering.multiloop.generator_code import (
     column_type,
     store_row,
 )
+from diablo.lowering.multiloop.key_words import canonical, hash_of, word_of
 from diablo.lowering.multiloop.op_writer import OpWriter
-
-_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
-_HALF = 29
-"""How far a hash is shifted onto itself before the next column of a key is added."""
 
 
 @dataclass
@@ -95,7 +86,7 @@ class BucketCode(GeneratorCode):
         row = entry.inner([IndexType()])
         (place,) = row.block.args
         words = [self._stored_word(row, key, place) for key in self._keys]
-        at, _ = self._find(row, words, _hash(row, words), wanted=False)
+        at, _ = self._find(row, words, hash_of(row, words), wanted=False)
         row.put(memref.StoreOp.get(row.add(arith.IndexCastOp(place, i32)), self._slots, [at]))
         row.put(scf.YieldOp())
         count = self._rows.read(entry)
@@ -103,8 +94,8 @@ class BucketCode(GeneratorCode):
 
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Find the bucket of a key, or begin one."""
-        given = [_canonical(writer, key) for (key,) in keys]
-        words = [_word(writer, key) for key in given]
+        given = [canonical(writer, key) for (key,) in keys]
+        words = [word_of(writer, key) for key in given]
         if not self._table:
             self._emit_hashed(writer, given, words, values)
             return
@@ -147,7 +138,7 @@ class BucketCode(GeneratorCode):
         values: Sequence[Parts],
     ) -> None:
         """Append that values go to a bucket of the hash table."""
-        hash = _hash(writer, words)
+        hash = hash_of(writer, words)
         if self._part is None:
             self._add(writer, given, words, hash, values)
         else:
@@ -258,7 +249,7 @@ class BucketCode(GeneratorCode):
         return loop.results[0], loop.results[1]
 
     def _stored_word(self, writer: OpWriter, column: SSAValue, place: SSAValue) -> SSAValue:
-        return _word(writer, writer.add(memref.LoadOp.get(column, [place])))
+        return word_of(writer, writer.add(memref.LoadOp.get(column, [place])))
 
 
 def has_table(generator: BucketReduceType) -> bool:
@@ -269,44 +260,3 @@ def has_table(generator: BucketReduceType) -> bool:
     return all(isinstance(key, IndexType | IntegerType) for key in generator.key) and not any(
         is_user_defined(monoid.data) for monoid in generator.monoids
     )
-
-
-def _hash(writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
-    """Append the hash of a key."""
-    golden = writer.add(arith.ConstantOp(IntegerAttr(_GOLDEN, i64)))
-    first, *others = words
-    hash = writer.add(arith.MuliOp(first, golden), "hash")
-    for word in others:
-        half = writer.add(arith.ConstantOp(IntegerAttr(_HALF, i64)))
-        high = writer.add(arith.ShRUIOp(hash, half))
-        mixed = writer.add(arith.XOrIOp(word, writer.add(arith.XOrIOp(hash, high))))
-        hash = writer.add(arith.MuliOp(mixed, golden), "hash")
-    return hash
-
-
-def _canonical(writer: OpWriter, key: SSAValue) -> SSAValue:
-    """Append the key that stands for all that are equal to it: one NaN, and 0.0 for -0.0."""
-    type: Attribute = key.type
-    if not isinstance(type, AnyFloat):
-        return key
-    zero = writer.add(arith.ConstantOp(FloatAttr(0.0, type)))
-    nan = writer.add(arith.ConstantOp(FloatAttr(float("nan"), type)))
-    number = writer.add(arith.AddfOp(key, zero))
-    return writer.add(arith.SelectOp(writer.add(arith.CmpfOp(key, key, "uno")), nan, number))
-
-
-def _word(writer: OpWriter, key: SSAValue) -> SSAValue:
-    """Append the bits of a key as an integer of 64 bits; equal keys alone have equal bits."""
-    match key.type:
-        case Float32Type():
-            return writer.add(arith.ExtUIOp(writer.add(arith.BitcastOp(key, i32)), i64))
-        case Float64Type():
-            return writer.add(arith.BitcastOp(key, i64))
-        case IndexType():
-            return writer.add(arith.IndexCastOp(key, i64))
-        case IntegerType(width=width) if width.data == 64:
-            return key if key.type == i64 else writer.add(arith.BitcastOp(key, i64))
-        case type if type == i1 or is_unsigned(type):
-            return writer.add(arith.ExtUIOp(key, i64))
-        case _:
-            return writer.add(arith.ExtSIOp(key, i64))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects import func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
@@ -32,6 +32,7 @@ from diablo.lowering.multiloop.convert_multiloop_to_loops import (
     convert_function,
     emits_at_most_once,
     is_placed,
+    matched_bags,
     only_loop,
     read_columns,
 )
@@ -97,6 +98,7 @@ def _signature(function: func.FuncOp) -> RowSignature:
         tuple(_output(loop, generator) for generator in loop.generators),
         _source(function, loop),
         _weight(loop),
+        tuple(bag.index for bag, _ in matched_bags(function) if isinstance(bag, BlockArgument)),
     )
 
 

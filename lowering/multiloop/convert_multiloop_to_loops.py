@@ -32,14 +32,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
+    IntegerAttr,
     ModuleOp,
     i1,
+    i32,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -62,7 +65,8 @@ from diablo.lowering.multiloop.generator_code import (
     ReduceCode,
     column_type,
 )
-from diablo.lowering.multiloop.loop_body import Columns, LoopBody
+from diablo.lowering.multiloop.loop_body import Columns, LoopBody, Matched
+from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
@@ -93,10 +97,13 @@ def only_loop(function: func.FuncOp) -> LoopOp:
     for argument in function.args:
         if is_tensor(argument.type) and (is_sparse(argument.type) or is_tiled(argument.type)):
             raise Refused(f"argument of type {argument.type}")
-    for generator in loop.generators:
-        type = generator.type
-        if not isinstance(type, ReduceType) and _emits_of_own_number(loop, generator):
-            raise Refused("a row emits a number of rows that differs between rows")
+    for inner in loop.walk():
+        looks = isinstance(inner, LoopOp) and inner.source.data == "matches"
+        if looks and inner.operands[0] not in function.args:
+            raise Refused("it looks for rows among those that it makes")
+    own = any(_emits_of_own_number(loop, generator) for generator in loop.generators)
+    if own and any(isinstance(generator.type, BucketReduceType) for generator in loop.generators):
+        raise Refused("rows with emits of a number of their own fill buckets")
     return loop
 
 
@@ -121,8 +128,16 @@ def read_columns(function: func.FuncOp, bag: SSAValue) -> list[bool]:
     assert isinstance(bag.type, BagType)
     loops = [op for op in function.walk() if isinstance(op, LoopOp) and bag in op.inputs]
     return [
-        any(loop.elements[number].uses for loop in loops) for number in range(len(bag.type.columns))
+        any(loop.elements[number].uses or number in loop.matched for loop in loops)
+        for number in range(len(bag.type.columns))
     ]
+
+
+def matched_bags(function: func.FuncOp) -> list[Matched]:
+    """The bags in which a function finds rows by a key, with the columns of that."""
+    loops = [op for op in function.walk() if isinstance(op, LoopOp)]
+    found = {(op.inputs[0], op.matched): None for op in loops if op.source.data == "matches"}
+    return list(found)
 
 
 def loops_around(loop: LoopOp, emit: Operation) -> list[LoopOp]:
@@ -139,9 +154,11 @@ def loops_around(loop: LoopOp, emit: Operation) -> list[LoopOp]:
 
 
 def _emits_of_own_number(loop: LoopOp, generator: SSAValue) -> bool:
-    """Whether inner loops whose ranges differ between rows emit to a generator."""
+    """Whether inner loops emit to a generator whose numbers of iterations differ between rows."""
+    if isinstance(generator.type, ReduceType):
+        return False
     return any(
-        loop.is_ancestor(value.owner)
+        inner.source.data == "matches" or loop.is_ancestor(value.owner)
         for use in generator.uses
         for inner in loops_around(loop, use.operation)
         for value in inner.inputs
@@ -151,6 +168,7 @@ def _emits_of_own_number(loop: LoopOp, generator: SSAValue) -> bool:
 def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
     """What becomes of the generators of a loop."""
     codes: list[GeneratorCode] = []
+    own = any(_emits_of_own_number(loop, generator) for generator in loop.generators)
     for generator in loop.generators:
         match generator.type:
             case ReduceType() as type:
@@ -163,7 +181,8 @@ def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
                 if is_placed(loop, generator):
                     codes.append(PlacedCode(type))
                 else:
-                    codes.append(CollectCode(type, not emits_at_most_once(loop, generator)))
+                    limited = not emits_at_most_once(loop, generator)
+                    codes.append(CollectCode(type, limited, is_tested=own))
             case _:
                 raise AssertionError("a loop has generators")
     return codes
@@ -199,6 +218,10 @@ def convert_function(function: func.FuncOp) -> None:
             body.arrays[old] = argument(memref_type(old.type), old.name_hint)
         else:
             body.bind(old, [argument(old.type, old.name_hint)])
+    matched = matched_bags(function)
+    chains = [
+        (argument(column_type(i32), "heads"), argument(column_type(i32), "next")) for _ in matched
+    ]
     codes = generator_codes(loop)
     buffers = [[argument(*each) for each in code.arguments] for code in codes]
     state = argument(column_type(IndexType()), "state")
@@ -208,11 +231,19 @@ def convert_function(function: func.FuncOp) -> None:
     if all(isinstance(code, BucketCode) for code in codes):
         part = argument(IndexType(), "part"), argument(IndexType(), "parts")
 
+    build = argument(i1, "build") if matched else None
+
     entry = OpWriter(loop, block)
     body.frame = frame = Frame(entry, fresh, state, entry.index(0), part)
     for op in function.body.block.ops:
         if op is not loop and not isinstance(op, func.ReturnOp):
             body.copy([op], block)
+    for (bag, numbers), (heads, following) in zip(matched, chains, strict=True):
+        assert build is not None
+        held = body.bags[bag]
+        keys = [column for number in numbers if (column := held.columns[number]) is not None]
+        index = body.indexes[bag, numbers] = MatchIndex(held.length, keys, heads, following)
+        index.begin(entry, build)
     for number, (code, own) in enumerate(zip(codes, buffers, strict=True)):
         code.begin(frame, number, own)
     for generator, code in zip(loop.generators, codes, strict=True):
@@ -243,6 +274,8 @@ class _Rows:
 
     def write(self, begin: SSAValue, end: SSAValue) -> SSAValue:
         """Append the loop; return the row that comes next."""
+        if any(isinstance(code, CollectCode) and code.is_tested for code in self.codes):
+            return self._one_by_one(begin, end)
         limited = [
             (code, self._most_emits(generator))
             for code, generator in zip(self.codes, self.loop.generators, strict=True)
@@ -280,16 +313,48 @@ class _Rows:
         self.entry.put(loop)
         return loop.results[0]
 
+    def _one_by_one(self, begin: SSAValue, end: SSAValue) -> SSAValue:
+        """Append a loop that takes back the row for which there is no room, and ends there."""
+        entry = self.entry
+        test = entry.inner([IndexType(), i1])
+        next_row, goes_on = test.block.args
+        more = test.add(arith.CmpiOp(next_row, end, "slt"))
+        test.put(scf.ConditionOp(test.add(arith.AndIOp(more, goes_on)), next_row))
+        step = entry.inner([IndexType()])
+        (row,) = step.block.args
+        row.name_hint = "row"
+        saved = [code.saved(step) for code in self.codes]
+        self._row(step, row)
+        overs = [over for code in self.codes if (over := code.is_over(step)) is not None]
+        over = reduce(lambda one, other: step.add(arith.OrIOp(one, other)), overs)
+        back = step.inner()
+        for code, before in zip(self.codes, saved, strict=True):
+            code.take_back(back, before)
+        back.put(scf.YieldOp())
+        step.put(scf.IfOp(over, [], Region(back.block)))
+        after = step.add(arith.AddiOp(row, step.index(1)))
+        following = step.add(arith.SelectOp(over, row, after))
+        true = step.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        step.put(scf.YieldOp(following, step.add(arith.XOrIOp(over, true))))
+        always = entry.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        loop = scf.WhileOp([begin, always], [IndexType()], Region(test.block), Region(step.block))
+        entry.put(loop)
+        return loop.results[0]
+
+    def _row(self, writer: OpWriter, row: SSAValue) -> None:
+        """Append what is done with one row."""
+        for code in self.codes:
+            if isinstance(code, PlacedCode):
+                code.row = row
+        self.body.bind_row(self.loop, writer, row)
+        self.body.copy(self.loop.body.block.ops, writer.block)
+
     def _rows(self, writer: OpWriter, begin: SSAValue, end: SSAValue) -> None:
         """Append the loop over rows for which there is room."""
         inner = writer.inner([IndexType()])
         (row,) = inner.block.args
         row.name_hint = "row"
-        for code in self.codes:
-            if isinstance(code, PlacedCode):
-                code.row = row
-        self.body.bind_row(self.loop, inner, row)
-        self.body.copy(self.loop.body.block.ops, inner.block)
+        self._row(inner, row)
         inner.put(scf.YieldOp())
         writer.put(scf.ForOp(begin, end, writer.index(1), [], inner.block))
 
@@ -316,18 +381,27 @@ class ConvertMultiloopToLoopsPass(ModulePass):
         chosen = [
             function
             for function in op.ops
-            if isinstance(function, func.FuncOp) and function.body.blocks and _is_loop(function)
+            if isinstance(function, func.FuncOp)
+            and len(function.body.blocks) == 1
+            and _is_loop(function)
         ]
         for function in functions_for_loops(op, chosen):
             try:
                 convert_function(function)
             except Refused as reason:
-                remark(function, f"no loops over buffers: {reason}")
+                _remark(function, reason)
 
 
 def _is_loop(function: func.FuncOp) -> bool:
+    if not any(isinstance(op, LoopOp) for op in function.body.block.ops):
+        return False
     try:
         only_loop(function)
-    except Refused:
+    except Refused as reason:
+        _remark(function, reason)
         return False
     return True
+
+
+def _remark(function: func.FuncOp, reason: Refused) -> None:
+    remark(function, f"no loops over buffers: {reason}")

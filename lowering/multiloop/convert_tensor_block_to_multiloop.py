@@ -1,8 +1,9 @@
 """Turn the row ops of kernels into loops whose bodies emit rows.
 
 Reads the `tensor_block` level on local values; writes `multiloop`. Each op becomes a loop over its
-rows, with one generator: filter, extend, project, expand, lookup, and joins without keys collect,
-folds reduce, and groups are buckets. `fuse-multiloops` makes one loop of those that follow one
+rows, with one generator: filter, extend, project, expand, lookup and join collect,
+folds reduce, and groups are buckets; what a join finds by a key is a loop in the one over the left
+side. `fuse-multiloops` makes one loop of those that follow one
 another.
 
     %big = tensor_block.filter %rows : bag<f64> {     %big = multiloop.loop rows(%rows : bag<f64>)
@@ -12,25 +13,25 @@ another.
     }                                                   scf.if %keep {
                                                           multiloop.emit %all(%x : f64) } }
 
-Joins by keys, sparse arrays, lists within rows and what is kept by its place stay as they are.
+Sparse arrays, lists within rows and what is kept by its place stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.encodings import array_type, is_sparse, is_tiled
-from diablo.dialects.monoids import PLACE, zero_of
+from diablo.dialects.monoids import PLACE, NumberAttr, zero_of
 from diablo.dialects.multiloop import (
     BucketReduceType,
     CollectType,
@@ -217,17 +218,52 @@ def _is_local_and_dense(type: Attribute) -> bool:
 
 
 def _join(writer: LoopWriter, op: tensor_block.JoinOp) -> LoopOp | None:
-    """Emits each row of the left side with each of the right one."""
-    if op.left_keys.get_values() or op.outer is not None:
+    """Emits each row of the left side with each of the right one that has its key."""
+    defaults = None if op.outer is None else _constants(op.outer, bag_columns(op.right))
+    if defaults is None and op.outer is not None:
         return None
+    keys = [int(column) for column in op.left_keys.get_values()]
+    columns = [int(column) for column in op.right_keys.get_values()]
+    flag = None if defaults is None else ReduceType("or", i1)
 
     def body(inner: LoopWriter, row: Arguments, all: Arguments) -> None:
-        def emit(each: LoopWriter, other: Arguments, _: Arguments) -> None:
+        def emit(each: LoopWriter, other: Arguments, found: Arguments) -> None:
             each.put(EmitOp(all[0], [*row, *other]))
+            for generator in found:
+                each.put(EmitOp(generator, [each.add(arith.ConstantOp(IntegerAttr(1, i1)))]))
 
-        inner.loop("rows", [op.right], _columns(op.right), emit)
+        key, elements = [row[column] for column in keys], _columns(op.right)
+        if keys:
+            loop = inner.loop("matches", [op.right, *key], elements, emit, flag, columns)
+        else:
+            loop = inner.loop("rows", [op.right], elements, emit, flag)
+        if defaults is not None:
+            constants = defaults
+            true = inner.add(arith.ConstantOp(IntegerAttr(1, i1)))
+            alone = inner.add(arith.XOrIOp(loop.made[0], true), "alone")
+            inner.branch(alone, lambda then: _emit_constants(then, all[0], row, constants))
 
     return writer.loop("rows", [op.left], _columns(op.left), body, _collect(op.result))
+
+
+def _emit_constants(
+    writer: LoopWriter, all: SSAValue, row: Arguments, values: Sequence[NumberAttr]
+) -> None:
+    constants = [writer.add(constant_op(value)) for value in values]
+    writer.put(EmitOp(all, [*row, *constants]))
+
+
+def _constants(values: Iterable[Attribute], types: Sequence[Attribute]) -> list[NumberAttr] | None:
+    """The values that columns have where there is no row; None if one of them is no number."""
+    found: list[NumberAttr] = []
+    for value, type in zip(values, types, strict=True):
+        if isinstance(value, NumberAttr):
+            found.append(cast("NumberAttr", value))
+        elif isinstance(value, UnitAttr) and is_number(type):
+            found.append(zero_of(type))
+        else:
+            return None
+    return found
 
 
 def _group_reduce(writer: LoopWriter, op: tensor_block.GroupReduceOp) -> LoopOp | None:

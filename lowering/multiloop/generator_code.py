@@ -180,6 +180,23 @@ class GeneratorCode(Emits):
     def end(self, writer: OpWriter) -> None:
         """Append what is done behind the rows."""
 
+    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
+        """Append what there is before a row that may have to be done once more.
+
+        Raises
+        ------
+        Refused
+            If what a row did cannot be taken back.
+        """
+        raise Refused("rows with emits of a number of their own fill buckets")
+
+    def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
+        """Append that it is as it was."""
+
+    def is_over(self, writer: OpWriter) -> SSAValue | None:
+        """Append whether more was emitted than there is room for, if that may be."""
+        return None
+
     def room(self, writer: OpWriter) -> tuple[SSAValue, SSAValue]:
         """Append for how many more emits there is room, and for how many in all."""
         raise AssertionError("there is room for all")
@@ -208,6 +225,14 @@ class ReduceCode(GeneratorCode):
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Combine a value with what there is."""
         self._accumulator.emit(writer, keys, values)
+
+    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
+        """What it has come to so far."""
+        return self._accumulator.register.read(writer)
+
+    def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
+        """Go back to that."""
+        self._accumulator.register.write(writer, saved)
 
     def end(self, writer: OpWriter) -> None:
         """Store what it has come to."""
@@ -239,6 +264,10 @@ class PlacedCode(GeneratorCode):
         assert self.row is not None
         store_row(writer, self._buffers, self.row, values)
 
+    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
+        """Nothing: a row is written over."""
+        return ()
+
     def end(self, writer: OpWriter) -> None:
         """Nothing is to be done."""
 
@@ -249,6 +278,8 @@ class CollectCode(GeneratorCode):
 
     generator: CollectType
     is_limited: bool
+    is_tested: bool = False
+    """Whether each emit looks whether there is room, since rows emit as many as they like."""
     arguments: list[Argument] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -260,10 +291,30 @@ class CollectCode(GeneratorCode):
         self._rows = RowCount(frame, number)
 
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
-        """Store a row behind the others."""
+        """Store a row behind the others; where there is no room, it is counted alone."""
         place = self._rows.read(writer)
-        store_row(writer, self._buffers, place, values)
+        if self.is_tested:
+            size = writer.add(memref.DimOp(self._buffers[0], writer.index(0)))
+            writer.branch(
+                writer.add(arith.CmpiOp(place, size, "slt")),
+                lambda some: store_row(some, self._buffers, place, values),
+            )
+        else:
+            store_row(writer, self._buffers, place, values)
         self._rows.increase(writer, place)
+
+    def saved(self, writer: OpWriter) -> Sequence[SSAValue]:
+        """How many rows there are."""
+        return [self._rows.read(writer)]
+
+    def take_back(self, writer: OpWriter, saved: Sequence[SSAValue]) -> None:
+        """Have so many rows again."""
+        self._rows.write(writer, *saved)
+
+    def is_over(self, writer: OpWriter) -> SSAValue | None:
+        """Whether there are more rows than were stored."""
+        left, _ = self.room(writer)
+        return writer.add(arith.CmpiOp(left, writer.index(0), "slt"))
 
     def emit_if(self, writer: OpWriter, condition: SSAValue, values: Sequence[Parts]) -> None:
         """Store a row, and count it on a condition: there is no branch that may be mispredicted.
@@ -300,6 +351,10 @@ class RowCount:
     def read(self, writer: OpWriter) -> SSAValue:
         """Append the number of rows."""
         return self._register.read(writer)[0]
+
+    def write(self, writer: OpWriter, count: SSAValue) -> None:
+        """Append that there are so many."""
+        self._register.write(writer, [count])
 
     def increase(self, writer: OpWriter, before: SSAValue, by: SSAValue | None = None) -> None:
         """Append that there is one more than `before`, or that there are `by` more."""

@@ -23,11 +23,16 @@ from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.llvm.tuple_parts import TupleParts
 from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Fold, Frame
+from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
 MOST_IN_ANY_CASE = 8
 """How many operations are done rather in any case than behind a branch."""
+
+
+Matched = tuple[SSAValue, tuple[int, ...]]
+"""A bag, and the columns by which rows of it are found."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class LoopBody(TupleParts):
     bags: dict[SSAValue, Columns] = field(default_factory=dict[SSAValue, Columns])
     arrays: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     emits: dict[SSAValue, Emits] = field(default_factory=dict[SSAValue, Emits])
+    indexes: dict[Matched, MatchIndex] = field(default_factory=dict["Matched", MatchIndex])
 
     def copy(self, ops: Iterable[Operation], block: Block) -> None:
         """Append what the ops become to `block`.
@@ -141,15 +147,24 @@ class LoopBody(TupleParts):
             accumulator.clear(writer)
             self.emits[generator] = accumulator
             accumulators.append(accumulator)
-        inner = writer.inner([IndexType()])
-        inner.block.args[0].name_hint = "row"
-        self.bind_row(op, inner, inner.block.args[0])
-        self.copy(op.body.block.ops, inner.block)
-        inner.put(scf.YieldOp())
-        zero = writer.index(0)
-        writer.put(scf.ForOp(zero, self.trips(op, writer), writer.index(1), [], inner.block))
+        if op.source.data == "matches":
+            bag, *keys = op.inputs
+            index = self.indexes[bag, op.matched]
+            given = [part for key in keys for part in self.parts(key)]
+            index.each(writer, given, lambda inner, row: self._iteration(op, inner, row))
+        else:
+            inner = writer.inner([IndexType()])
+            inner.block.args[0].name_hint = "row"
+            self._iteration(op, inner, inner.block.args[0])
+            inner.put(scf.YieldOp())
+            zero = writer.index(0)
+            writer.put(scf.ForOp(zero, self.trips(op, writer), writer.index(1), [], inner.block))
         for result, accumulator in zip(op.made, accumulators, strict=True):
             self.bind(result, accumulator.register.read(writer))
+
+    def _iteration(self, op: LoopOp, inner: OpWriter, row: SSAValue) -> None:
+        self.bind_row(op, inner, row)
+        self.copy(op.body.block.ops, inner.block)
 
     def trips(self, op: LoopOp, writer: OpWriter) -> SSAValue:
         """Append how many iterations a loop has."""
@@ -169,13 +184,17 @@ def _free_emits(op: scf.IfOp, codes: Mapping[SSAValue, Emits]) -> list[EmitOp] |
     emits: list[EmitOp] = []
     others = 0
     for inner in op.true_region.block.ops:
-        if isinstance(inner, EmitOp) and isinstance(codes.get(inner.generator), CollectCode):
+        if isinstance(inner, EmitOp) and _stores_in_any_case(codes.get(inner.generator)):
             emits.append(inner)
         elif _is_little(inner):
             others += 1
         elif not isinstance(inner, scf.YieldOp):
             return None
     return emits if emits and others <= MOST_IN_ANY_CASE else None
+
+
+def _stores_in_any_case(code: Emits | None) -> bool:
+    return isinstance(code, CollectCode) and not code.is_tested
 
 
 def _is_little(op: Operation) -> bool:

@@ -24,6 +24,7 @@ class LoopWriter(OpWriter):
         elements: Sequence[tuple[Attribute, str | None]],
         body: Body,
         generator: GeneratorType | None = None,
+        columns: Sequence[int] | None = None,
     ) -> LoopOp:
         """Append a loop; `body` is given what the source has and the generator, if it has one."""
         types = [type for type, _ in elements]
@@ -34,7 +35,7 @@ class LoopWriter(OpWriter):
         if generator is not None:
             arguments[-1].name_hint = "all"
         body(inner, arguments[: len(types)], arguments[len(types) :])
-        made = LoopOp(source, inputs, Region(inner.block))
+        made = LoopOp(source, inputs, Region(inner.block), columns)
         self.put(made)
         return made
 

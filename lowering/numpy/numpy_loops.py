@@ -1,16 +1,16 @@
 """Loops in the bodies of row ops: the totals of all rows, over some iterations at a time.
 
     %s = multiloop.loop rows(%L) -> f64 {       total = np.full(len(batch[0]), 0.0, np.float64)
-    ^bb0(%y: f64, %t: !…reduce<add : f64>):     x_1 = x[:, None]
-      %less = arith.cmpf olt, %y, %x            for begin, end in arithmetic.chunks(…):
-      scf.if %less {                      =>        y_1 = y[begin:end]
-        multiloop.emit %t(%y)                       total = rows.accumulate(total, y_1, "add", (…),
-      }                                                 where=y_1 < x_1)
+    ^bb0(%y: f64, %t: !…reduce<add : f64>):     for begin, end in arithmetic.chunks(…):
+      %less = arith.cmpf olt, %y, %x                y = L[0][begin:end, None]
+      scf.if %less {                      =>        less = y < x
+        multiloop.emit %t(%y)                       total = rows.accumulate(total, y, "add", (…),
+      }                                                 where=less)
     }
 
-The innermost loop is evaluated at two dimensions of points, rows and iterations, as many of these
-as a chunk holds. A loop around others is one of Python's, whose element is the same for all rows.
-What guards an emit is a mask, or Python's own `if` where it is the same at all points.
+The innermost loop is evaluated at two dimensions of points, iterations and rows, as many of the
+former as a chunk holds. A loop around others is one of Python's, whose element is the same for all
+rows. What guards an emit is a mask, or Python's own `if` where it is the same at all points.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ from diablo.passes.analyses.free_values import free_values
 if TYPE_CHECKING:
     from diablo.lowering.numpy.numpy_scope import Scope
 
-_ROW, _STEP = frozenset([0]), frozenset([1])
+_ROW = frozenset([0])
+_STEPS, _ROWS = frozenset([0]), frozenset([1])
+"""The dimensions of the points of an innermost loop: NumPy is fast along the last one."""
 
 
 def emits(op: Operation) -> bool:
@@ -140,9 +142,8 @@ def _in_chunks(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     inputs = [scope.values[value] for value in op.inputs]
     for value, expression in outside.items():
         if expression.axes:
-            scope.hold(value, _as_rows(expression), value.name_hint or "part")
-    if mask is not None:
-        mask = scope.assign(Expression(f"{mask}[:, None]"), "live").text
+            column = scope.assign(expression, value.name_hint or "part")
+            scope.hold(value, Expression(column.text, axes=_ROWS))
     if op.source.data == "rows":
         _chunks_of_rows(scope, op, mask)
     else:
@@ -152,20 +153,14 @@ def _in_chunks(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
         scope.variables.inline(value, read)
 
 
-def _as_rows(column: Expression) -> Expression:
-    """A column as it lines up with iterations, which lie along the other dimension."""
-    return Expression(f"{column.at(Level.ATOM)}[:, None]", axes=_ROW)
-
-
 def _chunks_of_rows(scope: Scope, op: multiloop.LoopOp, mask: str | None) -> None:
     batch = _batch(scope, op)
     begin, end = scope.name("begin"), scope.name("end")
-    count = scope.points.shape
-    with scope.loop(f"for {begin}, {end} in arithmetic.chunks(rows.length({batch}), {count}):"):
+    with scope.loop(_chunks(scope, begin, end, f"rows.length({batch})")):
         for column, element in enumerate(op.elements):
             if element.uses:
-                text = f"{batch}[{column}][{begin}:{end}]"
-                scope.hold(element, Expression(text, axes=_STEP), "element")
+                text = f"{batch}[{column}][{begin}:{end}, None]"
+                scope.hold(element, Expression(text, axes=_STEPS), "element")
         _chunk(scope, op, (begin, end), mask)
 
 
@@ -175,29 +170,31 @@ def _chunks_of_range(
     (index,) = op.elements
     lower, upper = inputs
     begin, end = scope.name("begin"), scope.name("end")
-    count = scope.points.shape
     if not (lower.axes or upper.axes):
         whole = upper.text if lower.text == "0" else f"{upper.text} - {lower.at(Level.PRODUCT)}"
         first, last = (_sum(lower, Expression(end)).text for end in (begin, end))
-        with scope.loop(f"for {begin}, {end} in arithmetic.chunks({whole}, {count}):"):
-            numbers = Expression(f"np.arange({first}, {last})", axes=_STEP)
+        with scope.loop(_chunks(scope, begin, end, whole)):
+            numbers = Expression(f"np.arange({first}, {last})[:, None]", axes=_STEPS)
             scope.hold(index, numbers, "i")
             _chunk(scope, op, (begin, end), mask)
         return
     lower, counts = _counts(scope, lower, upper)
-    first = scope.assign(_as_rows(lower), "first") if lower.axes else lower
-    own = scope.assign(Expression(f"{counts}[:, None]"), "own_counts").text
-    longest = f"int(np.max({counts}, initial=0))"
-    with scope.loop(f"for {begin}, {end} in arithmetic.chunks({longest}, {count}):"):
-        place = scope.assign(Expression(f"np.arange({begin}, {end})"), "place").text
-        scope.hold(index, _sum(first, Expression(place, axes=_STEP)), "i")
-        inside = scope.assign(Expression(f"{place} < {own}"), "inside").text
+    if lower.axes:
+        lower = Expression(lower.text, axes=_ROWS)
+    with scope.loop(_chunks(scope, begin, end, f"int(np.max({counts}, initial=0))")):
+        place = scope.assign(Expression(f"np.arange({begin}, {end})[:, None]"), "place").text
+        scope.hold(index, _sum(lower, Expression(place, axes=_STEPS)), "i")
+        inside = scope.assign(Expression(f"{place} < {counts}"), "inside").text
         _chunk(scope, op, (begin, end), _both(scope, mask, inside))
+
+
+def _chunks(scope: Scope, begin: str, end: str, count: str) -> str:
+    return f"for {begin}, {end} in arithmetic.chunks({count}, {scope.points.shape}):"
 
 
 def _chunk(scope: Scope, op: multiloop.LoopOp, bounds: tuple[str, str], mask: str | None) -> None:
     begin, end = bounds
-    shape = f"({scope.points.shape}, {end} - {begin})"
+    shape = f"({end} - {begin}, {scope.points.shape})"
     with scope.evaluated_at(2, shape, scope.points.live):
         _body(scope, op.body.block, mask)
 
@@ -226,7 +223,7 @@ def emit_guarded(scope: Scope, op: scf.IfOp, mask: str | None) -> None:
     if not condition.axes:
         for region, negated in zip(op.regions, ("", "not "), strict=True):
             if region.blocks and len(region.block.ops) > 1:
-                with scope.indented(f"if {negated}{condition.at(Level.SIGN)}:"):
+                with scope.indented(f"if {negated}{condition.at(Level.NOT)}:"):
                     _body(scope, region.block, mask)
         return
     condition = scope.assign(condition, op.cond.name_hint or "live")

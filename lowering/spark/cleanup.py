@@ -72,6 +72,8 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
 
     Where batches are `whole` a map over groups stays apart: a kernel that is one loop over rows
     becomes machine code, and the groups of all rows are there before the loop over them begins.
+    So does one that groups rows of which a row has made a number of its own: as long as it is not
+    known how many, there may be no room for their groups.
     """
     for op in list(module.walk()):
         if isinstance(op, spark.MapOp) and not op.dims:
@@ -80,7 +82,7 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
                 isinstance(first, spark.MapOp | spark.MapGroupsOp)
                 and op.input.has_one_use()
                 and first.parent is op.parent
-                and not (whole and _makes_groups(first))
+                and not (whole and (_makes_groups(first) or _groups_many(first, op)))
             ):
                 _fuse(first, op)
 
@@ -90,6 +92,15 @@ def _makes_groups(op: spark.MapOp | spark.MapGroupsOp) -> bool:
     end = kernel_of(op).body.block.last_op
     assert isinstance(end, func.ReturnOp)
     return any(isinstance(value.owner, tensor_block.GroupReduceOp) for value in end.arguments)
+
+
+def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
+    """Whether `second` groups rows of which `first` makes any number of each."""
+    return _makes_groups(second) and any(
+        isinstance(op, tensor_block.ExpandOp)
+        or (isinstance(op, tensor_block.JoinOp) and bool(op.left_keys.get_values()))
+        for op in kernel_of(first).body.block.ops
+    )
 
 
 def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:

@@ -141,7 +141,7 @@ class Conversion:
 
     def whole_rows(self, rows: SSAValue, bag: Attribute) -> SSAValue:
         """What an RDD of rows was made of, if the driver has it, so that it is not collected."""
-        local = self.local_rows.get(rows)
+        local = self.local_rows.get(rows) or self.local_arrays.get(rows)
         if local is None or not isinstance(bag, BagType):
             return rows
         return local if local.type == spark.plain_rows(bag) else rows

@@ -44,7 +44,7 @@ def kernel_identity(kernel: func.FuncOp) -> KernelIdentity:
     """What a kernel has in common with those alone that do the same in the same way."""
     properties = {name: value for name, value in kernel.properties.items() if name != "sym_name"}
     monoids = tuple(
-        (monoid.element, monoid.identity, _region(monoid.body, {}))
+        (monoid.element, monoid.identity, monoid.any_order, _region(monoid.body, {}))
         for monoid in monoids_used(kernel)
     )
     structure = _attributes(properties), _region(kernel.body, {}), monoids

@@ -82,23 +82,24 @@ def needed_before(op: Operation, values: Iterable[SSAValue], target: Operation) 
     result of `target`, or if something may not change places with what it moves past.
     """
     needed = set(values)
-    moving: list[Operation] = []
-    passed: list[Conduct] = [conduct(op)]
-    """What the moving ops so far, and `op`, do: all of it passes the ops further up."""
-    between = op.prev_op
-    while between is not None and between is not target:
-        found = conduct(between)
-        if any(result in needed for result in between.results):
-            moving.append(between)
-            needed.update(used_values(between))
-            passed.append(found)
-        elif not found.is_free:
-            for other in passed:
-                check_exchange(other, found)
-        between = between.prev_op
+    between: list[Operation] = []
+    moving: set[Operation] = set()
+    above = op.prev_op
+    while above is not None and above is not target:
+        between.append(above)
+        if any(result in needed for result in above.results):
+            moving.add(above)
+            needed.update(used_values(above))
+        above = above.prev_op
     if any(result in needed for result in target.results):
         raise Refused("it needs a result of that loop")
-    found = conduct(target)
-    for other in passed:
-        check_exchange(other, found)
-    return moving[::-1]
+    passing = [conduct(op)]
+    """What `op` and those that move with it do, as far as they pass what is further up."""
+    for above in (*between, target):
+        found = conduct(above)
+        if above in moving:
+            passing.append(found)
+        elif not found.is_free:
+            for other in passing:
+                check_exchange(other, found)
+    return [above for above in reversed(between) if above in moving]

@@ -29,6 +29,14 @@ Emitted = list[tuple[Row, Row]]
 def _iterations(op: multiloop.LoopOp, env: Environment) -> Iterable[Row]:
     if op.source.data == "rows":
         return env[op.inputs[0]]
+    if op.source.data == "matches":
+        rows, *key = (env[value] for value in op.inputs)
+        # NaN equals nothing, which it is to do here.
+        return [
+            row
+            for row in rows
+            if all(row[column] == part for column, part in zip(op.matched, key, strict=True))
+        ]
     lower, upper = (env[end] for end in op.inputs)
     return [(index,) for index in range(lower, upper)]
 

@@ -52,6 +52,8 @@ MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
 WORTH_A_LOOK = 4
 """How many times as many rows there are where it is looked at how many keys the first ones have."""
+_PLACE = np.dtype(np.int32)
+"""The type of a place of a row."""
 Ranges = Sequence[tuple[int, int]]
 """The least value of each column of the keys, and how many values from there on there are."""
 _SPARE = 1.25
@@ -96,7 +98,8 @@ class CompiledRowKernel:
             points = COST * rows * signature.weight
             if compiled.worth_compiling(self.code.identity, points):
                 self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
-        if self._entry is None or rows >= MOST_ROWS:
+        most = max([rows, *[length(values[number]) for number in signature.matched]])
+        if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
         return _run(signature, self._entry, values, rows)
 
@@ -165,7 +168,18 @@ def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int
             words.append(value)
         else:
             words += compiled.pass_tensor(value)
-    return _Call(signature, entry, words, rows).results()
+    chains: list[Array] = []
+    for number in signature.matched:
+        count = length(values[number])
+        heads = 2 << max(count - 1, 1).bit_length()
+        reserve(4 * (heads + count), "to find rows among {}", count)
+        chains += [memory.empty([heads], _PLACE), memory.empty([max(count, 1)], _PLACE)]
+        chains[-2].fill(-1)
+    words += [word for array in chains for word in compiled.pass_tensor(array)]
+    call = _Call(signature, entry, words, rows)
+    if chains:
+        call.build()
+    return call.results()
 
 
 @dataclass(frozen=True)
@@ -195,6 +209,11 @@ class _Call:
         self._run(pieces)
         results = [_together(signature.outputs[n], n, pieces) for n in self._numbers]
         return results[0] if len(results) == 1 else tuple(results)
+
+    def build(self) -> None:
+        """Put the rows in which others look for theirs into chains."""
+        nothing = _Piece(self.signature.outputs, 0, 0)
+        self.entry(*self.words, *nothing.words(by_keys=self.signature.by_keys), True)
 
     @property
     def _numbers(self) -> range:
@@ -231,8 +250,9 @@ class _Call:
         """Go through the rows of all pieces."""
         by_keys, points = self.signature.by_keys, self.rows * self.signature.weight
         left = list(pieces)
+        goes_through = [False] if self.signature.matched else []
         while left:
-            calls = [[*self.words, *piece.words(by_keys=by_keys)] for piece in left]
+            calls = [[*self.words, *piece.words(by_keys=by_keys), *goes_through] for piece in left]
             share(self.entry, calls, points)
             left = [piece for piece in left if piece.goes_on()]
 
@@ -310,7 +330,7 @@ class _Piece:
         slots = self._slots.get(number)
         if slots is None or len(slots) != size:
             reserve(4 * size, "a table of {} keys", capacity)
-            slots = self._slots[number] = memory.empty([size], np.dtype(np.int32))
+            slots = self._slots[number] = memory.empty([size], _PLACE)
         slots.fill(-1)
         return slots
 

@@ -1,6 +1,6 @@
 """What is aggregated for each row over iterations of its own, some of them at a time.
 
-accumulate([1.0, 2.0], [[3.0, 4.0], [5.0, 6.0]], "add", (2, 2))   ->   [8.0, 13.0]
+accumulate([1.0, 2.0], [[3.0, 4.0], [5.0, 6.0]], "add", (2, 2))   ->   [9.0, 12.0]
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def accumulate(
 ) -> Column:
     """The totals of rows, each with the values of one iteration or more combined into it.
 
-    `values` and `where` broadcast to `shape`: a row for each total and, if there are two
-    dimensions, a column for each iteration, in their order. Where `where` is false there is none.
+    `values` and `where` broadcast to `shape`, whose last dimension is that of the totals and whose
+    first one, if there are two, that of iterations. Where `where` is false there is no value.
     """
     values = np.broadcast_to(np.asarray(values), shape)
     if where is not None:
@@ -29,8 +29,8 @@ def accumulate(
         values = some
     if len(shape) > 1:
         if isinstance(monoid, UserMonoid):
-            values = monoid.reduce(values, axis=1)
+            values = monoid.reduce(values, axis=0)
         else:
             with np.errstate(all="ignore"):
-                values = ufunc(monoid).reduce(values, axis=1, dtype=totals.dtype)
+                values = ufunc(monoid).reduce(values, axis=0, dtype=totals.dtype)
     return combine_values(monoid, totals, values)

@@ -126,6 +126,9 @@ def nested_total(draft: Draft, scope: Scope, element: Element) -> str:
         return f"({monoid}/[ {draft.condition(inner, 1)} | {source} ])"
     if element == "String":
         return f"toString(+/[ {scalar(draft, inner, 'Int', 1)} | {source} ])"
+    own = [m for m in draft.monoids if m.type in (element, "Pair")]
+    if own and draft.chance(40):
+        return own_total(draft, draft.pick(own), inner, element, source)
     value = scalar(draft, inner, element, 1)
     if element == "Int" and draft.uses("built-in reductions", 40):
         # Of floats that differ by how they are rounded it would be one or the other.
@@ -138,6 +141,14 @@ def nested_total(draft: Draft, scope: Scope, element: Element) -> str:
     monoid, bound = draft.pick((("max", "0"), ("min", "3")))
     limit = bound if element == "Int" else f"{bound}.0"
     return f"{monoid}({limit}, {monoid}/[ {value} | {source} ])"
+
+
+def own_total(draft: Draft, monoid: Monoid, scope: Scope, element: Element, source: str) -> str:
+    """A number that a monoid of the program's own makes of a comprehension; it is finite."""
+    text = monoid_total(draft, monoid, scope, source)
+    if monoid.type == "Pair":
+        text = f"({text})#{1 if element == 'Double' else 2}"
+    return text if monoid.bounded else f"min({'3' if element == 'Int' else '3.0'}, {text})"
 
 
 def monoid_total(draft: Draft, monoid: Monoid, scope: Scope, source: str) -> str:

@@ -53,7 +53,7 @@ from fuzzing.values import (
     whole_arrays,
 )
 
-_PERCENT = {"regions": 40}
+_PERCENT = {"regions": 40, "nested totals": 35}
 """How many of 100 programs have a part of the language that is tested more than others."""
 
 FAMILIES = Families(

@@ -181,14 +181,21 @@ func.func @attributes(%A: tensor<?xi64>, %n: index, %t: i1) -> i64 {
   func.return %S : i64
 }
 
+// GENERIC:      "comprehension.monoid"() <{sym_name = "odd", {{.*}}any_order
 // GENERIC:      "comprehension.monoid"() <{sym_name = "argmin", element = tuple<f64, i64>, identity = [0x7ff0000000000000 : f64, -1 : i64]}> ({
 // GENERIC-NEXT: ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
 // GENERIC-NEXT:   %dx, %kx = "comprehension.unpack"(%x) : (tuple<f64, i64>) -> (f64, i64)
 
+// CHECK-LABEL: comprehension.monoid @odd any_order : i1 identity false {
 // CHECK-LABEL: comprehension.monoid @argmin : tuple<f64, i64> identity [0x7ff0000000000000 : f64, -1 : i64] {
 // CHECK-NEXT:  ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
 // CHECK-NEXT:    %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
 // CHECK:         comprehension.yield %least
+comprehension.monoid @odd any_order : i1 identity false {
+^bb0(%x: i1, %y: i1):
+  %either = arith.xori %x, %y : i1
+  comprehension.yield %either
+}
 comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1 : i64] {
 ^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
   %dx, %kx = comprehension.unpack %x : tuple<f64, i64>

@@ -30,7 +30,7 @@
 // Sources.
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{Expected one of 'range', 'rows'}}
+// expected-error @+1 {{Expected one of 'matches', 'range', 'rows'}}
 multiloop.loop columns(%b : !comprehension.bag<f64>) {
 ^bb0(%x: f64):
 }
@@ -38,7 +38,7 @@ multiloop.loop columns(%b : !comprehension.bag<f64>) {
 // -----
 
 %b = "test.op"() : () -> !comprehension.bag<f64>
-// expected-error @+1 {{a loop is over rows or range, not columns}}
+// expected-error @+1 {{a loop is over rows or range or matches, not columns}}
 "multiloop.loop"(%b) <{source = "columns"}> ({
 ^bb0(%x: f64):
 }) : (!comprehension.bag<f64>) -> ()

@@ -1,5 +1,4 @@
-// Functions that have no form over buffers stay as they are; of what is only found while a loop is
-// written, a remark says why.
+// Functions that have no form over buffers stay as they are, and a remark says why.
 // RUN: diablo-opt %s -p convert-multiloop-to-loops --verify-diagnostics
 // RUN: diablo-opt %s -p convert-multiloop-to-loops | filecheck %s
 // RUN: diablo-opt %s -p convert-multiloop-to-loops | filecheck %s --check-prefix=NO
@@ -10,9 +9,11 @@
 
 !rows = !comprehension.bag<f64>
 !indices = !comprehension.bag<index>
+!groups = !comprehension.bag<index, index>
 
 // CHECK-LABEL: func.func @two_loops
 // CHECK-COUNT-2: multiloop.loop
+// expected-remark @+1 {{no loops over buffers: it has 2 loops}}
 func.func @two_loops(%rows: !rows) -> (f64, f64) {
   %s = multiloop.loop rows(%rows : !rows) -> f64 {
   ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
@@ -28,6 +29,7 @@ func.func @two_loops(%rows: !rows) -> (f64, f64) {
 // CHECK-LABEL: func.func @computes_behind
 // CHECK:         multiloop.loop
 // CHECK:         arith.negf
+// expected-remark @+1 {{no loops over buffers: it returns something else than what its loop makes}}
 func.func @computes_behind(%rows: !rows) -> f64 {
   %s = multiloop.loop rows(%rows : !rows) -> f64 {
   ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
@@ -40,6 +42,7 @@ func.func @computes_behind(%rows: !rows) -> f64 {
 // CHECK-LABEL: func.func @other_ops
 // CHECK-NEXT:    tensor_block.concat
 // CHECK-NEXT:    multiloop.loop
+// expected-remark @+1 {{no loops over buffers: tensor_block.concat is no loop}}
 func.func @other_ops(%rows: !rows) -> f64 {
   %both = tensor_block.concat %rows, %rows : !rows, !rows -> !rows
   %s = multiloop.loop rows(%both : !rows) -> f64 {
@@ -51,6 +54,7 @@ func.func @other_ops(%rows: !rows) -> f64 {
 
 // CHECK-LABEL: func.func @sparse
 // CHECK-NEXT:    multiloop.loop
+// expected-remark @+1 {{no loops over buffers: argument of type tensor<?xf64, #tensor_block.storage<dense = 0>>}}
 func.func @sparse(%rows: !rows, %v: tensor<?xf64, #tensor_block.storage<dense = 0>>) -> f64 {
   %s = multiloop.loop rows(%rows : !rows) -> f64 {
   ^bb0(%x: f64, %sum: !multiloop.reduce<add : f64>):
@@ -59,42 +63,45 @@ func.func @sparse(%rows: !rows, %v: tensor<?xf64, #tensor_block.storage<dense = 
   func.return %s : f64
 }
 
-// How many rows there is room for is asked before a row is looked at.
+// What a row has put into buckets is not taken back where these are full.
 // CHECK-LABEL: func.func @number_of_its_own
 // CHECK:         multiloop.loop rows
 // CHECK:         multiloop.loop range
-func.func @number_of_its_own(%rows: !indices, %zero: index) -> !indices {
-  %r = multiloop.loop rows(%rows : !indices) -> !indices {
-  ^bb0(%n: index, %all: !multiloop.collect<index>):
+// expected-remark @+1 {{no loops over buffers: rows with emits of a number of their own fill buckets}}
+func.func @number_of_its_own(%rows: !indices, %zero: index) -> !groups {
+  %r = multiloop.loop rows(%rows : !indices) -> !groups {
+  ^bb0(%n: index, %all: !multiloop.bucket_reduce<[index], add : index>):
     multiloop.loop range(%zero, %n : index, index) {
     ^bb1(%i: index):
-      multiloop.emit %all(%i : index)
+      multiloop.emit %all[%i : index](%n : index)
     }
   }
-  func.return %r : !indices
+  func.return %r : !groups
 }
 
 // A branch around such a loop does not change that.
 // CHECK-LABEL: func.func @number_in_a_branch
 // CHECK:         multiloop.loop rows
 // CHECK:         multiloop.loop range
-func.func @number_in_a_branch(%rows: !indices, %zero: index) -> !indices {
-  %r = multiloop.loop rows(%rows : !indices) -> !indices {
-  ^bb0(%n: index, %all: !multiloop.collect<index>):
+// expected-remark @+1 {{no loops over buffers: rows with emits of a number of their own fill buckets}}
+func.func @number_in_a_branch(%rows: !indices, %zero: index) -> !groups {
+  %r = multiloop.loop rows(%rows : !indices) -> !groups {
+  ^bb0(%n: index, %all: !multiloop.bucket_reduce<[index], add : index>):
     %some = arith.cmpi sgt, %n, %zero : index
     scf.if %some {
       multiloop.loop range(%zero, %n : index, index) {
       ^bb1(%i: index):
-        multiloop.emit %all(%i : index)
+        multiloop.emit %all[%i : index](%n : index)
       }
     }
   }
-  func.return %r : !indices
+  func.return %r : !groups
 }
 
 // CHECK-LABEL: func.func @loop_of_its_own
 // CHECK:         multiloop.loop rows
 // CHECK:         scf.for
+// expected-remark @+1 {{no loops over buffers: a row emits rows in a loop of its own}}
 func.func @loop_of_its_own(%rows: !indices, %zero: index, %one: index) -> !indices {
   %r = multiloop.loop rows(%rows : !indices) -> !indices {
   ^bb0(%n: index, %all: !multiloop.collect<index>):

@@ -13,13 +13,24 @@ comprehension.monoid @least : tuple<f64, i64> identity [0x7FF0000000000000 : f64
 // CHECK-LABEL: func.func @whole(%A: memref<?xf64>, %n: index, %r: memref<f64>, %r_1: memref<i64>)
 // CHECK:         %[[INF:.*]] = arith.constant 0x7ff0000000000000 : f64
 // CHECK-NEXT:    %[[NONE:.*]] = arith.constant -1 : i64
-// CHECK-NEXT:    %[[D:.*]], %[[K:.*]] = scf.for %i = {{.*}} iter_args(%acc = %[[INF]], %acc_1 = %[[NONE]]) -> (f64, i64)
-// CHECK-NEXT:      %a = memref.load %A[%i] : memref<?xf64>
-// CHECK-NEXT:      %k = arith.index_cast %i : index to i64
-// CHECK-NEXT:      %less = arith.cmpf ole, %acc, %a : f64
-// CHECK-NEXT:      %least = arith.select %less, %acc, %a : f64
-// CHECK-NEXT:      %least_1 = arith.select %less, %acc_1, %k : i64
-// CHECK-NEXT:      scf.yield %least, %least_1 : f64, i64
+// Of many points four parts, one after the other, are folded side by side, and joined in order.
+// CHECK:         %[[SIZE:.*]] = arith.subi %n, %zero : index
+// CHECK:         %[[MANY:.*]] = arith.cmpi sge, %[[SIZE]], %few : index
+// CHECK-NEXT:    %[[P:.*]], %[[Q:.*]], %[[REST:.*]] = scf.if %[[MANY]] -> (f64, i64, index) {
+// CHECK-NEXT:      %lanes = arith.constant 4 : index
+// CHECK-NEXT:      %[[SHARE:.*]] = arith.divui %[[SIZE]], %lanes : index
+// CHECK:           %[[END:.*]] = arith.addi %zero, %[[SHARE]] : index
+// CHECK:           scf.for %lane = %zero to %[[END]] step %one{{.*}} iter_args(%acc = %[[INF]], %acc_1 = %[[NONE]], %acc_2 = %[[INF]], %acc_3 = %[[NONE]],
+// CHECK-NEXT:        %a = memref.load %A[%lane] : memref<?xf64>
+// CHECK-NEXT:        %k = arith.index_cast %lane : index to i64
+// CHECK-NEXT:        %less = arith.cmpf ole, %acc, %a : f64
+// CHECK-NEXT:        %least = arith.select %less, %acc, %a : f64
+// CHECK-NEXT:        %least_1 = arith.select %less, %acc_1, %k : i64
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.addi %lane, %[[SHARE]] : index
+// CHECK-NEXT:        %{{.*}} = memref.load %A[%[[NEXT]]] : memref<?xf64>
+// CHECK:           } else {
+// CHECK-NEXT:        scf.yield %[[INF]], %[[NONE]], %zero : f64, i64, index
+// CHECK:         %[[D:.*]], %[[K:.*]] = scf.for %{{.*}} = %[[REST]] to %n step %one iter_args(%{{.*}} = %[[P]], %{{.*}} = %[[Q]]) -> (f64, i64)
 // CHECK:         memref.store %[[D]], %r[] : memref<f64>
 // CHECK-NEXT:    memref.store %[[K]], %r_1[] : memref<i64>
 func.func @whole(%A: tensor<?xf64>, %n: index) -> tuple<f64, i64> {
@@ -34,6 +45,7 @@ func.func @whole(%A: tensor<?xf64>, %n: index) -> tuple<f64, i64> {
 // CHECK-LABEL: func.func @rows(%A: memref<{{.*}}>, %n: index, %m: index,
 // CHECK-SAME:      %r: memref<?xf64>, %r_1: memref<?xi64>, %s: memref<?xi64>)
 // CHECK:         scf.for %i = {{.*}} to %n
+// CHECK:             scf.for %lane
 // CHECK:           %[[D:.*]], %[[K:.*]] = scf.for %j = {{.*}} to %m {{.*}} -> (f64, i64)
 // CHECK:           memref.store %[[D]], %r[%i] : memref<?xf64>
 // CHECK-NEXT:      memref.store %[[K]], %r_1[%i] : memref<?xi64>
@@ -121,15 +133,16 @@ comprehension.monoid @far : f64 identity 0.0 {
 }
 // Folds over the same points share the loop, which carries the parts of all.
 // CHECK-LABEL: func.func @together
-// CHECK:           scf.for
-// CHECK-SAME:        iter_args(%acc = {{.*}}, %acc_1 = {{.*}}, %acc_2 = {{.*}}, %acc_3 = {{.*}}) -> (f64, i64, f64, f64)
+// CHECK:           %lanes = arith.constant 4 : index
+// CHECK:           scf.for %lane
 // CHECK:             %less = arith.cmpf ole, %acc, %a : f64
 // CHECK:             %[[SUM:.*]] = arith.addf %acc_2, %{{.*}} fastmath<reassoc,contract> : f64
 // CHECK:             %more = arith.cmpf oge, %ax, %ay : f64
 // CHECK-NEXT:        %far = arith.select %more, %acc_3, %{{.*}} : f64
-// CHECK-NEXT:        scf.yield %least, %least_1, %[[SUM]], %far : f64, i64, f64, f64
-// CHECK-NOT:       scf.for
-// CHECK:           func.return
+// CHECK:           } else {
+// CHECK:         scf.for %i = {{.*}} to %n step %one {{.*}} -> (f64, i64, f64, f64)
+// CHECK-NOT:     scf.for
+// CHECK:         func.return
 func.func @together(%A: tensor<?xf64>, %n: index) -> (tuple<f64, i64>, f64, f64) {
   %r = tensor_block.reduce @least reduced(d0 < %n) ins(%A[d0] : tensor<?xf64>) -> tuple<f64, i64> {
   ^bb0(%i: index, %a: f64):
@@ -164,4 +177,29 @@ func.func @held_back(%A: tensor<?xtuple<f64, i64>>, %n: index) -> tuple<f64, i64
     tensor_block.yield %t : tuple<f64, i64>
   }
   func.return %r : tuple<f64, i64>
+}
+
+// -----
+
+// A monoid that gives the same in any order: the lanes are neighbours, as in a vector.
+comprehension.monoid @far any_order : f64 identity 0.0 {
+^bb0(%x: f64, %y: f64):
+  %ax = math.absf %x : f64
+  %ay = math.absf %y : f64
+  %far = arith.maximumf %ax, %ay : f64
+  comprehension.yield %far
+}
+// CHECK-LABEL: func.func @any_order
+// CHECK:           %lanes = arith.constant 8 : index
+// CHECK:           scf.for %lane = %zero to %{{.*}} step %lanes
+// CHECK-NEXT:        %a = memref.load %A[%lane] : memref<?xf64>
+// CHECK:             %one_1 = arith.constant 1 : index
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.addi %lane, %one_1 : index
+// CHECK-NEXT:        %{{.*}} = memref.load %A[%[[NEXT]]] : memref<?xf64>
+func.func @any_order(%A: tensor<?xf64>, %n: index) -> f64 {
+  %r = tensor_block.reduce @far reduced(d0 < %n) ins(%A[d0] : tensor<?xf64>) -> f64 {
+  ^bb0(%i: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return %r : f64
 }

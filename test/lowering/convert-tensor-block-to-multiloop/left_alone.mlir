@@ -9,20 +9,14 @@
 !pairs = !comprehension.bag<i64, f64>
 !found = !comprehension.bag<index, f64>
 
-// Rows are found by their keys.
-// CHECK-LABEL: func.func @join_by_key
-// CHECK-NEXT:    tensor_block.join %left[0], %right[0]
-func.func @join_by_key(%left: !pairs, %right: !pairs) -> !comprehension.bag<i64, f64, i64, f64> {
-  %r = tensor_block.join %left[0], %right[0] : !pairs, !pairs -> !comprehension.bag<i64, f64, i64, f64>
-  func.return %r : !comprehension.bag<i64, f64, i64, f64>
-}
-
-// A row without a partner stays.
+// What a row without a partner gets is no number.
 // CHECK-LABEL: func.func @outer_join
-// CHECK-NEXT:    tensor_block.join %left[], %right[] outer
-func.func @outer_join(%left: !pairs, %right: !pairs) -> !comprehension.bag<i64, f64, i64, f64> {
-  %r = tensor_block.join %left[], %right[] outer [0, 0.0 : f64] : !pairs, !pairs -> !comprehension.bag<i64, f64, i64, f64>
-  func.return %r : !comprehension.bag<i64, f64, i64, f64>
+// CHECK-NEXT:    tensor_block.join %left[0], %right[0] outer
+func.func @outer_join(%left: !pairs, %right: !comprehension.bag<i64, !comprehension.string>)
+    -> !comprehension.bag<i64, f64, i64, !comprehension.string> {
+  %r = tensor_block.join %left[0], %right[0] outer [0, "none"]
+      : !pairs, !comprehension.bag<i64, !comprehension.string> -> !comprehension.bag<i64, f64, i64, !comprehension.string>
+  func.return %r : !comprehension.bag<i64, f64, i64, !comprehension.string>
 }
 
 // CHECK-LABEL: func.func @sparse_to_bag

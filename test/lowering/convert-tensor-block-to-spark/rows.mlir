@@ -134,7 +134,7 @@ func.func @broadcast_join(%G: !bag, %H: !bag, %n: i64) -> (!comprehension.bag<i6
 // CHECK:         %[[LIST:.*]] = comprehension.list (%n), (%n)
 // CHECK:         %[[TWO:.*]] = spark.broadcast %[[LIST]]
 // CHECK-NEXT:    spark.map @kernel_0(%[[G:.*]]) captures(%[[TWO]] :
-// CHECK-NEXT:    %[[H:.*]] = spark.broadcast %{{.*}} : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+// CHECK-NEXT:    %[[H:.*]] = spark.broadcast %H : !comprehension.bag<i64, f64>
 // CHECK-NEXT:    spark.map @kernel_1(%[[G]]) captures(%[[H]] :
 // CHECK:       func.func private @kernel_0(%[[B:.*]]: !comprehension.bag<i64, f64>, %[[L:.*]]: !comprehension.bag<i64>)
 // CHECK-NEXT:    tensor_block.join %[[L]][0], %[[B]][0]
@@ -224,3 +224,42 @@ func.func @taken(%L: !bag) -> (!bag, !comprehension.bag<f64>, !comprehension.bag
 // CHECK-NEXT:    tensor_block.extend %{{[a-zA-Z0-9_]*}} : !comprehension.bag<index, f64> -> !comprehension.bag<index, f64, f64>
 // CHECK:       func.func private @kernel_2
 // CHECK:         tensor_block.project %{{.*}}[2]
+
+// -----
+
+// What the body of a row op loops over is broadcast: the list that the driver was given, rows that
+// are computed, a vector.
+!vector = tensor<?xf64, #tensor_block.tiles<dense = 1>>
+func.func @loops(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f64, i64>, %v: !vector, %n: index) -> !comprehension.bag<f64, f64, i64, f64> {
+  %zero = arith.constant 0 : index
+  %K = tensor_block.project %L[1] : !comprehension.bag<f64, i64> -> !comprehension.bag<i64>
+  %r = tensor_block.extend %P : !comprehension.bag<f64> -> !comprehension.bag<f64, f64, i64, f64> {
+  ^bb0(%x: f64):
+    %a = multiloop.loop rows(%L : !comprehension.bag<f64, i64>) -> f64 {
+    ^bb1(%y: f64, %z: i64, %s: !multiloop.reduce<add : f64>):
+      %p = arith.mulf %x, %y : f64
+      multiloop.emit %s(%p : f64)
+    }
+    %b = multiloop.loop rows(%K : !comprehension.bag<i64>) -> i64 {
+    ^bb1(%k: i64, %s: !multiloop.reduce<max : i64>):
+      multiloop.emit %s(%k : i64)
+    }
+    %c = multiloop.loop range(%zero, %n : index, index) -> f64 {
+    ^bb1(%i: index, %s: !multiloop.reduce<min : f64>):
+      %e = tensor.extract %v[%i] : !vector
+      multiloop.emit %s(%e : f64)
+    }
+    tensor_block.yield %a, %b, %c : f64, i64, f64
+  }
+  func.return %r : !comprehension.bag<f64, f64, i64, f64>
+}
+// CHECK-LABEL: func.func @loops
+// CHECK:         %[[K:.*]] = spark.map @{{.*}} : {{.*}} -> !spark.rdd<[], [!comprehension.bag<i64>]>
+// CHECK-NEXT:    %[[WHOLE_L:.*]] = spark.broadcast %L : !comprehension.bag<f64, i64> -> !spark.broadcast<!comprehension.bag<f64, i64>>
+// CHECK-NEXT:    %[[WHOLE_K:.*]] = spark.broadcast %[[K]] : !spark.rdd<[], [!comprehension.bag<i64>]>
+// CHECK-NEXT:    %[[WHOLE_V:.*]] = spark.broadcast %{{.*}} dims(%{{.*}}) : {{.*}} -> !spark.broadcast<tensor<?xf64>>
+// CHECK-NEXT:    spark.map @[[KERNEL:.*]](%P_1) captures(%[[WHOLE_L]], %[[WHOLE_K]], %n, %[[WHOLE_V]] :
+// CHECK:       func.func private @[[KERNEL]](%P: !comprehension.bag<f64>, %L: !comprehension.bag<f64, i64>, %K: !comprehension.bag<i64>,
+// CHECK:         multiloop.loop rows(%L :
+// CHECK:         multiloop.loop rows(%K :
+// CHECK:           tensor.extract %v[

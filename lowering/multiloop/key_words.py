@@ -1,0 +1,72 @@
+"""Keys as words of 64 bits, and their hashes, in loops over buffers.
+
+The hash multiplies by 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3,
+section 6.4); its high bits are the best ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from diablo.dialects.scalar_types import is_unsigned
+from diablo.lowering.multiloop.op_writer import OpWriter
+
+_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
+_HALF = 29
+"""How far a hash is shifted onto itself before the next column of a key is added."""
+
+
+def hash_of(writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:
+    """Append the hash of a key."""
+    golden = writer.add(arith.ConstantOp(IntegerAttr(_GOLDEN, i64)))
+    first, *others = words
+    hash = writer.add(arith.MuliOp(first, golden), "hash")
+    for word in others:
+        half = writer.add(arith.ConstantOp(IntegerAttr(_HALF, i64)))
+        high = writer.add(arith.ShRUIOp(hash, half))
+        mixed = writer.add(arith.XOrIOp(word, writer.add(arith.XOrIOp(hash, high))))
+        hash = writer.add(arith.MuliOp(mixed, golden), "hash")
+    return hash
+
+
+def canonical(writer: OpWriter, key: SSAValue) -> SSAValue:
+    """Append the key that stands for all that are equal to it: one NaN, and 0.0 for -0.0."""
+    type: Attribute = key.type
+    if not isinstance(type, AnyFloat):
+        return key
+    zero = writer.add(arith.ConstantOp(FloatAttr(0.0, type)))
+    nan = writer.add(arith.ConstantOp(FloatAttr(float("nan"), type)))
+    number = writer.add(arith.AddfOp(key, zero))
+    return writer.add(arith.SelectOp(writer.add(arith.CmpfOp(key, key, "uno")), nan, number))
+
+
+def word_of(writer: OpWriter, key: SSAValue) -> SSAValue:
+    """Append the bits of a key as an integer of 64 bits; equal keys alone have equal bits."""
+    match key.type:
+        case Float32Type():
+            return writer.add(arith.ExtUIOp(writer.add(arith.BitcastOp(key, i32)), i64))
+        case Float64Type():
+            return writer.add(arith.BitcastOp(key, i64))
+        case IndexType():
+            return writer.add(arith.IndexCastOp(key, i64))
+        case IntegerType(width=width) if width.data == 64:
+            return key if key.type == i64 else writer.add(arith.BitcastOp(key, i64))
+        case type if type == i1 or is_unsigned(type):
+            return writer.add(arith.ExtUIOp(key, i64))
+        case _:
+            return writer.add(arith.ExtSIOp(key, i64))

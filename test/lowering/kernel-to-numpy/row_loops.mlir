@@ -1,0 +1,135 @@
+// RUN: diablo-opt %s -t numpy --split-input-file | filecheck %s
+
+// Loops in the body of a row op: the totals of all rows, over some iterations at a time.
+
+// A list: its columns lie along the iterations, those of the rows along the rows. What guards an
+// emit is a mask.
+func.func private @over_rows(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f64, i8>) -> !comprehension.bag<f64, f64, i8> {
+  %r = tensor_block.extend %P : !comprehension.bag<f64> -> !comprehension.bag<f64, f64, i8> {
+  ^bb0(%x: f64):
+    %sum, %most = multiloop.loop rows(%L : !comprehension.bag<f64, i8>) -> f64, i8 {
+    ^bb1(%y: f64, %z: i8, %s: !multiloop.reduce<add : f64>, %m: !multiloop.reduce<max : i8>):
+      %less = arith.cmpf olt, %y, %x : f64
+      scf.if %less {
+        %p = arith.mulf %x, %y : f64
+        multiloop.emit %s(%p : f64)
+      } else {
+        multiloop.emit %m(%z : i8)
+      }
+    }
+    tensor_block.yield %sum, %most : f64, i8
+  }
+  func.return %r : !comprehension.bag<f64, f64, i8>
+}
+// CHECK-LABEL: def over_rows(P, L):
+// CHECK:         x, = rows.columns(P, 1)
+// CHECK-NEXT:    sum = np.full(len(P[0]), 0.0, np.float64)
+// CHECK-NEXT:    most = np.full(len(P[0]), np.int8(-128), np.int8)
+// CHECK-NEXT:    for begin, end in arithmetic.chunks(rows.length(L), len(P[0])):
+// CHECK-NEXT:        y = L[0][begin:end, None]
+// CHECK-NEXT:        z = L[1][begin:end, None]
+// CHECK-NEXT:        less = y < x
+// CHECK-NEXT:        sum = rows.accumulate(sum, x * y, "add", (end - begin, len(P[0])), where=less)
+// CHECK-NEXT:        other = np.logical_not(less)
+// CHECK-NEXT:        most = rows.accumulate(most, z, "max", (end - begin, len(P[0])), where=other)
+// CHECK-NEXT:    r = rows.extend(P, (sum, most))
+
+// -----
+
+// A range whose ends differ from row to row: each has as many numbers as the longest one.
+func.func private @own_range(%P: !comprehension.bag<index>, %n: index, %V: tensor<?xf64>) -> !comprehension.bag<index, f64> {
+  %r = tensor_block.extend %P : !comprehension.bag<index> -> !comprehension.bag<index, f64> {
+  ^bb0(%k: index):
+    %sum = multiloop.loop range(%k, %n : index, index) -> f64 {
+    ^bb1(%i: index, %s: !multiloop.reduce<add : f64>):
+      %v = tensor.extract %V[%i] : tensor<?xf64>
+      multiloop.emit %s(%v : f64)
+    }
+    tensor_block.yield %sum : f64
+  }
+  func.return %r : !comprehension.bag<index, f64>
+}
+// CHECK-LABEL: def own_range(P, n, V):
+// CHECK:         counts = n - k
+// CHECK-NEXT:    for begin, end in arithmetic.chunks(int(np.max(counts, initial=0)), len(P[0])):
+// CHECK-NEXT:        place = np.arange(begin, end)[:, None]
+// CHECK-NEXT:        i = k + place
+// CHECK-NEXT:        inside = place < counts
+// CHECK-NEXT:        sum = rows.accumulate(
+// CHECK-NEXT:            sum, rows.probe_one(V, (i,), "f8")[0], "add", (end - begin, len(P[0])), where=inside
+
+// -----
+
+// A loop around another is Python's own, and so is what guards it if that is the same for all rows.
+// A monoid of the program combines tuples.
+comprehension.monoid @argmin : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1 : i64] {
+^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+  %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+  %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+  %less = arith.cmpf ole, %dx, %dy : f64
+  %least = arith.select %less, %x, %y : tuple<f64, i64>
+  comprehension.yield %least
+}
+func.func private @nested(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f64>, %V: tensor<?xf64>, %n: index) -> !comprehension.bag<f64, tuple<f64, i64>> {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0.0 : f64
+  %r = tensor_block.extend %P : !comprehension.bag<f64> -> !comprehension.bag<f64, tuple<f64, i64>> {
+  ^bb0(%x: f64):
+    %best = multiloop.loop rows(%L : !comprehension.bag<f64>) -> tuple<f64, i64> {
+    ^bb1(%y: f64, %b: !multiloop.reduce<@argmin : tuple<f64, i64>>):
+      %some = arith.cmpf ogt, %y, %none : f64
+      scf.if %some {
+        multiloop.loop range(%zero, %n : index, index) {
+        ^bb2(%i: index):
+          %v = tensor.extract %V[%i] : tensor<?xf64>
+          %d = arith.subf %x, %v : f64
+          %k = arith.index_cast %i : index to i64
+          %t = comprehension.pack %d, %k : tuple<f64, i64>
+          multiloop.emit %b(%t : tuple<f64, i64>)
+        }
+      }
+    }
+    tensor_block.yield %best : tuple<f64, i64>
+  }
+  func.return %r : !comprehension.bag<f64, tuple<f64, i64>>
+}
+// CHECK-LABEL: def nested(P, L, V, n):
+// CHECK:         best = argmin.zeros(len(P[0]))
+// CHECK-NEXT:    for k in range(rows.length(L)):
+// CHECK-NEXT:        y = L[0][k]
+// CHECK-NEXT:        if y > 0.0:
+// CHECK-NEXT:            for begin, end in arithmetic.chunks(n, len(P[0])):
+// CHECK-NEXT:                i = np.arange(begin, end)[:, None]
+// CHECK-NEXT:                d = x - rows.extract_one(V, (i,), "f8", at=
+// CHECK-NEXT:                best = rows.accumulate(
+// CHECK-NEXT:                    best,
+// CHECK-NEXT:                    rows.pack((d, i), ("tuple", "f8", "i8")),
+// CHECK-NEXT:                    argmin,
+
+// -----
+
+// A loop in a branch is evaluated for the rows that take it.
+func.func private @in_branch(%P: !comprehension.bag<f64>, %L: !comprehension.bag<f64>) -> !comprehension.bag<f64, f64> {
+  %none = arith.constant 0.0 : f64
+  %r = tensor_block.extend %P : !comprehension.bag<f64> -> !comprehension.bag<f64, f64> {
+  ^bb0(%x: f64):
+    %some = arith.cmpf ogt, %x, %none : f64
+    %v = scf.if %some -> (f64) {
+      %sum = multiloop.loop rows(%L : !comprehension.bag<f64>) -> f64 {
+      ^bb1(%y: f64, %s: !multiloop.reduce<add : f64>):
+        %p = arith.mulf %x, %y : f64
+        multiloop.emit %s(%p : f64)
+      }
+      scf.yield %sum : f64
+    } else {
+      scf.yield %none : f64
+    }
+    tensor_block.yield %v : f64
+  }
+  func.return %r : !comprehension.bag<f64, f64>
+}
+// CHECK-LABEL: def in_branch(P, L):
+// CHECK:         some_rows = np.flatnonzero(some)
+// CHECK:         sum = np.full(len(some_rows), 0.0, np.float64)
+// CHECK:         for begin, end in arithmetic.chunks(rows.length(L), len(some_rows)):
+// CHECK:         rows.scatter(some, sum, 0.0, "f8")
