@@ -18,6 +18,7 @@ import scipy.sparse as sparse
 from fuzzing import region_loops
 from fuzzing.draft import Draft, Families
 from fuzzing.groups import nested_total
+from fuzzing.long_lists import long_list
 from fuzzing.loops import loop
 from fuzzing.model import (
     COMPLEX,
@@ -92,6 +93,8 @@ def program(draft: Draft) -> RandomProgram:
             region_twins(draft)
     for _ in range(draft.pick((1, 1, 2, 2, 3))):
         region_statement(draft) if draft.regions and draft.chance(60) else statement(draft)
+    if draft.chance(30):
+        long_list(draft)
     results = [
         *draft.twins,
         *(a.name for a in draft.arrays if a.name not in draft.inputs),

@@ -285,7 +285,7 @@ def test_a_reduction_of_the_programs_own(runs: Runs) -> None:
         "(farther/[ x | (k,x) <- L, k < 25 ])"
     )
     kept = x[k < 25]
-    runs.check(program, kept[np.argmax(abs(kept))], L=(k, x))
+    runs.check(program, kept[np.argmax(abs(kept))], "f64()", L=(k, x))
 
 
 @pytest.mark.parametrize("few", [10, 70_000])
@@ -406,8 +406,7 @@ def test_results_that_are_used_further(runs: Runs) -> None:
         "[ (n,+/s) | (k,s,n) <- G, s > 0.0, group by n ]"
     )
     kept = sums[1] > 0
-    # Groups of groups are two loops, which stay with NumPy.
-    runs.check(program, grouped(counts[1][kept], sums[1][kept]), L=(k, x))
+    runs.check(program, grouped(counts[1][kept], sums[1][kept]), "f64:add)", L=(k, x))
     program = (
         PAIRS + "var V = tensor*(30)[ (k,+/x) | (k,x) <- L, group by k ]; +/[ v*v | (i,v) <- V ]"
     )

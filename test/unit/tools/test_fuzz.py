@@ -12,25 +12,31 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 
+import diablo
 from diablo.diagnostics import listening
+from diablo.lowering.multiloop import compile_row_kernel
 from diablo.passes.interpreter import interpreted_elements as elements
+from diablo.row_kernel_signature import RowSignature
 from diablo.runtime.arrays import memory
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, compile_mode, given_threads
 from diablo.storage import check_layout
 from fuzzing.arguments import parse_arguments
 from fuzzing.comparison import difference, plain
+from fuzzing.draft import Draft
 from fuzzing.fuzz_driver import run, ways
 from fuzzing.layouts import FORMS, random_layout
 from fuzzing.leaving_out import optional_passes, pipelines_without
+from fuzzing.long_lists import long_list
 from fuzzing.model import FEATURES
 from fuzzing.mutation import example_programs, random_texts
+from fuzzing.qualifiers import tuple_of
 from fuzzing.reports import read_report, write_report
 from fuzzing.shrinking import Shrinker
 from fuzzing.texts import compile_text
 from fuzzing.time_limit import TooSlow, time_limit
 from fuzzing.trial import Trial, Way, machine_code
 from fuzzing.twins import differing_twins
-from fuzzing.writer import write_program
+from fuzzing.writer import FAMILIES, write_program
 
 
 def test_programs_depend_on_the_seed_alone_and_use_every_part_of_the_language():
@@ -51,6 +57,26 @@ def test_programs_with_regions_say_what_is_allowed():
     for program in programs[:12]:
         with listening(lambda _: None):
             Trial(program.text, program.inputs).variant().lower("diablo")
+
+
+def test_long_lists_go_through_kernels_over_rows(monkeypatch: pytest.MonkeyPatch):
+    made: set[str] = set()
+    compile_kernel = compile_row_kernel.compile_row_kernel
+
+    def noted(*arguments: Any) -> Any:
+        kernel = compile_kernel(*arguments)
+        assert isinstance(kernel.signature, RowSignature)
+        made.update(str(output).split("(")[0] for output in kernel.signature.outputs)
+        return kernel
+
+    monkeypatch.setattr(compile_row_kernel, "compile_row_kernel", noted)
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    for seed in range(10):
+        draft = Draft(Random(seed), [], FAMILIES)
+        long_list(draft)
+        results = [*(v.name for v in draft.lists), *(name for name, _ in draft.scalars)]
+        diablo.compile("\n".join([*draft.lines, f"{tuple_of(results)};"]))(**draft.inputs)
+    assert made >= {"placed", "some", "keyed", "groups", "i64", "f64"}
 
 
 def test_twins_are_the_same():
