@@ -149,11 +149,17 @@ class BucketCode(GeneratorCode):
 
     @staticmethod
     def _is_mine(writer: OpWriter, hash: SSAValue, part: SSAValue, parts: SSAValue) -> SSAValue:
-        """Append whether a key is in the part of this call: the low half of its hash says so."""
+        """Append whether a key is in the part of this call.
+
+        The hash is hashed once more: its high bits say the slot, and its low bits do not depend on
+        the high ones of a key, which are all that whole numbers have as floats.
+        """
         half = writer.add(arith.ConstantOp(IntegerAttr(32, i64)))
-        mask = writer.add(arith.ConstantOp(IntegerAttr((1 << 32) - 1, i64)))
-        low = writer.add(arith.AndIOp(hash, mask))
-        scaled = writer.add(arith.MuliOp(low, writer.add(arith.IndexCastOp(parts, i64))))
+        again = hash_of(
+            writer, [writer.add(arith.XOrIOp(hash, writer.add(arith.ShRUIOp(hash, half))))]
+        )
+        high = writer.add(arith.ShRUIOp(again, half))
+        scaled = writer.add(arith.MuliOp(high, writer.add(arith.IndexCastOp(parts, i64))))
         number = writer.add(arith.ShRUIOp(scaled, half))
         own = writer.add(arith.IndexCastOp(part, i64))
         return writer.add(arith.CmpiOp(number, own, "eq"))
