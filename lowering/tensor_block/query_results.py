@@ -37,7 +37,7 @@ def result_keys(query: Query) -> list[SSAValue]:
     source: dict[SSAValue, SSAValue] = dict(
         zip(query.group.group_keys, query.group.keys, strict=True)
     )
-    if len(keys) != len(source) or any(underlying(k) not in source for k in keys):
+    if len(keys) != len(source) or {underlying(key) for key in keys} != set(source):
         raise Refused("the head's index is not the group's key")
     return [source[underlying(k)] for k in keys]
 

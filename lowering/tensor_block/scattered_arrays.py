@@ -135,7 +135,8 @@ class ScatteredArrays:
         def body(emitter: BodyEmitter, elements: Sequence[SSAValue]) -> Sequence[SSAValue]:
             for fold, element in zip(folds, elements, strict=False):
                 emitter.environment[fold.result] = element
-            for number, (key, result) in enumerate(zip(self.keys, group.group_keys, strict=True)):
+            results = map(underlying, query.head.keys)
+            for number, (key, result) in enumerate(zip(self.keys, results, strict=True)):
                 index = emitter.indices[number]
                 if result.type != index.type:
                     index = emitter.add(arith.IndexCastOp(index, result.type))
