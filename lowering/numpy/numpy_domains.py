@@ -19,7 +19,7 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.tensor_block import MapOp
-from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.kernel_types import element_type, is_number, is_tensor
 from diablo.lowering.map_domains import Domain, find_domain
 from diablo.lowering.numpy.expressions import Expression, Level, dtype_of, tuple_text
 from diablo.lowering.numpy.iteration_space import Space
@@ -30,6 +30,8 @@ def emit_domain(space: Space, names: Sequence[str]) -> bool:
     """Write the map of `space` box by box; False if it has no box and nothing was written."""
     op = space.op
     if not isinstance(op, MapOp) or not is_tensor(op.result.type) or space.chunked:
+        return False
+    if not is_number(element_type(op.result.type)):
         return False
     domain = find_domain(op)
     if domain is None:

@@ -23,6 +23,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from diablo.diagnostics import OutOfMemory
 from diablo.kernel_signature import Signature, Slot
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
 from diablo.runtime.arrays import memory
@@ -103,7 +104,11 @@ class CompiledRowKernel:
         most = max([rows, *[length(values[number]) for number in signature.matched]])
         if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
-        return _run(signature, self._entry, values, rows)
+        try:
+            return _run(signature, self._entry, values, rows)
+        except OutOfMemory:
+            # NumPy may need less, and says what would make so many rows.
+            return self.numpy_function(*arguments)
 
     def _accept(self, arguments: Sequence[Any]) -> list[Any] | None:
         """The arguments as machine code takes them, or None if it does not."""

@@ -58,7 +58,7 @@ LARGE = {
     "join": ROWS + "[ (i, a*b) | (i,a) <- L, (j,b) <- L, i == j ];",
     "map": ROWS + "[ (i, a*2.0+1.0) | (i,a) <- L ];",
     "filter": ROWS + "[ (i, a) | (i,a) <- L, a > 1.0 ];",
-    "fold": ROWS + "+/[ a | (i,a) <- L, i % 2 == 0 ];",
+    "fold": ROWS + "max/[ toString(a) | (i,a) <- L, i % 2 == 0 ];",
     "distinct": ROWS + "[ a | (i,a) <- L, group by a ];",
     "conditional": ROWS + "[ if (i % 2 == 0) a else 0.0 | (i,a) <- L ];",
     "strings": ROWS + "[ toString(i) | (i,a) <- L ];",

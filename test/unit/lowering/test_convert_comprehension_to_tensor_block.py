@@ -42,10 +42,11 @@ def functions(module: ModuleOp) -> list[FuncOp]:
 UNNESTED = Path(__file__).parents[2] / "passes" / "unnest-aggregates.mlir"
 
 CASES = [
-    pytest.param(path, function.sym_name.data, id=f"{path.stem}-{function.sym_name.data}")
+    pytest.param(path, part, function.sym_name.data, id=f"{path.stem}-{function.sym_name.data}")
     for path in (*sorted(FOLDER.glob("*.mlir")), UNNESTED)
     if path.stem != "errors"
-    for function in functions(parse(path.read_text())[1])
+    for part in path.read_text().split("// -----\n")
+    for function in functions(parse(part)[1])
 ]
 
 
@@ -111,12 +112,12 @@ def plain(value: Any) -> Any:
             return value
 
 
-@pytest.mark.parametrize(("path", "name"), CASES)
+@pytest.mark.parametrize(("path", "part", "name"), CASES)
 @pytest.mark.parametrize("seed", range(3))
-def test_both_levels_agree(path: Path, name: str, seed: int) -> None:
+def test_both_levels_agree(path: Path, part: str, name: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    _, before = parse(path.read_text())
-    context, after = parse(path.read_text())
+    _, before = parse(part)
+    context, after = parse(part)
     if path is UNNESTED:
         UnnestAggregatesPass().apply(context, after)
         after.verify()
