@@ -20,7 +20,8 @@ Then come the outputs:
 its rows and which row is next in them, and at the end whether a call is to make these.
 
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
-cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points.
+cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points;
+`weight 3*1`: and that for each row of argument 1, which it goes through.
 
 Neither xDSL nor NumPy is needed here.
 """
@@ -28,10 +29,14 @@ Neither xDSL nor NumPy is needed here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from diablo.kernel_signature import Dimension, Slot
+
+SPARE_PART = 8
+"""A call goes on while there is room for this part of what buffers hold, or for all rows left."""
 
 Kind = Literal["reduce", "placed", "some", "rows", "groups"]
 
@@ -111,6 +116,8 @@ class RowSignature:
     weight: int = 1
     matched: tuple[int, ...] = ()
     """The bags in which rows are found by a key: one for each way to find them."""
+    inner: tuple[Dimension, ...] = ()
+    """How often a row goes through the loops in it: the rows of bags, or ends of ranges."""
 
     @property
     def shared(self) -> bool:
@@ -124,7 +131,7 @@ class RowSignature:
 
     def __str__(self) -> str:
         words = [*map(str, self.arguments), "->", *map(str, self.outputs)]
-        words += ["over", str(self.source), "weight", str(self.weight)]
+        words += ["over", str(self.source), "weight", product_text_of(self.weight, self.inner)]
         if self.matched:
             words += ["matches", ",".join(map(str, self.matched))]
         return " ".join(words)
@@ -138,7 +145,7 @@ class RowSignature:
     def parse(text: str) -> RowSignature:
         """Read the text form."""
         left, _, right = text.partition("->")
-        clause = re.search(r"\sover (\S+) weight (\d+)(?: matches (\S+))?$", right)
+        clause = re.search(r"\sover (\S+) weight (\d+)(\S*)(?: matches (\S+))?$", right)
         source = None if clause is None else Dimension.parse(clause[1])
         if clause is None or source is None:
             raise ValueError(f"'{text}' does not say what a kernel over rows goes through")
@@ -147,8 +154,14 @@ class RowSignature:
             tuple(map(Output.parse, right[: clause.start()].split())),
             source,
             int(clause[2]),
-            tuple(int(number) for number in (clause[3] or "").split(",") if number),
+            tuple(int(number) for number in (clause[4] or "").split(",") if number),
+            tuple(d for word in clause[3].split("*") if word and (d := Dimension.parse(word))),
         )
+
+
+def product_text_of(weight: int, inner: Sequence[Dimension]) -> str:
+    """The points that a row is worth: `3*1`, three for each row of argument 1."""
+    return "*".join([str(weight), *map(str, inner)])
 
 
 def _argument(text: str) -> BagSlot | Slot:

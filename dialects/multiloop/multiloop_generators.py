@@ -6,7 +6,7 @@ type says what it makes: `!multiloop.reduce<add : f64>` a scalar, the others a b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
@@ -66,6 +66,10 @@ class CollectType(ParametrizedAttribute, TypeAttribute):
         with printer.in_angle_brackets():
             printer.print_list(self.columns, printer.print_attribute)
 
+    def verify(self) -> None:
+        """Check the columns."""
+        _verify_columns(self.columns)
+
 
 @irdl_attr_definition
 class ReduceType(ParametrizedAttribute, TypeAttribute):
@@ -114,9 +118,9 @@ class ReduceType(ParametrizedAttribute, TypeAttribute):
 class BucketReduceType(ParametrizedAttribute, TypeAttribute):
     """A generator with a bucket for each key, in which values are combined with monoids.
 
-    It makes a bag of a row for each key, in the order in which keys are first emitted: the
-    columns of the key, then the values. The word `any` instead of a monoid keeps the value
-    that is emitted last. Every NaN is one key, and -0.0 is 0.0.
+    It makes a bag of a row for each key, in no order: the columns of the key, then the values.
+    The word `any` instead of a monoid keeps the value that is emitted last. Every NaN is one key,
+    and -0.0 is 0.0.
 
     ```mlir
     %sums = "test.op"() : () -> !multiloop.bucket_reduce<[i64], add : f64, max : f64>
@@ -177,10 +181,18 @@ class BucketReduceType(ParametrizedAttribute, TypeAttribute):
         """Check that each value has a monoid."""
         if not self.key.data:
             raise VerifyException(_NO_KEY)
+        _verify_columns((*self.key, *self.elements))
         if len(self.monoids) != len(self.elements):
             raise VerifyException(
                 f"{len(self.monoids)} monoids combine values of {len(self.elements)} types"
             )
+
+
+def _verify_columns(columns: Iterable[Attribute]) -> None:
+    """Raise a `VerifyException` if a column holds generators."""
+    for column in columns:
+        if isinstance(column, CollectType | ReduceType | BucketReduceType):
+            raise VerifyException(f"a row has no generators, but a column is {column}")
 
 
 GeneratorType = CollectType | ReduceType | BucketReduceType

@@ -44,7 +44,7 @@ from diablo.lowering.multiloop.generator_code import (
     column_type,
     store_row,
 )
-from diablo.lowering.multiloop.key_words import canonical, hash_of, word_of
+from diablo.lowering.multiloop.key_words import canonical, check_key, hash_of, word_of
 from diablo.lowering.multiloop.op_writer import OpWriter
 
 
@@ -58,6 +58,8 @@ class BucketCode(GeneratorCode):
     is_limited = True
 
     def __post_init__(self) -> None:
+        for type in self.generator.key:
+            check_key(type)
         self.arguments = [
             *[(column_type(type), "key") for type in self.generator.key],
             *[(column_type(type), "value") for fold in self.folds for type in fold.types],
@@ -180,7 +182,12 @@ class BucketCode(GeneratorCode):
         new.put(memref.StoreOp.get(new.add(arith.IndexCastOp(place, i32)), self._slots, [at]))
         for column, key in zip(self._keys, given, strict=True):
             new.put(memref.StoreOp.get(key, column, [place]))
-        store_row(new, self._values, place, values)
+        # As in a table, which begins with identities: -0.0 alone comes to 0.0.
+        first = [
+            value if fold.monoid == ANY else fold.combine(new, fold.identity(new), value)
+            for fold, value in zip(self.folds, values, strict=True)
+        ]
+        store_row(new, self._values, place, first)
         self._rows.increase(new, place)
         place = old.add(arith.IndexCastOp(slot, IndexType()))
         self._combine(old, self._values, place, values)

@@ -10,7 +10,7 @@ what machine code has no values of, is refused with the reason.
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import func, tensor
+from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
@@ -93,12 +93,15 @@ def _check(function: func.FuncOp) -> None:
 def _signature(function: func.FuncOp) -> RowSignature:
     """What the compiled function takes and gives."""
     loop = only_loop(function)
+    if _only_moves(loop):
+        raise Refused("it computes nothing: columns are shared, and not copied")
     return RowSignature(
         tuple(_argument(function, argument) for argument in function.args),
         tuple(_output(loop, generator) for generator in loop.generators),
         _source(function, loop),
         _weight(loop),
         tuple(bag.index for bag, _ in matched_bags(function) if isinstance(bag, BlockArgument)),
+        _inner_sizes(function, loop),
     )
 
 
@@ -109,8 +112,26 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
         columns = zip(type.columns, read, strict=True)
         return BagSlot(tuple(_column(column) if is_read else "" for column, is_read in columns))
     if is_tensor(type):
-        return Slot(element_name(type), (None,) * type.get_num_dims())
+        read = _extents_read(function, argument)
+        return Slot(element_name(type), tuple(map(read.get, range(type.get_num_dims()))))
     return Slot(element_name(type))
+
+
+def _extents_read(function: func.FuncOp, array: SSAValue) -> dict[int, Dimension]:
+    """How far each dimension of an array is read by the index of a range."""
+    found: dict[int, Dimension] = {}
+    for use in array.uses:
+        read = use.operation
+        for axis, index in enumerate(read.indices if isinstance(read, tensor.ExtractOp) else ()):
+            loop = index.owner.parent_op() if isinstance(index, BlockArgument) else None
+            if not isinstance(loop, LoopOp) or loop.source.data != "range":
+                continue
+            extent = loop.inputs[1]
+            if extent in function.args and found.setdefault(axis, dimension_of(extent)) != (
+                dimension_of(extent)
+            ):
+                raise Refused("an array is read to different extents")
+    return found
 
 
 def _column(type: Attribute) -> str:
@@ -154,6 +175,29 @@ def _source(function: func.FuncOp, loop: LoopOp) -> Dimension:
     if not isinstance(first, ConstantOps) or first.value != IntegerAttr(0, IndexType()):
         raise Refused("a range does not begin at 0")
     return dimension_of(upper)
+
+
+def _only_moves(loop: LoopOp) -> bool:
+    """Whether all that a loop does is to collect columns of its rows as they are."""
+    return all(isinstance(generator.type, CollectType) for generator in loop.generators) and all(
+        isinstance(op, EmitOp | arith.IndexCastOp | ConstantOps) and op.parent_op() is loop
+        for op in loop.body.walk()
+    )
+
+
+def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:
+    """How many iterations the first nest of loops within a row has, as far as a call says it."""
+    sizes: list[Dimension] = []
+    op = loop
+    while inner := next((op for op in op.body.block.ops if isinstance(op, LoopOp)), None):
+        if inner.source.data == "rows" and inner.inputs[0] in function.args:
+            sizes.append(dimension_of(inner.inputs[0]))
+        elif inner.source.data == "range" and inner.inputs[1] in function.args:
+            sizes.append(dimension_of(inner.inputs[1]))
+        else:
+            break
+        op = inner
+    return tuple(sizes)
 
 
 def _weight(loop: LoopOp) -> int:

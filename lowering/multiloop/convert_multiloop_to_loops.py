@@ -48,11 +48,13 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from diablo.dialects.bags import BagType
+from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import is_sparse, is_tiled
 from diablo.dialects.locations import remark
-from diablo.dialects.multiloop import BucketReduceType, CollectType, LoopOp, ReduceType
+from diablo.dialects.multiloop import BucketReduceType, CollectType, EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.multiloop.bucket_code import BucketCode
@@ -65,13 +67,12 @@ from diablo.lowering.multiloop.generator_code import (
     ReduceCode,
     column_type,
 )
+from diablo.lowering.multiloop.key_words import check_key
 from diablo.lowering.multiloop.loop_body import Columns, LoopBody, Matched
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
-
-_PARTS = 8
-"""The rows go on while the room for an eighth of what buffers hold is left."""
+from diablo.row_kernel_signature import SPARE_PART
 
 
 def only_loop(function: func.FuncOp) -> LoopOp:
@@ -98,12 +99,18 @@ def only_loop(function: func.FuncOp) -> LoopOp:
         if is_tensor(argument.type) and (is_sparse(argument.type) or is_tiled(argument.type)):
             raise Refused(f"argument of type {argument.type}")
     for inner in loop.walk():
-        looks = isinstance(inner, LoopOp) and inner.source.data == "matches"
-        if looks and inner.operands[0] not in function.args:
-            raise Refused("it looks for rows among those that it makes")
-    own = any(_emits_of_own_number(loop, generator) for generator in loop.generators)
-    if own and any(isinstance(generator.type, BucketReduceType) for generator in loop.generators):
-        raise Refused("rows with emits of a number of their own fill buckets")
+        if isinstance(inner, LoopOp) and inner.source.data == "matches":
+            bag, *keys = inner.inputs
+            if bag not in function.args:
+                raise Refused("it looks for rows among those that it makes")
+            for key in keys:
+                check_key(key.type)
+    for inner in loop.body.walk():
+        emits = isinstance(inner, EmitOp | LoopOp) or inner.name in STRUCTURED
+        if not emits and not has_no_effect(inner):
+            raise Refused(f"{inner.name} has effects, and a row may be done twice")
+    for generator in loop.generators:
+        _check_buckets(loop, generator)
     return loop
 
 
@@ -153,22 +160,35 @@ def loops_around(loop: LoopOp, emit: Operation) -> list[LoopOp]:
     return around
 
 
-def _emits_of_own_number(loop: LoopOp, generator: SSAValue) -> bool:
-    """Whether inner loops emit to a generator whose numbers of iterations differ between rows."""
-    if isinstance(generator.type, ReduceType):
-        return False
+def _check_buckets(loop: LoopOp, generator: SSAValue) -> None:
+    """Raise `Refused` unless it is known before a row how many keys it may fill buckets of."""
+    if not isinstance(generator.type, BucketReduceType):
+        return
+    for use in generator.uses:
+        around = loops_around(loop, use.operation)
+        values = [value for inner in around for value in inner.inputs]
+        known = all(inner.source.data != "matches" for inner in around) and not any(
+            loop.is_ancestor(value.owner) for value in values
+        )
+        # Of several loops the product may be beyond all integers.
+        if len(around) > 1 or not known:
+            raise Refused("rows with emits of a number of their own fill buckets")
+
+
+def _emits_any_number(loop: LoopOp) -> bool:
+    """Whether an iteration collects rows in loops of its own."""
     return any(
-        inner.source.data == "matches" or loop.is_ancestor(value.owner)
+        bool(loops_around(loop, use.operation))
+        for generator in loop.generators
+        if isinstance(generator.type, CollectType)
         for use in generator.uses
-        for inner in loops_around(loop, use.operation)
-        for value in inner.inputs
     )
 
 
 def generator_codes(loop: LoopOp) -> list[GeneratorCode]:
     """What becomes of the generators of a loop."""
     codes: list[GeneratorCode] = []
-    own = any(_emits_of_own_number(loop, generator) for generator in loop.generators)
+    own = _emits_any_number(loop)
     for generator in loop.generators:
         match generator.type:
             case ReduceType() as type:
@@ -294,7 +314,7 @@ class _Rows:
             rows = test.add(arith.DivSIOp(room, most))
             stop = test.add(arith.MinSIOp(stop, rows))
             # Towards the end steps would become small: larger buffers cost less.
-            wide = test.add(arith.MuliOp(room, test.index(_PARTS)))
+            wide = test.add(arith.MuliOp(room, test.index(SPARE_PART)))
             enough = test.add(
                 arith.OrIOp(
                     test.add(arith.CmpiOp(rows, left, "sge")),

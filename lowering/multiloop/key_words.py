@@ -22,13 +22,24 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
 
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.lowering.multiloop.op_writer import OpWriter
+from diablo.passes.analyses.refused import Refused
 
+_WORD = 64
 _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)
 _HALF = 29
 """How far a hash is shifted onto itself before the next column of a key is added."""
+
+
+def check_key(type: Attribute) -> None:
+    """Raise `Refused` unless a column of a key of `type` is a word."""
+    is_float = isinstance(type, Float32Type | Float64Type)
+    is_integer = isa(type, IntegerType) and type.bitwidth <= _WORD
+    if not is_float and not is_integer and not isinstance(type, IndexType):
+        raise Refused(f"there is no hash of {type}")
 
 
 def hash_of(writer: OpWriter, words: Sequence[SSAValue]) -> SSAValue:

@@ -35,6 +35,10 @@ Matched = tuple[SSAValue, tuple[int, ...]]
 """A bag, and the columns by which rows of it are found."""
 
 
+MOST_STORED = 2
+"""How many columns are loaded and stored rather in any case."""
+
+
 @dataclass(frozen=True)
 class Columns:
     """The buffers of a bag: how many rows it has, and a column each; None for those not read."""
@@ -190,7 +194,8 @@ def _free_emits(op: scf.IfOp, codes: Mapping[SSAValue, Emits]) -> list[EmitOp] |
             others += 1
         elif not isinstance(inner, scf.YieldOp):
             return None
-    return emits if emits and others <= MOST_IN_ANY_CASE else None
+    stored = sum(len(emit.values) for emit in emits)
+    return emits if emits and others <= MOST_IN_ANY_CASE and stored <= MOST_STORED else None
 
 
 def _stores_in_any_case(code: Emits | None) -> bool:
@@ -198,5 +203,6 @@ def _stores_in_any_case(code: Emits | None) -> bool:
 
 
 def _is_little(op: Operation) -> bool:
-    """Whether an op costs next to nothing; those of `arith` do not fail in compiled kernels."""
-    return op.name.startswith("arith.") or isinstance(op, ConstantOps)
+    """Whether an op costs next to nothing, and does not fail."""
+    divides = isinstance(op, arith.DivSIOp | arith.DivUIOp | arith.RemSIOp | arith.RemUIOp)
+    return isinstance(op, ConstantOps) or (op.name.startswith("arith.") and not divides)

@@ -97,8 +97,7 @@ def _makes_groups(op: spark.MapOp | spark.MapGroupsOp) -> bool:
 def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
     """Whether `second` groups rows of which `first` makes any number of each."""
     return _makes_groups(second) and any(
-        isinstance(op, tensor_block.ExpandOp)
-        or (isinstance(op, tensor_block.JoinOp) and bool(op.left_keys.get_values()))
+        isinstance(op, tensor_block.ExpandOp | tensor_block.JoinOp)
         for op in kernel_of(first).body.block.ops
     )
 

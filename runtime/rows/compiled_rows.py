@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
 from math import prod
@@ -24,8 +24,8 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.diagnostics import OutOfMemory
-from diablo.kernel_signature import Signature, Slot
-from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.kernel_signature import Dimension, Signature, Slot
+from diablo.row_kernel_signature import SPARE_PART, BagSlot, Output, RowSignature
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels import compiled
@@ -47,6 +47,10 @@ GROWTH = 4
 """How many times as many there is room for then."""
 SAMPLE = 1 << 16
 """How many rows say whether keys are many."""
+PLACES_LOOKED_AT = 8
+"""At how many places of the rows these are."""
+MOST_PLACES = 4
+"""How many places for keys tables may have altogether for a row."""
 FEW = 8
 """Keys are few if there are this many times as many rows."""
 LIGHT = 2
@@ -83,7 +87,11 @@ class CompiledRowKernel:
     @cached_property
     def _others(self) -> Signature:
         """The arguments that are no bags, to be accepted as any kernel's."""
-        slots = tuple(slot for slot in self.signature.arguments if isinstance(slot, Slot))
+        slots = tuple(
+            replace(slot, dimensions=slot.dimensions and (None,) * len(slot.dimensions))
+            for slot in self.signature.arguments
+            if isinstance(slot, Slot)
+        )
         return Signature(slots, (), ())
 
     def __call__(self, *arguments: Any) -> Any:
@@ -93,19 +101,20 @@ class CompiledRowKernel:
         if values is None:
             return self.numpy_function(*arguments)
         source = signature.source
-        if isinstance(self.signature.arguments[source.argument], BagSlot):
-            rows = length(values[source.argument])
-        else:
-            rows = max(0, source.of(values))
+        rows = _size(signature, source, values)
+        inner = 1
+        for dimension in signature.inner:
+            inner *= _size(signature, dimension, values)
+        work = rows * signature.weight * max(1, inner)
         if self._entry is None:
-            points = COST * rows * signature.weight
+            points = COST * work
             if compiled.worth_compiling(self.code.identity, points):
                 self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
         most = max([rows, *[length(values[number]) for number in signature.matched]])
         if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
         try:
-            return _run(signature, self._entry, values, rows)
+            return _run(signature, self._entry, values, rows, work)
         except OutOfMemory:
             # NumPy may need less, and says what would make so many rows.
             return self.numpy_function(*arguments)
@@ -127,6 +136,11 @@ class CompiledRowKernel:
                 values.append(batch)
             else:
                 return None
+        for slot, value in zip(slots, values, strict=True):
+            if isinstance(slot, Slot) and slot.dimensions is not None:
+                extents = zip(slot.dimensions, value.shape, strict=True)
+                if any(d is not None and d.of(values) > extent for d, extent in extents):
+                    return None
         return values
 
 
@@ -163,7 +177,14 @@ def _columns(slot: BagSlot, batch: Any) -> Batch | None:
     return tuple(columns)
 
 
-def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int) -> Any:
+def _size(signature: RowSignature, dimension: Dimension, values: Sequence[Any]) -> int:
+    """The rows of a bag, or an extent."""
+    if dimension.constant is None and isinstance(signature.arguments[dimension.argument], BagSlot):
+        return length(values[dimension.argument])
+    return max(0, dimension.of(values))
+
+
+def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int, work: int) -> Any:
     """Call the machine code until it has gone through all rows, and put together what it made."""
     words: list[Any] = []
     for slot, value in zip(signature.arguments, values, strict=True):
@@ -183,7 +204,7 @@ def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int
         chains += [memory.empty([heads], _PLACE), memory.empty([max(count, 1)], _PLACE)]
         chains[-2].fill(-1)
     words += [word for array in chains for word in compiled.pass_tensor(array)]
-    call = _Call(signature, entry, words, rows)
+    call = _Call(signature, entry, words, rows, work)
     if chains:
         call.build()
     return call.results()
@@ -197,18 +218,19 @@ class _Call:
     entry: Entry
     words: Sequence[Any]
     rows: int
+    work: int
 
     def results(self) -> Any:
         """What the kernel returns."""
         signature = self.signature
-        ranges = cut(self.rows, self.rows * signature.weight) if signature.shared else []
+        ranges = cut(self.rows, self.work) if signature.shared else []
         pieces: list[_Piece] = []
         if len(ranges) < 2:
             ranges = [(0, self.rows)]
         if self.rows > WORTH_A_LOOK * SAMPLE and any(o.kind == "groups" for o in signature.outputs):
-            sample = _Piece(signature.outputs, 0, SAMPLE)
-            self._run([sample])
-            tables = [sample.ranges_of_keys(n, self.rows // len(ranges)) for n in self._numbers]
+            sample = self._sample()
+            most = MOST_PLACES * self.rows // len(ranges)
+            tables = [sample.ranges_of_keys(n, most) for n in self._numbers]
             pieces = self._by_keys(sample, tables, len(ranges))
         else:
             tables = [None for _ in self._numbers]
@@ -221,6 +243,17 @@ class _Call:
         """Put the rows in which others look for theirs into chains."""
         nothing = _Piece(self.signature.outputs, 0, 0)
         self.entry(*self.words, *nothing.words(by_keys=self.signature.by_keys), True)
+
+    def _sample(self) -> _Piece:
+        """What comes of some rows, from all over: keys may change on the way."""
+        sample = _Piece(self.signature.outputs, 0, SAMPLE, room=SAMPLE)
+        # What is stored at the places of rows has room for the first ones alone.
+        places = PLACES_LOOKED_AT if self.signature.by_keys else 1
+        for number in range(places):
+            begin = number * self.rows // places
+            sample.go_to(begin, begin + SAMPLE // places)
+            self._run([sample])
+        return sample
 
     @property
     def _numbers(self) -> range:
@@ -255,7 +288,7 @@ class _Call:
 
     def _run(self, pieces: Sequence[_Piece]) -> None:
         """Go through the rows of all pieces."""
-        by_keys, points = self.signature.by_keys, self.rows * self.signature.weight
+        by_keys, points = self.signature.by_keys, self.work
         left = list(pieces)
         goes_through = [False] if self.signature.matched else []
         while left:
@@ -316,6 +349,10 @@ class _Piece:
             case _:
                 return _new_columns(output, max(1, rows))
 
+    def go_to(self, begin: int, end: int) -> None:
+        """Go on with other rows."""
+        self._next, self.end = begin, end
+
     def words(self, *, by_keys: bool) -> list[Any]:
         """The arguments of a call behind those of the program."""
         words: list[Any] = []
@@ -367,10 +404,12 @@ class _Piece:
 
     def _is_full(self, number: int) -> bool:
         capacity, count = len(self.made[number][0]), int(self.counts[1 + number])
-        return 8 * (capacity - count) < capacity
+        return SPARE_PART * (capacity - count) < capacity
 
     def _enlarge(self, number: int) -> None:
         columns, count = self.made[number], int(self.counts[1 + number])
+        if GROWTH * len(columns[0]) >= MOST_ROWS and self._outputs[number].kind == "groups":
+            raise OutOfMemory(f"{count} groups or more")
         larger = _new_columns(self._outputs[number], GROWTH * len(columns[0]))
         for new, old in zip(larger, columns, strict=True):
             new[:count] = old[:count]

@@ -23,6 +23,12 @@ input L: list[(Int,Double)];
 """
 
 
+@pytest.fixture(autouse=True)
+def numpy_makes_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code makes no rows that are not asked for, and may have seen a kernel often."""
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+
+
 def rows(count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.arange(count), np.arange(count) / 7.0
 
@@ -276,3 +282,18 @@ def test_the_system_refuses_the_command_what_is_not_counted():
     )
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
+
+
+def test_machine_code_makes_no_rows_in_between(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    left, right = rows(3000)
+    total = diablo.compile(CROSS, memory="50m")(L=(left, right))
+    assert total == pytest.approx(((right.sum() ** 2) - (right**2).sum()) / 2)
+
+
+def test_what_memory_does_not_suffice_for_is_left_to_numpy(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    text = "input L: list[(Int,Double)];\n[ (i,j) | (i,a) <- L, (j,b) <- L ];"
+    with pytest.raises(RunError) as error:
+        diablo.compile(text, memory="20m")(L=rows(3000))
+    assert "a join of 3000 with 3000 rows, which makes 9000000 rows" in str(error.value)

@@ -218,7 +218,7 @@ multiloop.loop range(%n, %n : index, index) {
 // -----
 
 %n = "test.op"() : () -> index
-// expected-error @+1 {{a generator is what emits hand values to, not an operand of 'multiloop.emit'}}
+// expected-error @+1 {{a row has no generators, but a column is !multiloop.reduce<add : index>}}
 %s, %t = multiloop.loop range(%n, %n : index, index) -> index, !comprehension.bag<!multiloop.reduce<add : index>> {
 ^bb0(%i: index, %sum: !multiloop.reduce<add : index>, %all: !multiloop.collect<!multiloop.reduce<add : index>>):
   multiloop.emit %all(%sum : !multiloop.reduce<add : index>)

@@ -27,7 +27,8 @@
 // CHECK:                 [[EMPTY:%.+]] = arith.cmpi slt, {{.+}} : i32
 // CHECK-NEXT:            scf.if [[EMPTY]] {
 // CHECK:                   memref.store %k, %key
-// CHECK-NEXT:              memref.store %x, %value
+// CHECK:                   [[FIRST:%.+]] = arith.addf %identity, %x
+// CHECK-NEXT:              memref.store [[FIRST]], %value
 // CHECK:                 } else {
 // CHECK:                   memref.load %value
 // CHECK-NEXT:              arith.addf

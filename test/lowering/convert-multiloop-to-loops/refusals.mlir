@@ -112,13 +112,36 @@ func.func @loop_of_its_own(%rows: !indices, %zero: index, %one: index) -> !indic
   func.return %r : !indices
 }
 
+// CHECK-LABEL: func.func @effects
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: test.op has effects, and a row may be done twice}}
+func.func @effects(%rows: !indices) -> index {
+  %s = multiloop.loop rows(%rows : !indices) -> index {
+  ^bb0(%n: index, %sum: !multiloop.reduce<add : index>):
+    %x = "test.op"(%n) : (index) -> index
+    multiloop.emit %sum(%x : index)
+  }
+  func.return %s : index
+}
+
+// CHECK-LABEL: func.func @complex_keys
+// CHECK:         multiloop.loop
+// expected-remark @+1 {{no loops over buffers: there is no hash of complex<f64>}}
+func.func @complex_keys(%rows: !comprehension.bag<complex<f64>>) -> !comprehension.bag<complex<f64>> {
+  %s = multiloop.loop rows(%rows : !comprehension.bag<complex<f64>>) -> !comprehension.bag<complex<f64>> {
+  ^bb0(%z: complex<f64>, %all: !multiloop.bucket_reduce<[complex<f64>]>):
+    multiloop.emit %all[%z : complex<f64>]()
+  }
+  func.return %s : !comprehension.bag<complex<f64>>
+}
+
 // CHECK-LABEL: func.func @array_of_its_own
 // CHECK:         multiloop.loop
 // expected-remark @+1 {{no loops over buffers: it reads an array that it makes}}
 func.func @array_of_its_own(%rows: !indices) -> f64 {
   %s = multiloop.loop rows(%rows : !indices) -> f64 {
   ^bb0(%n: index, %sum: !multiloop.reduce<add : f64>):
-    %v = "test.op"(%n) : (index) -> tensor<?xf64>
+    %v = tensor.empty(%n) : tensor<?xf64>
     %x = tensor.extract %v[%n] : tensor<?xf64>
     multiloop.emit %sum(%x : f64)
   }

@@ -191,7 +191,7 @@ def test_other_signatures_are_no_such_text():
         (SUMS.replace("KEY", "f64"), "(f64,f64) -> groups(f64;f64:add,f64:any) over 0 weight 1"),
         (SUMS.replace("KEY", "i1"), "(i1,f64) -> keyed(i1;f64:add,f64:any) over 0 weight 1"),
         (POSITIVE, "(i64,f64) -> some(i64,f64) over 0 weight 1"),
-        (PAIRS, "(f64) (f64) -> rows(f64,f64) over 0 weight 1"),
+        (PAIRS, "(f64) (f64) -> rows(f64,f64) over 0 weight 1*1"),
         (SCALED, "(f64,-) f64 -> f64(add) over 0 weight 1"),
     ],
 )
@@ -332,6 +332,7 @@ def test_a_table_has_the_keys_of_the_first_rows(
     """Keys that come later may be any, and those of the table may not come again."""
     monkeypatch.setenv("DIABLO_THREADS", threads)
     monkeypatch.setattr(module, "SAMPLE", 64)
+    monkeypatch.setattr(module, "PLACES_LOOKED_AT", 1)
     tables: list[list[tuple[int, int]]] = []
     table = module._Table  # pyright: ignore[reportPrivateUsage]
 
