@@ -159,7 +159,8 @@ def _is_only_read(value: SSAValue, op: Operation) -> bool:
         isinstance(inner, multiloop.LoopOp)
         or (isinstance(inner, comprehension.ProbeOp) and value not in inner.keys)
         for inner in op.walk()
-        if value in inner.operands
+        # The rows that `op` goes through may be those that its body loops over.
+        if inner is not op and value in inner.operands
     )
 
 

@@ -40,6 +40,7 @@ monoid both((Double,Int)) = ((0.0,0), (x,y) => (x._1+y._1, x._2+y._2));
 
 PROGRAMS = {
     "rows": "[ (k, +/[ x*y | (y,z) <- L ]) | (k,x) <- P ]",
+    "the same list": "[ (k, min/[ abs(x-y) | (i,y) <- P, i != k ]) | (k,x) <- P ]",
     "guards": "[ (k, min/[ abs(x-y) | (y,z) <- L, y > x, z != 2 ]) | (k,x) <- P ]",
     "narrow": "[ (k, +/[ z | (y,z) <- L, y > x ], max/[ z | (y,z) <- L, y < x ]) | (k,x) <- P ]",
     "float": "[ (k, +/[ v | (i,v) <- V, i > k ]) | (k,x) <- P ]",
