@@ -21,13 +21,12 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from diablo.dialects.access_maps import LinearIndex
 from diablo.lowering.llvm.line_sums import Line, LineRead, LineSums, PlannedSum, Source
 from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.monoid_folds import FREE_ORDER
 from diablo.lowering.llvm.wrapped_places import Indices, add, constant, scaled
 
 ELEMENTS = 1024
 """How many sums a buffer holds."""
 ALIGNMENT = 64
-_FREE = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
-"""The order of sums is free."""
 _FUSED = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
 """What is multiplied is not multiplied out, nor is a difference taken apart."""
 
@@ -169,7 +168,7 @@ class LineBuffers:
         append(block, scf.ForOp(begin, end, constant(block, 1), [], inner), self.op)
 
     def _plus(self, block: Block, left: SSAValue, right: SSAValue) -> SSAValue:
-        return append(block, arith.AddfOp(left, right, _FREE), self.op).results[0]
+        return append(block, arith.AddfOp(left, right, FREE_ORDER), self.op).results[0]
 
     def read(self, block: Block, read: LineRead, indices: Indices) -> SSAValue:
         """An element of a line at a point of the current strip."""

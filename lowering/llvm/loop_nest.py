@@ -22,24 +22,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Region, SSAValue
 
 from diablo.dialects.comprehension import MonoidOp
-from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.locations import remark
-from diablo.dialects.monoids import combine, identity, is_user_defined
-from diablo.dialects.number_constants import constant_op
 from diablo.dialects.tensor_block import MapOp, ReduceOp, ScatterReduceOp
 from diablo.lowering.kernel_types import element_type, is_tensor
 from diablo.lowering.llvm.fold_lanes import Join, fold_in_lanes, lanes_for
 from diablo.lowering.llvm.inner_ranges import is_inside
 from diablo.lowering.llvm.loop_ops import append
 from diablo.lowering.llvm.loop_points import Indices
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.nested_loops import Body, NestedLoops
-from diablo.lowering.llvm.tuple_parts import Parts, TupleParts, combine_parts, identity_parts
+from diablo.lowering.llvm.tuple_parts import Parts, TupleParts
 from diablo.lowering.map_domains import find_domain
 
 
@@ -127,31 +124,17 @@ class LoopNest(NestedLoops):
 
     def _monoid(self) -> MonoidOp | None:
         """The definition of the monoid, if it is one of the program's own."""
+        return self._fold_of().definition
+
+    def _fold_of(self) -> Fold:
         assert isinstance(self.op, ReduceOp | ScatterReduceOp)
-        name = self.op.monoid.data
-        return find_monoid(name, self.op) if is_user_defined(name) else None
+        return Fold.of(self.op.monoid.data, element_type(self.op.result.type), self.op)
 
     def _identity(self, block: Block) -> list[SSAValue]:
-        assert isinstance(self.op, ReduceOp | ScatterReduceOp)
-        own = self._monoid()
-        if own is not None:
-            return identity_parts(own, block)
-        element = element_type(self.op.result.type)
-        neutral = constant_op(identity(self.op.monoid.data, element))
-        return [append(block, neutral, self.op, "identity").results[0]]
+        return self._fold_of().identity(block, self.op)
 
     def _combine(self, block: Block, left: Parts, right: Parts) -> list[SSAValue]:
-        assert isinstance(self.op, ReduceOp | ScatterReduceOp)
-        own = self._monoid()
-        if own is not None:
-            return combine_parts(own, left, right, block)
-        joined = combine(self.op.monoid.data, left[0], right[0])
-        if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
-            # The order of a reduction is free, so it may run in vector lanes.
-            joined.fastmath = arith.FastMathFlagsAttr(
-                [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
-            )
-        return [append(block, joined, self.op).results[0]]
+        return self._fold_of().combine(block, self.op, left, right)
 
     def _folded(
         self, block: Block, reduced: list[int], indices: Indices, neutral: Parts

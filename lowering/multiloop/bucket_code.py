@@ -34,10 +34,10 @@ from xdsl.ir import Region, SSAValue
 
 from diablo.dialects.monoids import ANY, is_user_defined
 from diablo.dialects.multiloop import BucketReduceType
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import Parts
 from diablo.lowering.multiloop.generator_code import (
     Argument,
-    Fold,
     Frame,
     GeneratorCode,
     RowCount,
@@ -184,7 +184,9 @@ class BucketCode(GeneratorCode):
             new.put(memref.StoreOp.get(key, column, [place]))
         # As in a table, which begins with identities: -0.0 alone comes to 0.0.
         first = [
-            value if fold.monoid == ANY else fold.combine(new, fold.identity(new), value)
+            value
+            if fold.monoid == ANY
+            else fold.combine(new.block, new.op, fold.identity(new.block, new.op), value)
             for fold, value in zip(self.folds, values, strict=True)
         ]
         store_row(new, self._values, place, first)
@@ -221,7 +223,7 @@ class BucketCode(GeneratorCode):
                 kept.append(value)
                 continue
             before = [writer.add(memref.LoadOp.get(column, [place])) for column in own]
-            kept.append(fold.combine(writer, before, value))
+            kept.append(fold.combine(writer.block, writer.op, before, value))
         store_row(writer, columns, place, kept)
 
     def _find(

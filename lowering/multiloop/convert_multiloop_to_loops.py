@@ -56,11 +56,11 @@ from diablo.dialects.number_constants import is_arithmetic
 from diablo.lowering.kernel_types import is_tensor
 from diablo.lowering.llvm.convert_kernel_to_llvm import STRUCTURED
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.multiloop.bucket_code import BucketCode
 from diablo.lowering.multiloop.generator_code import (
     CollectCode,
-    Fold,
     Frame,
     GeneratorCode,
     PlacedCode,

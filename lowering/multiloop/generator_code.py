@@ -18,15 +18,11 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i64
-from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
-from diablo.dialects import monoids
-from diablo.dialects.comprehension import MonoidOp
-from diablo.dialects.comprehension.comprehension_monoids import find_monoid
 from diablo.dialects.multiloop import CollectType
-from diablo.dialects.number_constants import constant_op
-from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
+from diablo.lowering.llvm.monoid_folds import Fold
+from diablo.lowering.llvm.tuple_parts import Parts
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused
 
@@ -37,54 +33,6 @@ Argument = tuple[Attribute, str]
 def column_type(element: Attribute) -> MemRefType[Attribute]:
     """The buffer of a column: elements side by side."""
     return MemRefType(element, [DYNAMIC_INDEX])
-
-
-@dataclass(frozen=True)
-class Fold:
-    """A monoid on values of a type, which `definition` defines if the program does."""
-
-    monoid: str
-    element: Attribute
-    definition: MonoidOp | None = None
-
-    @staticmethod
-    def of(monoid: str, element: Attribute, near: Operation) -> Fold:
-        """Return the monoid of that name, which the module around `near` may define.
-
-        Raises
-        ------
-        Refused
-            If nothing does.
-        """
-        definition = find_monoid(monoid, near) if monoids.is_user_defined(monoid) else None
-        if definition is None and monoids.is_user_defined(monoid):
-            raise Refused("nothing says what its monoid is")
-        return Fold(monoid, element, definition)
-
-    @property
-    def types(self) -> list[Attribute]:
-        """The types of the parts of a value."""
-        return part_types(self.element)
-
-    def identity(self, writer: OpWriter) -> list[SSAValue]:
-        """Append the neutral element, in parts."""
-        if self.definition is not None:
-            return identity_parts(self.definition, writer.block)
-        return [writer.add(constant_op(monoids.identity(self.monoid, self.element)), "identity")]
-
-    def combine(self, writer: OpWriter, left: Parts, right: Parts) -> list[SSAValue]:
-        """Append what joins two values."""
-        if self.monoid == monoids.ANY:
-            return list(right)
-        if self.definition is not None:
-            return combine_parts(self.definition, left, right, writer.block)
-        joined = monoids.combine(self.monoid, *left, *right)
-        if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
-            # The order of a reduction is free, so it may run in vector lanes.
-            joined.fastmath = arith.FastMathFlagsAttr(
-                [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
-            )
-        return [writer.add(joined)]
 
 
 @dataclass
@@ -156,12 +104,12 @@ class Accumulator(Emits):
 
     def clear(self, writer: OpWriter) -> None:
         """Append that it holds the identity."""
-        self.register.write(writer, self.fold.identity(writer))
+        self.register.write(writer, self.fold.identity(writer.block, writer.op))
 
     def emit(self, writer: OpWriter, keys: Sequence[Parts], values: Sequence[Parts]) -> None:
         """Combine a value with what there is."""
         before, (value,) = self.register.read(writer), values
-        self.register.write(writer, self.fold.combine(writer, before, value))
+        self.register.write(writer, self.fold.combine(writer.block, writer.op, before, value))
 
 
 class GeneratorCode(Emits):

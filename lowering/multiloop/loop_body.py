@@ -21,8 +21,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from diablo.dialects.comprehension import LengthOp
 from diablo.dialects.multiloop import EmitOp, LoopOp, ReduceType
 from diablo.dialects.number_constants import ConstantOps
+from diablo.lowering.llvm.monoid_folds import Fold
 from diablo.lowering.llvm.tuple_parts import TupleParts
-from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Fold, Frame
+from diablo.lowering.multiloop.generator_code import Accumulator, CollectCode, Emits, Frame
 from diablo.lowering.multiloop.match_index import MatchIndex
 from diablo.lowering.multiloop.op_writer import OpWriter
 from diablo.passes.analyses.refused import Refused

@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
-from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import BlockArgument, SSAValue
 
 from diablo.dialects.encodings import is_sparse
-from diablo.dialects.monoids import combine, identity
+from diablo.dialects.monoids import identity
 from diablo.dialects.number_constants import constant_op
 from diablo.dialects.sparse_storage import PackOp, SizeOp, region_type
 from diablo.dialects.tensor_block import MapOp
 from diablo.lowering.kernel_types import element_type, is_tensor
+from diablo.lowering.llvm.monoid_folds import combine_freely
 from diablo.lowering.sparse_storage.argument_layouts import is_without_lists, outer_dimension
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.stored_loops import Indices, StoredLoops
@@ -117,13 +117,7 @@ class StoredNest:
 
     def _combine(self, e: Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
         assert not isinstance(self.op, MapOp)
-        joined = combine(self.op.monoid.data, left, right)
-        if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
-            # The order of a reduction is free, so it may run in vector lanes.
-            joined.fastmath = arith.FastMathFlagsAttr(
-                [FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT]
-            )
-        return e.value(joined)
+        return e.value(combine_freely(self.op.monoid.data, left, right))
 
     def _fold(
         self, e: Emitter, indices: Indices, elements: Mapping[int, SSAValue], carried: Values

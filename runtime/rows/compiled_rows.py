@@ -58,7 +58,7 @@ LIGHT = 2
 MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
 WORTH_A_LOOK = 4
-"""How many times as many rows there are where it is looked at how many keys the first ones have."""
+"""How many times as many rows as a sample has there are where one is worth its time."""
 _PLACE = np.dtype(np.int32)
 """The type of a place of a row."""
 Ranges = Sequence[tuple[int, int]]
@@ -223,10 +223,8 @@ class _Call:
     def results(self) -> Any:
         """What the kernel returns."""
         signature = self.signature
-        ranges = cut(self.rows, self.work) if signature.shared else []
+        ranges = cut(self.rows, self.work) if signature.shared else [(0, self.rows)]
         pieces: list[_Piece] = []
-        if len(ranges) < 2:
-            ranges = [(0, self.rows)]
         if self.rows > WORTH_A_LOOK * SAMPLE and any(o.kind == "groups" for o in signature.outputs):
             sample = self._sample()
             most = MOST_PLACES * self.rows // len(ranges)
@@ -273,7 +271,7 @@ class _Call:
     def _by_keys(self, sample: _Piece, tables: Sequence[Ranges | None], parts: int) -> list[_Piece]:
         """A piece for the keys of each thread, which goes through all rows, if keys are many.
 
-        How many there are the first rows tell: of n rows with keys out of D that are equally
+        How many there are a sample tells: of n rows with keys out of D that are equally
         frequent about n^2 / 2D have the key of another one (the birthday problem).
         """
         signature, rows = self.signature, self.rows

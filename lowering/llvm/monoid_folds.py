@@ -1,0 +1,75 @@
+"""How loops over buffers combine values with a monoid: one of the table, or the program's own.
+
+add : f64              =>    arith.addf %acc, %x fastmath<reassoc,contract>
+@argmin : tuple<…>     =>    the body of @argmin, for the parts of both tuples
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from diablo.dialects import monoids
+from diablo.dialects.comprehension import MonoidOp
+from diablo.dialects.comprehension.comprehension_monoids import find_monoid
+from diablo.dialects.number_constants import constant_op
+from diablo.lowering.llvm.loop_ops import append
+from diablo.lowering.llvm.tuple_parts import Parts, combine_parts, identity_parts, part_types
+from diablo.passes.analyses.refused import Refused
+
+FREE_ORDER = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
+"""The order of a reduction is free, so it may run in vector lanes."""
+
+
+def combine_freely(monoid: str, left: SSAValue, right: SSAValue) -> Operation:
+    """The op that joins two values of a monoid of the table, in any order with others."""
+    joined = monoids.combine(monoid, left, right)
+    if isinstance(joined, arith.FloatingPointLikeBinaryOperation):
+        joined.fastmath = FREE_ORDER
+    return joined
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A monoid on values of a type, which `definition` defines if the program does."""
+
+    monoid: str
+    element: Attribute
+    definition: MonoidOp | None = None
+
+    @staticmethod
+    def of(monoid: str, element: Attribute, near: Operation) -> Fold:
+        """Return the monoid of that name, which the module around `near` may define.
+
+        Raises
+        ------
+        Refused
+            If nothing does.
+        """
+        definition = find_monoid(monoid, near) if monoids.is_user_defined(monoid) else None
+        if definition is None and monoids.is_user_defined(monoid):
+            raise Refused("nothing says what its monoid is")
+        return Fold(monoid, element, definition)
+
+    @property
+    def types(self) -> list[Attribute]:
+        """The types of the parts of a value."""
+        return part_types(self.element)
+
+    def identity(self, block: Block, source: Operation) -> list[SSAValue]:
+        """Append the neutral element, in parts, which stands for `source`."""
+        if self.definition is not None:
+            return identity_parts(self.definition, block)
+        neutral = constant_op(monoids.identity(self.monoid, self.element))
+        return [append(block, neutral, source, "identity").results[0]]
+
+    def combine(self, block: Block, source: Operation, left: Parts, right: Parts) -> list[SSAValue]:
+        """Append what joins two values, which stands for `source`."""
+        if self.monoid == monoids.ANY:
+            return list(right)
+        if self.definition is not None:
+            return combine_parts(self.definition, left, right, block)
+        return [append(block, combine_freely(self.monoid, *left, *right), source).results[0]]
