@@ -22,7 +22,8 @@ from weakref import finalize
 from xdsl.dialects.builtin import ModuleOp
 
 from diablo.diagnostics import Diagnostic
-from diablo.runtime.kernels.kernel_code import KernelCode
+from diablo.lowering.pyspark.pyspark_kernels import UncompiledKernel, UnwrittenIR
+from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 
 _MOST_KEPT = 16
 _MOST_CHARACTERS = 20_000
@@ -34,7 +35,7 @@ class EmittedProgram:
     """The Python program of a module, to be run with the LLVM IR of its kernels."""
 
     code: CodeType
-    kernels: Mapping[str, KernelCode]
+    kernels: Mapping[str, KernelCode | UncompiledCode]
 
 
 @dataclass
@@ -51,16 +52,29 @@ class Compilation:
         from diablo.lowering.pyspark.emit_pyspark import emit_in_process
 
         text, unwritten = emit_in_process(self.module, self.file)
-        kernels = {
-            kernel: KernelCode(ir.identity, ir.signature, ir.write, ir.specialise)
-            for kernel, ir in unwritten.items()
-        }
+        kernels = {kernel: _code(ir) for kernel, ir in unwritten.items()}
         # Programs of one file have names of their own: errors find their places by these lines.
         name = f"<compiled from {self.file}, {next(_numbers)}>"
         program = EmittedProgram(compile(text, name, "exec"), kernels)
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         finalize(program, linecache.cache.pop, name, None)
         return program
+
+
+def _code(ir: UnwrittenIR | UncompiledKernel) -> KernelCode | UncompiledCode:
+    """What runs takes of what the compiler made."""
+    if isinstance(ir, UnwrittenIR):
+        return _written(ir)
+
+    def compile_now() -> KernelCode | None:
+        made = ir.compile()
+        return made and _written(made)
+
+    return UncompiledCode(ir.identity, compile_now)
+
+
+def _written(ir: UnwrittenIR) -> KernelCode:
+    return KernelCode(ir.identity, ir.signature, ir.write, ir.specialise)
 
 
 _numbers = count()

@@ -24,10 +24,13 @@ _OPTIMISE = (
 )
 """The optimiser of the comprehension level: each pass may be left out."""
 
+_FINISH_TENSOR_BLOCK = (
+    f"resolve-dimensions,{_CLEAN},fuse-elementwise,prune-loops,narrow-rows,{_CLEAN},bound-rows,"
+    "infer-lattice-uses,choose-layouts"
+)
+
 _TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},"
-    f"convert-comprehension-to-tensor-block,resolve-dimensions,{_CLEAN},fuse-elementwise,"
-    f"prune-loops,narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,{_FINISH_TENSOR_BLOCK}"
 )
 
 _TO_SPARK = (
@@ -37,8 +40,9 @@ _TO_SPARK = (
 )
 
 _TO_LOCAL = (
-    f"{_TO_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,{_CLEAN},"
-    "simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
+    f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
+    f"{_CLEAN},simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )
 """For one process, where every array is one tile."""

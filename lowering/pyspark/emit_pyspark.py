@@ -45,7 +45,7 @@ from diablo.lowering.numpy.numpy_monoids import monoid_names, monoids_near
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.long_statements import statement as layout
 from diablo.lowering.pyspark.names import Names
-from diablo.lowering.pyspark.pyspark_kernels import UnwrittenIR, emit_kernels
+from diablo.lowering.pyspark.pyspark_kernels import InProcess, emit_kernels
 from diablo.lowering.pyspark.pyspark_scalars import Scalar, constant_text
 from diablo.lowering.python_text import docstring, string_literal, symbol_name
 from diablo.lowering.reserved_names import PROGRAM_NAMES
@@ -64,21 +64,21 @@ def emit_pyspark(module: ModuleOp, source_name: str, *, llvm: bool = True) -> st
     return _emit(module, source_name, None, llvm=llvm)
 
 
-def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, dict[str, UnwrittenIR]]:
+def emit_in_process(module: ModuleOp, source_name: str) -> tuple[str, InProcess]:
     """Return the program without the LLVM IR of its kernels, and what writes that, by name.
 
     It is to be run with the global `LLVM`, from these names to what they stand for. Raises like
     `emit_pyspark`. It lets go of RDDs and of what kernels make of rows where they are used last:
     on the local engine these are the data.
     """
-    unwritten: dict[str, UnwrittenIR] = {}
+    unwritten: InProcess = {}
     return _emit(module, source_name, unwritten), unwritten
 
 
 def _emit(
     module: ModuleOp,
     source_name: str,
-    unwritten: dict[str, UnwrittenIR] | None,
+    unwritten: InProcess | None,
     *,
     llvm: bool = True,
 ) -> str:

@@ -21,6 +21,7 @@ from xdsl.dialects import func
 from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature
 from diablo.lowering.kernel_types import has_rows
+from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
 from diablo.passes.analyses.refused import Refused
@@ -42,9 +43,24 @@ class UnwrittenIR:
     specialise: Callable[[Sequence[StoredLayout | None]], tuple[str, SparseSignature] | None] | None
 
 
+@dataclass(frozen=True)
+class UncompiledKernel:
+    """A kernel over rows, which `compile` compiles; it returns None for one that has no IR.
+
+    Rows are mostly few where a program is first run, and its first call should not wait.
+    """
+
+    identity: KernelIdentity
+    compile: Callable[[], UnwrittenIR | None]
+
+
+InProcess = dict[str, UnwrittenIR | UncompiledKernel]
+"""What is known of the kernels of a program that runs beside the compiler, by their names."""
+
+
 def emit_kernels(
     kernels: Sequence[func.FuncOp],
-    unwritten: dict[str, UnwrittenIR] | None,
+    unwritten: InProcess | None,
     *,
     llvm: bool = True,
 ) -> tuple[str, str]:
@@ -55,7 +71,6 @@ def emit_kernels(
     """
     from diablo.lowering.numpy.kernel_to_numpy import emit_numpy_kernel
     from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
-    from diablo.lowering.sparse_storage.specialise import specialise
 
     functions: list[str] = []
     texts: list[str] = []
@@ -66,25 +81,23 @@ def emit_kernels(
         functions.append(emit_numpy_kernel(kernel, releases=releases).rstrip())
         if not llvm:
             continue
+        name = symbol_name(kernel.sym_name.data)
+        over_rows = has_rows(kernel) and not _has_sparse_arguments(kernel)
+        wrap = "compiled_rows" if over_rows else "compiled"
+        arguments = [name, f'LLVM["{name}"]']
+        if unwritten is not None and over_rows:
+            unwritten[name] = UncompiledKernel(kernel_identity(kernel), partial(_compiled, kernel))
+            wraps.append(f"{name} = {wrap}({', '.join(arguments)})")
+            continue
         try:
             native = compile_kernel(kernel)
         except Refused:
             continue
-        name = symbol_name(native.name)
-        arguments = [name, f'LLVM["{name}"]']
         if unwritten is None:
             texts.append(f'LLVM["{name}"] = {block_literal(native.llvm_ir.strip())}')
             arguments.append(string_literal(str(native.signature)))
         else:
-            over_sparse = any(is_sparse(argument.type) for argument in kernel.args)
-            unwritten[name] = UnwrittenIR(
-                kernel_identity(kernel),
-                native.signature,
-                native.write,
-                partial(specialise, kernel) if over_sparse else None,
-            )
-        over_rows = isinstance(native.signature, RowSignature)
-        wrap = "compiled_rows" if over_rows else "compiled"
+            unwritten[name] = _unwritten(kernel, native)
         if isinstance(native.signature, Signature) and native.signature.own_monoids:
             monoids = [symbol_name(monoid) for monoid in sorted(native.signature.own_monoids)]
             arguments.append(f"monoids=[{', '.join(monoids)}]")
@@ -99,3 +112,27 @@ def emit_kernels(
     if unwritten is None:
         natives += ["LLVM = {}", *texts]
     return text, "\n".join([*natives, *wraps])
+
+
+def _compiled(kernel: func.FuncOp) -> UnwrittenIR | None:
+    from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+
+    try:
+        return _unwritten(kernel, compile_kernel(kernel))
+    except Refused:
+        return None
+
+
+def _unwritten(kernel: func.FuncOp, native: NativeKernel) -> UnwrittenIR:
+    from diablo.lowering.sparse_storage.specialise import specialise
+
+    return UnwrittenIR(
+        kernel_identity(kernel),
+        native.signature,
+        native.write,
+        partial(specialise, kernel) if _has_sparse_arguments(kernel) else None,
+    )
+
+
+def _has_sparse_arguments(kernel: func.FuncOp) -> bool:
+    return any(is_sparse(argument.type) for argument in kernel.args)

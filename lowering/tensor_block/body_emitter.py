@@ -37,10 +37,14 @@ Finish = Callable[["BodyEmitter"], Sequence[SSAValue]]
 
 
 class Driver:
-    """Inserts ops before a comprehension root; what has no location gets the root's."""
+    """Inserts ops before a comprehension root; what has no location gets the root's.
 
-    def __init__(self, root: Operation):
+    `whole` says that the program runs in one process, where every array is one tile.
+    """
+
+    def __init__(self, root: Operation, *, whole: bool = False):
         self.root = root
+        self.whole = whole
         self.inserted: list[Operation] = []
 
     def insert(self, op: Operation) -> SSAValue:

@@ -95,32 +95,40 @@ def _in_two_versions(
     then.add_op(scf.YieldOp(value))
     copy = root.clone()
     otherwise.add_op(copy)
-    otherwise.add_op(scf.YieldOp(lower_to_rows(copy, Driver(copy))))
+    otherwise.add_op(scf.YieldOp(lower_to_rows(copy, Driver(copy, whole=driver.whole))))
     Rewriter.erase_op(copy, safe_erase=False)
     message = "two versions: array algebra if the arrays cover the result, else rows"
     remark(root, message)
     return chosen
 
 
-def lower_root(root: Root, fast_math: bool) -> SSAValue:
+@dataclass(frozen=True)
+class Options:
+    """What is decided for all comprehensions of a program."""
+
+    fast_math: bool = False
+    whole: bool = False
+
+
+def lower_root(root: Root, options: Options) -> SSAValue:
     """Emit the `tensor_block` form of one comprehension before it; return its value."""
     for op in hoist_comprehensions(root):
         if isinstance(op, Root):
             remark(op, "nested: does not depend on the outer rows, evaluated once before them")
-            _replace(op, fast_math)
-    driver = Driver(root)
+            _replace(op, options)
+    driver = Driver(root, whole=options.whole)
     value = lower_whole_elements(root, driver)
     if value is not None:
         return value
-    value = _lower_interleaved(root, driver, fast_math)
+    value = _lower_interleaved(root, driver, options)
     if value is not None:
         return value
     if has_wrapped_keys(root):
-        value = _lower_rotated(root, driver, fast_math)
+        value = _lower_rotated(root, driver, options.fast_math)
         if value is not None:
             return value
     try:
-        value, assumptions, plan = _array_algebra(root, driver, fast_math)
+        value, assumptions, plan = _array_algebra(root, driver, options.fast_math)
     except Refused as why:
         if _over_arrays(root) or isinstance(why, FewerRows):
             message = f"evaluated over rows, not as array algebra: {why}"
@@ -165,7 +173,7 @@ def _lower_rotated(root: Root, driver: Driver, fast_math: bool) -> SSAValue | No
     return _in_two_versions(root, driver, value, assumptions) if assumptions else value
 
 
-def _lower_interleaved(root: Root, driver: Driver, fast_math: bool) -> SSAValue | None:
+def _lower_interleaved(root: Root, driver: Driver, options: Options) -> SSAValue | None:
     """A comprehension whose keys interleave indices, if it is one."""
     if not isinstance(root, comprehension.BuildOp):
         return None
@@ -173,13 +181,13 @@ def _lower_interleaved(root: Root, driver: Driver, fast_math: bool) -> SSAValue 
     copy = keys.expanded()
     if copy is None:
         return None
-    value = lower_root(copy, fast_math)
+    value = lower_root(copy, options)
     Rewriter.erase_op(copy, safe_erase=False)
     return keys.collapsed(value)
 
 
-def _replace(root: Root, fast_math: bool) -> None:
-    value = lower_root(root, fast_math)
+def _replace(root: Root, options: Options) -> None:
+    value = lower_root(root, options)
     hint = root.results[0].name_hint
     if hint is not None and value.name_hint is None:
         value.name_hint = hint
@@ -220,7 +228,8 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
     """Lower every comprehension to array algebra, or to row algebra where it is not aligned.
 
     With `fast-math`, sums of products become products of matrices also where their terms may
-    cancel, as those of (x-c)*(x-c) do.
+    cancel, as those of (x-c)*(x-c) do. With `whole`, the program runs in one process, where every
+    array is one tile: what is computed for a row may read all of it.
     """
 
     name = "convert-comprehension-to-tensor-block"
@@ -228,13 +237,16 @@ class ConvertComprehensionToTensorBlockPass(ModulePass):
     fast_math: bool = False
     """Split sums of products whose terms may cancel, too."""
 
+    whole: bool = False
+    """Take every array for one tile."""
+
     def apply(self, ctx: Context, op: builtin.ModuleOp) -> None:
         """Lower the outermost comprehensions in program order."""
         for function in [o for o in op.walk() if isinstance(o, func.FuncOp) and o.body.blocks]:
             read_argument_dimensions(function)
         note_what_holds_dest(op)
         for root in [o for o in op.walk() if isinstance(o, Root) and not _nested(o)]:
-            _replace(root, self.fast_math)
+            _replace(root, Options(self.fast_math, self.whole))
         for fold in list(op.walk()):
             is_fold = isinstance(fold, comprehension.ReduceOp | comprehension.LengthOp)
             if is_fold and not _in_a_body(fold):

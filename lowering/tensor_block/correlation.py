@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
-from diablo.lowering.tensor_block.query import underlying
+from diablo.lowering.tensor_block.query import index_variables, underlying
 from diablo.lowering.tensor_block.row_table import RowTable
 from diablo.lowering.tensor_block.row_ties import sides
 from diablo.lowering.tensor_block.row_values import (
@@ -41,6 +41,25 @@ class Correlation:
     inner: Sequence[SSAValue]
     outer: Sequence[SSAValue]
     guards: Sequence[comprehension.GuardOp]
+
+    def tells_rows_apart(self, root: Operation) -> bool:
+        """Whether no two rows of `root` have equal outer values, all of them indices of arrays.
+
+        What is evaluated for all keys is evaluated for no fewer than there are rows, then.
+        """
+        if not isinstance(root, Root):
+            return False
+        known = set(map(underlying, self.outer))
+        ops = root.body.block.ops
+        for guard in [op for op in ops if isinstance(op, comprehension.GuardOp)]:
+            pair = set(map(underlying, sides(guard) or ()))
+            known |= pair if known & pair else set()
+        return not any(isinstance(op, comprehension.GroupByOp) for op in ops) and all(
+            index in known
+            for op in ops
+            if isinstance(op, comprehension.EachOp | comprehension.RangeOp)
+            for index in (index_variables(op) or op.results)
+        )
 
 
 def correlation_of(root: Root, table: RowTable) -> Correlation | None:

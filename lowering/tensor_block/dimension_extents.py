@@ -5,7 +5,8 @@ along it. In
 
     each %A (%i, %k), %l in 1 to %m, %l == %k, group by (%i)
 
-the extent of {k, l} is the least of %A's columns and %m + 1, and `k >= 1` is left to be tested.
+the extent of {k, l} is the least of %A's columns and %m + 1, and `k >= 1` is left to be tested. A
+condition `k < %p`, where %p does not vary, lets it reach no further than %p either.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
 from diablo.lowering.tensor_block.query import Query
 from diablo.passes.analyses.affine_values import affine_form, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
+from diablo.passes.analyses.inequalities import inequalities
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.refused import Refused
+from diablo.passes.analyses.speculation import can_trap
 
 
 @dataclass
@@ -113,7 +116,9 @@ class Extents:
         ]
         if dimension.array_extents:
             dimension.extent = self._minimum(
-                dimension.array_extents + [self._after(r.upper) for r in invariant]
+                dimension.array_extents
+                + [self._after(r.upper) for r in invariant]
+                + self._guarded(dimension)
             )
             self._add_range_conditions(dimension)
             return
@@ -127,6 +132,22 @@ class Extents:
         if (known_index(length) or 0) <= 0:
             length = self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
         dimension.extent = length
+
+    def _guarded(self, dimension: Dimension) -> list[SSAValue]:
+        """Where guards say that a reduced dimension ends: behind that no iteration counts."""
+        if any(map(can_trap, self.query.lets)):
+            return []
+        ends: list[SSAValue] = []
+        for guard in self.query.guards:
+            for form in inequalities(guard.condition):
+                index = next((v for v in dimension.variables if form.terms.get(v) == -1), None)
+                if index is None:
+                    continue
+                end = form.without(index) + 1
+                literals = any(isinstance(value.owner, arith.ConstantOp) for value in end.terms)
+                if not literals and not any(map(self.query.binds, end.terms)):
+                    ends.append(driver_value(self.driver, end))
+        return ends
 
     def _window_extent(self, steps: LinearForm) -> SSAValue:
         if steps.number is not None:

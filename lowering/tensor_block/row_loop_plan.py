@@ -350,7 +350,7 @@ class LoopPlanner:
             raise Refused("a row has a list or an array of its own")
         if is_sparse(type):
             raise Refused("only the stored entries of a sparse array take part")
-        if is_tiled(type) and type.get_num_dims() > 1:
+        if is_tiled(type) and type.get_num_dims() > 1 and not self.table.driver.whole:
             raise Refused("an array is in blocks that no worker has all of")
 
     def _check_let(self, op: Operation) -> None:

@@ -15,7 +15,8 @@ An aggregate whose rows are those of lists, ranges and arrays at hand is a loop 
 computes the row instead (row_loops.py).
 
 Where nothing but equalities tie the inner rows to the outer ones (`guard %j == %k`), the inner
-rows are folded by their side of the equality, once for all outer rows, and then joined.
+rows are folded by their side of the equality, once for all outer rows, and then joined; unless
+there are no fewer keys than outer rows, and a loop does.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Unnesting:
     def lower(self) -> None:
         """Add the column."""
         correlation, why_no_loop = self._correlation(), None
-        if correlation is None and isinstance(self.root, comprehension.AggregateOp):
+        in_loops = correlation is None or correlation.tells_rows_apart(self.table.root)
+        if in_loops and isinstance(self.root, comprehension.AggregateOp):
             try:
                 RowLoops(self.root, self.table, self.path).lower()
             except Refused as why:

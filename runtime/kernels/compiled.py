@@ -151,10 +151,15 @@ class CompiledKernel:
 
 def worth_compiling(key: Hashable, points: int) -> bool:
     """Whether the kernel known as `key` has seen enough, `points` more counted."""
+    return pays_from(key, points, WORTH_COMPILING)
+
+
+def pays_from(key: Hashable, points: int, enough: int) -> bool:
+    """Whether what is known as `key` has seen enough, `points` more counted."""
     seen = _points_seen[key] = _points_seen.pop(key, 0) + points
     while len(_points_seen) > _MOST_SEEN:
         _points_seen.popitem(last=False)
-    return pays(seen, WORTH_COMPILING)
+    return pays(seen, enough)
 
 
 def compiled(

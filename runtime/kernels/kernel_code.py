@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 from diablo.kernel_signature import Signature
@@ -79,6 +80,26 @@ class KernelCode:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_elsewhere, (self.llvm_ir, self.signature)
+
+
+class UncompiledCode:
+    """A kernel that the compiler has not looked at yet.
+
+    Parameters
+    ----------
+    identity : tells the kernel from others
+    compile : what the compiler says of it, called once; None if it does not become machine code
+    """
+
+    def __init__(self, identity: Hashable, compile: Callable[[], KernelCode | None]):
+        self.identity = identity
+        self._compile = compile
+
+    @cached_property
+    def code(self) -> KernelCode | None:
+        """What the compiler says of it."""
+        with COMPILER:
+            return self._compile()
 
 
 def _read(signature: str) -> AnySignature:

@@ -3,8 +3,9 @@
     kernel_1 = compiled_rows(kernel_1, IR, "(i64,f64) -> groups(i64;f64:add) over 0 weight 1")
 
 As `compiled.CompiledKernel`, but a bag is a batch of columns, and how many rows come of a call is
-not known before. The machine code is handed columns with room for some; where they are full it says
-which row is next, and is called again with larger ones.
+not known before. Beside the compiler a kernel is looked at when it has seen some rows. The machine
+code is handed columns with room for some; where they are full it says which row is next, and is
+called again with larger ones.
 
 Threads go through a part of the rows each, and what they make is put together: rows one part after
 the other, groups with the same key combined. Where keys are many, each thread goes through all
@@ -29,7 +30,7 @@ from diablo.row_kernel_signature import SPARE_PART, BagSlot, Output, RowSignatur
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels import compiled
-from diablo.runtime.kernels.kernel_code import KernelCode
+from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import identity, reduce_all, ufunc
@@ -57,8 +58,10 @@ LIGHT = 2
 """The weight of rows that each thread may go through, for the sake of its keys."""
 MOST_ROWS = 1 << 31
 """A place of a row has so many values."""
-WORTH_A_LOOK = 4
+WORTH_A_SAMPLE = 4
 """How many times as many rows as a sample has there are where one is worth its time."""
+WORTH_LOOKING_AT = 1 << 10
+"""How many rows a kernel has seen that the compiler looks at: of one bag for each of another."""
 _PLACE = np.dtype(np.int32)
 """The type of a place of a row."""
 Ranges = Sequence[tuple[int, int]]
@@ -72,17 +75,26 @@ class CompiledRowKernel:
     """A callable with the arguments of `numpy_function`; picklable."""
 
     numpy_function: Callable[..., Any]
-    code: KernelCode
+    code: KernelCode | UncompiledCode | None
+    """None if it does not become machine code."""
     _entry: Entry | None = field(default=None, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CompiledRowKernel, (self.numpy_function, self.code)
+        return CompiledRowKernel, (self.numpy_function, self._looked_at())
+
+    def _looked_at(self) -> KernelCode | None:
+        """What the compiler says of it, which is asked now if it was not yet."""
+        if isinstance(self.code, UncompiledCode):
+            self.code = self.code.code
+        return self.code
 
     @cached_property
     def signature(self) -> RowSignature:
-        """What it takes and gives."""
-        assert isinstance(self.code.signature, RowSignature)
-        return self.code.signature
+        """What it takes and gives, if it becomes machine code."""
+        code = self._looked_at()
+        assert code is not None
+        assert isinstance(code.signature, RowSignature)
+        return code.signature
 
     @cached_property
     def _others(self) -> Signature:
@@ -96,6 +108,13 @@ class CompiledRowKernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel."""
+        code = self.code
+        if isinstance(code, UncompiledCode):
+            identity = ("looked at", code.identity)
+            if compiled.pays_from(identity, _rows_seen(arguments), WORTH_LOOKING_AT):
+                code = self._looked_at()
+        if not isinstance(code, KernelCode):
+            return self.numpy_function(*arguments)
         signature = self.signature
         values = self._accept(arguments)
         if values is None:
@@ -108,8 +127,8 @@ class CompiledRowKernel:
         work = rows * signature.weight * max(1, inner)
         if self._entry is None:
             points = COST * work
-            if compiled.worth_compiling(self.code.identity, points):
-                self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
+            if compiled.worth_compiling(code.identity, points):
+                self._entry = machine_code(code.identity, lambda: code.llvm_ir)
         most = max([rows, *[length(values[number]) for number in signature.matched]])
         if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
@@ -145,7 +164,7 @@ class CompiledRowKernel:
 
 
 def compiled_rows(
-    numpy_function: Callable[..., Any], code: KernelCode | str, signature: str = ""
+    numpy_function: Callable[..., Any], code: KernelCode | UncompiledCode | str, signature: str = ""
 ) -> CompiledRowKernel:
     """Wrap a kernel over rows so that it runs as machine code where that pays.
 
@@ -157,6 +176,22 @@ def compiled_rows(
     """
     code = KernelCode.from_text(code, signature) if isinstance(code, str) else code
     return CompiledRowKernel(numpy_function, code)
+
+
+def _rows_seen(arguments: Sequence[Any]) -> int:
+    """No less than the rows that a call may go through: those of one bag for each of the others.
+
+    What is no bag may be an extent, or have such.
+    """
+    rows = 1
+    for value in arguments:
+        if isinstance(value, tuple):
+            rows *= max(1, length(cast(Batch, value)))
+        elif isinstance(value, int | np.integer):
+            rows *= max(1, int(cast(int, value)))
+        else:
+            rows *= max(1, getattr(value, "size", 1))
+    return rows
 
 
 def _columns(slot: BagSlot, batch: Any) -> Batch | None:
@@ -225,7 +260,9 @@ class _Call:
         signature = self.signature
         ranges = cut(self.rows, self.work) if signature.shared else [(0, self.rows)]
         pieces: list[_Piece] = []
-        if self.rows > WORTH_A_LOOK * SAMPLE and any(o.kind == "groups" for o in signature.outputs):
+        if self.rows > WORTH_A_SAMPLE * SAMPLE and any(
+            o.kind == "groups" for o in signature.outputs
+        ):
             sample = self._sample()
             most = MOST_PLACES * self.rows // len(ranges)
             tables = [sample.ranges_of_keys(n, most) for n in self._numbers]

@@ -156,8 +156,10 @@ func.func @stored(%n: index, %A: tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
 // CHECK:         comprehension.aggregate max
 // CHECK-NOT:     group_by
 
-// Held back: the sum uses the outer row in another way.
-func.func @scaled(%n: index, %A: !matrix, %v: !vector) -> !vector {
+// The sum uses an element of the outer row, which is read again.
+func.func @scaled(%A: !matrix, %v: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %v, %zero : !vector
   %r = comprehension.build (%n) : !vector {
     %i, %x = comprehension.each %v : !vector
     %s = comprehension.aggregate add : f64 {
@@ -172,6 +174,149 @@ func.func @scaled(%n: index, %A: !matrix, %v: !vector) -> !vector {
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @scaled
+// CHECK:         comprehension.build (%n) : tensor<?xf64, #tensor_block.tiles<dense = 1>> {
+// CHECK-NEXT:      %[[I:.*]], %[[X:.*]] = comprehension.each %v
+// CHECK-NEXT:      %[[II:.*]], %j, %a = comprehension.each %A
+// CHECK-NEXT:      %[[EQ:.*]] = arith.cmpi eq, %[[II]], %[[I]]
+// CHECK-NEXT:      comprehension.guard %[[EQ]]
+// CHECK-NEXT:      %[[P:.*]] = arith.mulf %a, %[[X]]
+// CHECK-NEXT:      comprehension.group_by keys(%[[I]]) values(%[[P]])
+
+// What else reads an index that an equality ties reads the one it is equal to, behind it.
+func.func @beside_the_diagonal(%A: !matrix) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %A, %zero : !matrix
+  %m = tensor.dim %A, %one : !matrix
+  %last = arith.subi %n, %one : index
+  %right = arith.subi %m, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %j = comprehension.range %zero to %right
+      %beside = arith.cmpi ne, %j, %i : index
+      comprehension.guard %beside
+      %ii, %jj, %a = comprehension.each %A full : !matrix
+      %eqi = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eqi
+      %eqj = arith.cmpi eq, %jj, %j : index
+      comprehension.guard %eqj
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @beside_the_diagonal
+// CHECK:         comprehension.build (%n)
+// CHECK-NEXT:      %[[J:.*]] = comprehension.range
+// CHECK-NEXT:      %[[I:.*]], %[[JJ:.*]], %[[A:.*]] = comprehension.each %A full
+// CHECK-NEXT:      %[[BESIDE:.*]] = arith.cmpi ne, %[[J]], %[[I]]
+// CHECK-NEXT:      comprehension.guard %[[BESIDE]]
+// CHECK:           comprehension.group_by keys(%[[I]]) values(%[[A]])
+// CHECK:         comprehension.build (%n)
+// CHECK-NEXT:      comprehension.range
+// CHECK-NEXT:      comprehension.each %{{.*}} full
+
+// No equality says what a range is: the aggregate runs over it, too.
+func.func @up_to(%v: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %v, %zero : !vector
+  %r = comprehension.build (%n) : !vector {
+    %last = arith.subi %n, %one : index
+    %i = comprehension.range %zero to %last
+    %s = comprehension.aggregate add : f64 {
+      %j, %a = comprehension.each %v : !vector
+      %before = arith.cmpi sle, %j, %i : index
+      comprehension.guard %before
+      comprehension.yield %a
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @up_to
+// CHECK:         comprehension.build (%n)
+// CHECK-NEXT:      %[[LAST:.*]] = arith.subi %n
+// CHECK-NEXT:      %[[I:.*]] = comprehension.range %{{.*}} to %[[LAST]]
+// CHECK-NEXT:      %[[J:.*]], %[[A:.*]] = comprehension.each %v
+// CHECK-NEXT:      %[[BEFORE:.*]] = arith.cmpi sle, %[[J]], %[[I]]
+// CHECK:           comprehension.group_by keys(%[[I]]) values(%[[A]])
+
+// Held back: there are fewer rows than pairs of indices, and the sums read what these are of.
+func.func @linked(%v: !vector, %w: !vector) -> f64 {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %v, %zero : !vector
+  %m = tensor.dim %w, %zero : !vector
+  %r = comprehension.aggregate add : f64 {
+    %i, %x = comprehension.each %v : !vector
+    %j, %y = comprehension.each %w : !vector
+    %eq = arith.cmpi eq, %j, %i : index
+    comprehension.guard %eq
+    %s = comprehension.aggregate max : f64 {
+      %k, %a = comprehension.each %v : !vector
+      %ax = arith.mulf %a, %x : f64
+      %axy = arith.addf %ax, %y : f64
+      comprehension.yield %axy
+    }
+    comprehension.yield %s
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @linked
+// CHECK:         comprehension.aggregate max
+// CHECK-NOT:     group_by
+
+// Held back: a condition may leave few of the rows, whose elements the sums read.
+func.func @filtered(%v: !vector) -> f64 {
+  %zero = arith.constant 0 : index
+  %half = arith.constant 0.5 : f64
+  %n = tensor.dim %v, %zero : !vector
+  %r = comprehension.aggregate add : f64 {
+    %i, %x = comprehension.each %v : !vector
+    %large = arith.cmpf ogt, %x, %half : f64
+    comprehension.guard %large
+    %s = comprehension.aggregate add : f64 {
+      %k, %a = comprehension.each %v : !vector
+      %ax = arith.mulf %a, %x : f64
+      comprehension.yield %ax
+    }
+    comprehension.yield %s
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @filtered
+// CHECK:         comprehension.aggregate add
+// CHECK:         comprehension.aggregate add
+// CHECK-NOT:     group_by
+
+// Held back: of the pairs of indices, a sparse array has few.
+func.func @sampled(%S: tensor<?x?xf64, #tensor_block.tiles<dense = 0>>, %A: !matrix) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %S, %zero : tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
+  %m = tensor.dim %S, %one : tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
+  %r = comprehension.aggregate add : f64 {
+    %i, %j, %x = comprehension.each %S : tensor<?x?xf64, #tensor_block.tiles<dense = 0>>
+    %s = comprehension.aggregate add : f64 {
+      %ii, %k, %a = comprehension.each %A : !matrix
+      %eqi = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eqi
+      %jj, %kk, %b = comprehension.each %A : !matrix
+      %eqj = arith.cmpi eq, %jj, %j : index
+      comprehension.guard %eqj
+      %eqk = arith.cmpi eq, %kk, %k : index
+      comprehension.guard %eqk
+      %ab = arith.mulf %a, %b : f64
+      comprehension.yield %ab
+    }
+    comprehension.yield %s
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @sampled
+// CHECK:         comprehension.aggregate add
 // CHECK:         comprehension.aggregate add
 // CHECK-NOT:     group_by
 

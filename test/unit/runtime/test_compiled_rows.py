@@ -16,6 +16,7 @@ from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
 from diablo.registry import new_context
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
+from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
 from diablo.runtime.rows import compiled_rows as module
 from diablo.runtime.rows.compiled_rows import CompiledRowKernel, compiled_rows
 
@@ -488,3 +489,43 @@ def test_a_printed_program_needs_no_compiler(tmp_path: Path):
     for key in range(3):
         kept = [n - 10 for n in range(40) if n % 3 == key and n > 10]
         assert f"({key}, {float(sum(kept))}, {len(kept)})" in done.stdout
+
+
+# ---- kernels that the compiler has not looked at ---------------------------------------
+
+
+def test_the_compiler_looks_at_a_kernel_that_has_seen_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    asked: list[int] = []
+
+    def look() -> KernelCode:
+        asked.append(1)
+        code = kernel(SUMS.replace("KEY", "i64")).code
+        assert isinstance(code, KernelCode)
+        return code
+
+    run = compiled_rows(numpys, UncompiledCode("looked at when it has seen rows", look))
+    keys, values = np.arange(4) % 2, np.arange(4.0)
+    assert run((keys, values)) == "numpy"
+    assert not asked
+    many = module.WORTH_LOOKING_AT
+    assert run((np.arange(many) % 2, np.arange(float(many)))) == "numpy"
+    assert asked == [1]
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    check_sums(run, keys, values)
+    assert asked == [1]
+
+
+def test_it_is_looked_at_before_it_travels() -> None:
+    asked: list[int] = []
+
+    def look() -> KernelCode | None:
+        asked.append(1)
+        return None
+
+    run = compiled_rows(numpys, UncompiledCode("travels", look))
+    there = pickle.loads(pickle.dumps(run))
+    assert asked == [1]
+    assert there((np.arange(3),)) == "numpy"
+    assert run((np.arange(3),)) == "numpy"
+    assert asked == [1]

@@ -1,0 +1,294 @@
+"""How a nested aggregate depends on the rows around it, and how it does without them.
+
+    +/[ A[i,j] | j <- 0..n-1, j != i ]    of row i of A: `i` is the index that is read there
+    +/[ a*x | (j,a) <- A, j < i ]         no index is equal to `i`: the aggregate loops over it, too
+
+What takes the place of the outer indices are the keys of one array of all sums. Those at the
+entries of a sparse array are no such array: of its indices all would be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from diablo.dialects import comprehension, tensor_block
+from diablo.dialects.encodings import as_array
+from diablo.passes.analyses.affine_values import affine_form, constant_value
+from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.index_equalities import equated_integers
+from diablo.passes.analyses.speculation import (
+    Root,
+    can_trap,
+    is_made_in,
+    is_pure,
+    used_values,
+)
+
+Generator = comprehension.EachOp | comprehension.RangeOp
+
+
+@dataclass(frozen=True)
+class Key:
+    """A value of the aggregate in place of an outer index, and the dimension that has it."""
+
+    inner: SSAValue
+    outer: SSAValue
+    extent: SSAValue
+
+
+@dataclass(frozen=True)
+class Independent:
+    """The ops of an aggregate that does not depend on outer rows, but for its keys."""
+
+    keys: Sequence[Key]
+    ops: Sequence[Operation]
+    """Clones of what the aggregate holds, and of what is taken from around it, in order."""
+
+
+@dataclass(frozen=True)
+class _Tie:
+    """An equality of an inner index with an outer one."""
+
+    inner: SSAValue
+    outer: SSAValue
+    guard: comprehension.GuardOp
+
+
+def without_outer_rows(nested: comprehension.AggregateOp, root: Root) -> Independent | None:
+    """The aggregate `nested` of the rows of `root` for all of their indices.
+
+    Returns None if it depends on them in another way, or on none. The ops are in no block.
+    """
+    block = nested.body.block
+    if any(isinstance(op, comprehension.GroupByOp) for op in block.ops):
+        return None
+    ties = _ties(nested, root)
+    repeated = _generators_of(nested, root, ties)
+    if repeated is None:
+        return None
+    ties = [tie for tie in ties if tie.outer.owner not in repeated]
+    keys = _keys(root, ties, repeated)
+    if not keys or (repeated and _are_fewer([key.outer for key in keys], root)):
+        return None
+    unused = _unused_without(ties, block)
+    inner = [op for op in block.ops if op not in unused]
+    found = {tie.outer: tie.inner for tie in ties}
+    around = _around(
+        [*inner, *repeated], root, {*found, *(v for op in repeated for v in op.results)}
+    )
+    if around is None:
+        return None
+    copies: dict[SSAValue, SSAValue] = {}
+    clones = [op.clone(copies) for op in _in_order([*repeated, *around, *inner], found)]
+    for clone in clones:
+        for op in clone.walk():
+            op.operands = [copies.get(found.get(v, v), found.get(v, v)) for v in op.operands]
+    made = [Key(copies[key.inner], key.outer, key.extent) for key in keys]
+    return Independent(made, clones)
+
+
+def _ties(nested: comprehension.AggregateOp, root: Root) -> list[_Tie]:
+    """The equalities that tie an index in `nested` to one of the rows of `root`, one for each."""
+    found: list[_Tie] = []
+    for guard in nested.body.block.ops:
+        if not isinstance(guard, comprehension.GuardOp):
+            continue
+        sides = equated_integers(guard.condition)
+        if sides is None:
+            continue
+        left, right = map(_source, sides)
+        for inner, outer in ((left, right), (right, left)):
+            if not _is_index_of(inner, nested.body.block) or not _is_index_of(
+                outer, root.body.block
+            ):
+                continue
+            if all(inner is not tie.inner and outer is not tie.outer for tie in found):
+                found.append(_Tie(inner, outer, guard))
+            break
+    return found
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """The value behind casts between `index` and integers."""
+    while isinstance(value, OpResult) and isinstance(value.op, arith.IndexCastOp):
+        value = value.op.input
+    return value
+
+
+def _is_index_of(value: SSAValue, block: Block) -> bool:
+    """Whether a generator of `block` binds `value` to an index."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.parent is not block:
+        return False
+    if isinstance(owner, comprehension.EachOp):
+        return as_array(owner.collection.type) is not None and value is not owner.elements[-1]
+    return isinstance(owner, comprehension.RangeOp)
+
+
+def _generators_of(
+    nested: comprehension.AggregateOp, root: Root, ties: Sequence[_Tie]
+) -> list[Generator] | None:
+    """The generators of `root` that `nested` has to go through again; None if it cannot.
+
+    They are those of what no equality says.
+    """
+    unused = _unused_without(ties, nested.body.block)
+    known = {tie.outer for tie in ties}
+    found: list[Generator] = []
+    pending = [v for op in nested.body.block.ops if op not in unused for v in used_values(op)]
+    while pending:
+        value = pending.pop()
+        owner = value.owner
+        if value in known or not is_made_in(value, root.body.block) or _is_within(nested, value):
+            continue
+        if isinstance(owner, comprehension.EachOp | comprehension.RangeOp):
+            if owner not in found:
+                found.append(owner)
+                pending += owner.operands
+        elif isinstance(owner, Operation) and is_pure(owner):
+            pending += used_values(owner)
+        else:
+            return None
+    outer = [tie.outer.owner for tie in ties]
+    entries = {owner for owner in (*outer, *found) if _is_entries(owner)}
+    if any(owner in found or outer.count(owner) > 1 for owner in entries):
+        return None
+    return sorted(found, key=list(root.body.block.ops).index)
+
+
+def _is_within(op: Operation, value: SSAValue) -> bool:
+    return op.is_ancestor(value.owner)
+
+
+def _is_entries(generator: Operation | Block) -> bool:
+    """Whether a generator goes through what a sparse array stores."""
+    return (
+        isinstance(generator, comprehension.EachOp)
+        and generator.full is None
+        and tensor_block.is_sparse(generator.collection.type)
+    )
+
+
+def _keys(root: Root, ties: Sequence[_Tie], repeated: Sequence[Generator]) -> list[Key]:
+    """The keys of the sums; none if a dimension is not known."""
+    pairs = [(tie.inner, tie.outer) for tie in ties]
+    for op in repeated:
+        if isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is None:
+            return []
+        indices = op.results[:-1] if isinstance(op, comprehension.EachOp) else op.results
+        pairs += [(index, index) for index in indices]
+    extents = [_extent(outer, root) for _, outer in pairs]
+    return (
+        [
+            Key(inner, outer, extent)
+            for (inner, outer), extent in zip(pairs, extents, strict=True)
+            if extent is not None
+        ]
+        if None not in extents
+        else []
+    )
+
+
+def _extent(variable: SSAValue, root: Root) -> SSAValue | None:
+    """The dimension whose indices include all that `variable` is bound to."""
+    owner = variable.owner
+    if isinstance(owner, comprehension.EachOp):
+        axis = next(k for k, element in enumerate(owner.elements) if element is variable)
+        extent = dimensions(owner.collection)[axis]
+        inside = extent is None or is_made_in(extent, root.body.block)
+        return None if inside else extent
+    assert isinstance(owner, comprehension.RangeOp)
+    lower = constant_value(owner.lower)
+    if owner.step is not None or lower is None or lower < 0:
+        return None
+    base, offset = affine_form(owner.upper)
+    for extent in _known_dimensions(root):
+        if affine_form(extent) == (base, offset + 1):
+            return extent
+    return None
+
+
+def _known_dimensions(root: Root) -> list[SSAValue]:
+    """The dimensions of `root` and of the arrays in it that are known in front of it."""
+    found: list[SSAValue] = []
+    if as_array(root.result.type) is not None:
+        found += [d for d in dimensions(root.result) if d is not None]
+    for op in root.walk():
+        if isinstance(op, comprehension.EachOp) and as_array(op.collection.type) is not None:
+            found += [d for d in dimensions(op.collection) if d is not None]
+    return [d for d in found if not is_made_in(d, root.body.block)]
+
+
+def _are_fewer(outer: Sequence[SSAValue], root: Root) -> bool:
+    """Whether a condition of `root` leaves fewer rows than there are of these indices.
+
+    An equality of one of them with the index of an array that is read there does not.
+    """
+    generators = {value.owner for value in outer}
+
+    def reached(value: SSAValue) -> set[Operation]:
+        owner = value.owner
+        if not isinstance(owner, Operation) or not is_made_in(value, root.body.block):
+            return set()
+        if isinstance(owner, comprehension.EachOp | comprehension.RangeOp):
+            return {owner} if owner in generators else set()
+        return {op for operand in used_values(owner) for op in reached(operand)}
+
+    for guard in [op for op in root.body.block.ops if isinstance(op, comprehension.GuardOp)]:
+        sides = [_source(side) for side in equated_integers(guard.condition) or ()]
+        reads = bool(sides) and all(_is_index_of(side, root.body.block) for side in sides)
+        found = reached(guard.condition)
+        if len(found) > 1 or (found and not reads):
+            return True
+    return False
+
+
+def _unused_without(ties: Sequence[_Tie], block: Block) -> set[Operation]:
+    """The guards of `ties`, and the ops of `block` that nothing else needs."""
+    unused: set[Operation] = {tie.guard for tie in ties}
+    for op in reversed(list(block.ops)):
+        users = {use.operation for result in op.results for use in result.uses}
+        if op.results and is_pure(op) and users <= unused:
+            unused.add(op)
+    return unused
+
+
+def _around(inner: Sequence[Operation], root: Root, known: set[SSAValue]) -> list[Operation] | None:
+    """The ops in `root` that compute what `inner` uses but for `known`; None if one may fail."""
+    ops: list[Operation] = []
+
+    def visit(value: SSAValue) -> bool:
+        if value in known or not is_made_in(value, root.body.block):
+            return True
+        owner = value.owner
+        if any(op.is_ancestor(owner) for op in inner):
+            return True
+        if not isinstance(owner, Operation) or not is_pure(owner) or can_trap(owner):
+            return False
+        if owner not in ops:
+            if not all(map(visit, used_values(owner))):
+                return False
+            ops.append(owner)
+        return True
+
+    return ops if all(visit(value) for op in inner for value in used_values(op)) else None
+
+
+def _in_order(ops: Sequence[Operation], found: Mapping[SSAValue, SSAValue]) -> list[Operation]:
+    """The ops, each behind what it uses: an index is known later than what it stands for.
+
+    None of them fails, so that conditions may come later.
+    """
+    ordered: list[Operation] = []
+    left = list(ops)
+    while left:
+        ready = next(
+            op for op in left if not any(found.get(v, v).owner in left for v in used_values(op))
+        )
+        left.remove(ready)
+        ordered.append(ready)
+    return ordered

@@ -1,0 +1,86 @@
+"""Aggregates for each row or index of arrays against the interpreter, on both engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import diablo
+from fuzzing.trial import Trial, Way
+
+DECLARED = """
+input A: matrix[Double]; input B: matrix[Double]; input S: matrix[Double];
+input x: vector[Double]; input k: vector[Int]; input n: Int;
+"""
+PROGRAMS = {
+    "beside the diagonal": """tensor*(5)[ (i, +/[ A[i,j]*x[j] | j <- 0..4, j != i ]/(A[i,i]+9.0))
+        | i <- 0..4 ]""",
+    "a variable of its own": """var y = tensor*(5)[ (i,0.0) | i <- 0..4 ];
+        for i = 0, 4 do { var s = 0.0; for j = 0, 4 do if (j != i) s += A[i,j]*x[j];
+                          y[i] = s/(A[i,i]+9.0) }; y""",
+    "up to": "tensor*(x.length)[ (i, +/[ a | (j,a) <- x, j <= i ]) | i <- 0..x.length-1 ]",
+    "an element": "[ (i, max/[ a*b | (j,b) <- x, b != a ]) | (i,a) <- x ]",
+    "few": "tensor*(9)[ (i, min/[ a+b | (j,b) <- x, j < n ]) | (i,a) <- x, a > 0.3 ]",
+    "several": """tensor*(5,5)[ ((i,j), +/[ A[i,l]*B[j,l] | l <- 0..4, l != i, l < n ]
+        - min/[ abs(A[i,l]-B[j,l]) | l <- 0..4 ]) | i <- 0..4, j <- 0..4 ]""",
+    "twice": "tensor*(5)[ (i, +/[ A[i,i]*A[i,j] | j <- i..4 ]) | i <- 0..4 ]",
+    "sampled": "tensor*()(5,5)[ ((i,j), s * +/[ A[i,l]*B[j,l] | l <- 0..4 ]) | ((i,j),s) <- S ]",
+    "sampled rows": "[ (i, j, count/[ l | l <- 0..4, A[i,l] < B[j,l] ]) | ((i,j),s) <- S ]",
+    "of keys": "[ (j, +/[ A[c,l] | l <- 0..4 ]) | (j,c) <- k, j != 2 ]",
+    "pairs that end": "+/[ if (a < b) a else b | (i,a) <- x, i < n, (j,b) <- x, j < 3 ]",
+    "nothing": "+/[ a | (i,a) <- x, i < n-50 ]",
+}
+WAYS = [
+    Way(block_sizes=(None, 2), compile="always"),
+    Way(block_sizes=(None, 2), compile="never"),
+]
+
+
+def inputs() -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    entries = sp.random_array((5, 5), density=0.4, format="csr", rng=rng)
+    A, B, x = rng.random((5, 5)), rng.random((5, 5)), rng.random(9)
+    return {"A": A, "B": B, "S": entries, "x": x, "k": np.array([1, 4, 0, 1, 1]), "n": 4}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_the_interpreter_says(name: str) -> None:
+    outcome = Trial(DECLARED + PROGRAMS[name], inputs()).run(WAYS)
+    assert outcome.verdict == "same", outcome
+
+
+@pytest.mark.spark
+def test_on_spark() -> None:
+    ways = [Way(block_sizes=(3,), engine="spark", master="local[2]")]
+    for name in ("beside the diagonal", "several", "sampled", "pairs that end"):
+        outcome = Trial(DECLARED + PROGRAMS[name], inputs()).run(ways)
+        assert outcome.verdict == "same", (name, outcome)
+
+
+def test_no_pairs_of_rows_are_made() -> None:
+    """Memory for a row, or an element, is all that there is."""
+    size = 1500
+    A = np.random.default_rng(1).random((size, size)) + 1.0
+    for name in ("beside the diagonal", "a variable of its own"):
+        text = PROGRAMS[name].replace("+9.0", "").replace("0..4", f"0..{size - 1}")
+        text = text.replace("0, 4", f"0, {size - 1}").replace("(5)", f"({size})")
+        program = diablo.compile(DECLARED + text, memory="80m", strict=True)
+        result = program(A=A, B=A[:1], S=A[:1], x=A[0], k=np.array([0]), n=0)
+        wanted = (A @ A[0] - np.diag(A) * A[0]) / np.diag(A)
+        np.testing.assert_allclose(result, wanted, rtol=1e-9)
+
+
+def test_a_sampled_product_makes_what_is_stored() -> None:
+    size, rng = 3000, np.random.default_rng(2)
+    entries = sp.random_array((size, size), density=0.002, format="csr", rng=rng)
+    A = rng.random((size, 32))
+    text = """tensor()(S.rows,S.cols)[ ((i,j), s * +/[ A[i,l]*B[j,l] | l <- 0..A.cols-1 ])
+        | ((i,j),s) <- S ]"""
+    program = diablo.compile(DECLARED + text, memory="60m")
+    result = program(A=A, B=A, S=entries, x=A[0], k=np.array([0]), n=0)
+    rows, columns = entries.nonzero()
+    wanted = (A[rows] * A[columns]).sum(1) * entries[rows, columns]
+    np.testing.assert_allclose(result.to_scipy().tocsr()[rows, columns], wanted, rtol=1e-9)
