@@ -18,6 +18,9 @@ The array must have been built with one row for each of its indices, and be read
 one generator, at each index once: that duplicates no work. An array whose elements are sums is
 left alone, lest a product of matrices be computed element by element; so is a factor of what
 may be a product, and an array in blocks if nothing else would distribute the work.
+
+An array that has the elements of a dense one in another order of dimensions (`A.t`) is a view: a
+product reads that one itself, wherever and however often it does.
 """
 
 from __future__ import annotations
@@ -25,16 +28,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import comprehension
 from diablo.dialects.comprehension import BagType
-from diablo.dialects.locations import remark
+from diablo.dialects.locations import located, remark
 from diablo.dialects.tensor_block import is_sparse, is_tiled
-from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.affine_values import constant_value, same_value
 from diablo.passes.analyses.determined_values import DeterminedValues, segments_of
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.linear_forms import linear_form
@@ -62,9 +66,17 @@ def _runs_over(variable: SSAValue, extent: SSAValue) -> bool:
             axis = list[SSAValue](owner.elements).index(variable)
             extents = dimensions(owner.collection)
             found = extents[axis] if axis < len(extents) else None
-            return found is not None and same_value(found, extent)
+            if found is None:
+                return _is_dimension(extent, owner.collection, axis)
+            return same_value(found, extent)
         case _:
             return False
+
+
+def _is_dimension(value: SSAValue, array: SSAValue, axis: int) -> bool:
+    """Whether `value` is asked of `array` itself."""
+    op = value.owner
+    return isinstance(op, tensor.DimOp) and op.source is array and constant_value(op.index) == axis
 
 
 def _is_total(build: comprehension.BuildOp) -> bool:
@@ -88,6 +100,52 @@ def _is_total(build: comprehension.BuildOp) -> bool:
         and set(keys) == set(bound)
         and all(map(_runs_over, keys, build.dims))
     )
+
+
+def _viewed(build: comprehension.BuildOp) -> comprehension.EachOp | None:
+    """The generator over the dense array of which `build` has the elements, transposed."""
+    head = _head(build)
+    ops = [op for op in build.body.block.ops if op is not head]
+    each = ops[0] if len(ops) == 1 else None
+    if not isinstance(each, comprehension.EachOp) or isinstance(each.collection.type, BagType):
+        return None
+    if is_sparse(each.collection.type) or is_sparse(build.result.type):
+        return None
+    *indices, element = each.elements
+    whole = list(head.values) == [element] and set(head.keys) == set(indices)
+    if not whole or len(head.keys) != len(indices):
+        return None
+    same_kind = is_tiled(each.collection.type) == is_tiled(build.result.type)
+    return each if same_kind and all(map(_runs_over, head.keys, build.dims)) else None
+
+
+def _read_viewed(build: comprehension.BuildOp) -> bool:
+    """Let what folds products of the elements of `build` read the array that it is a view of."""
+    viewed = _viewed(build)
+    readers = [use.operation for use in build.result.uses]
+    if viewed is None or not all(map(_may_read_view, readers)):
+        return False
+    for each in readers:
+        assert isinstance(each, comprehension.EachOp)
+        remark(each, "a view: the array is read in another order")
+        copy = located(comprehension.EachOp(viewed.collection, full=each.full is not None), each)
+        Rewriter.insert_op(copy, InsertPoint.before(each))
+        places = [list[SSAValue](viewed.elements).index(key) for key in _head(build).keys]
+        for old, place in zip(each.elements, [*places, -1], strict=True):
+            copy.elements[place].name_hint = old.name_hint
+            old.replace_all_uses_with(copy.elements[place])
+        Rewriter.erase_op(each)
+    build.detach()
+    build.erase()
+    return True
+
+
+def _may_read_view(reader: Operation) -> bool:
+    """Whether `reader` is a generator of what may be a product."""
+    root = reader.parent_op()
+    if not isinstance(reader, comprehension.EachOp) or not isinstance(root, Root):
+        return False
+    return _may_be_a_product(root)
 
 
 def _check(build: comprehension.BuildOp, each: comprehension.EachOp) -> None:
@@ -184,7 +242,10 @@ class FuseProducersPass(ModulePass):
     name = "fuse-producers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Look at every generator over an array that is built."""
+        """Look at every array that is built, and at every generator over one."""
+        for build in [o for o in op.walk() if isinstance(o, comprehension.BuildOp)]:
+            if build.parent is not None:
+                _read_viewed(build)
         said: set[tuple[Operation, Operation | None]] = set()
         for each in list(op.walk()):
             if not isinstance(each, comprehension.EachOp):

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, tensor
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.passes.analyses.affine_values import affine_form, constant_value
+from diablo.passes.analyses.affine_values import affine_form, constant_value, same_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.speculation import (
@@ -37,7 +37,7 @@ class Key:
 
     inner: SSAValue
     outer: SSAValue
-    extent: SSAValue
+    extent: SSAValue | int
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _keys(root: Root, ties: Sequence[_Tie], repeated: Sequence[Generator]) -> li
     )
 
 
-def _extent(variable: SSAValue, root: Root) -> SSAValue | None:
+def _extent(variable: SSAValue, root: Root) -> SSAValue | int | None:
     """The dimension whose indices include all that `variable` is bound to."""
     owner = variable.owner
     if isinstance(owner, comprehension.EachOp):
@@ -206,8 +206,13 @@ def _extent(variable: SSAValue, root: Root) -> SSAValue | None:
     if owner.step is not None or lower is None or lower < 0:
         return None
     base, offset = affine_form(owner.upper)
+    if base is None:
+        return max(0, offset + 1)
+    if isinstance(base.owner, tensor.DimOp) and offset == -1:
+        return None if is_made_in(base, root.body.block) else base
     for extent in _known_dimensions(root):
-        if affine_form(extent) == (base, offset + 1):
+        other, more = affine_form(extent)
+        if other is not None and same_value(base, other) and more == offset + 1:
             return extent
     return None
 

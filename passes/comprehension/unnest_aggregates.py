@@ -37,6 +37,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    IndexType,
     IntegerAttr,
     ModuleOp,
     NoneAttr,
@@ -137,7 +138,14 @@ def _build(nested: comprehension.AggregateOp, root: Root, alone: Independent) ->
     rank = len(alone.keys)
     encoding = tensor_block.TilesAttr(rank) if tiled else NoneAttr()
     type = TensorType(element.type, [DYNAMIC_INDEX] * rank, encoding)
-    extents = [key.extent for key in alone.keys]
+    extents: list[SSAValue] = []
+    for key in alone.keys:
+        if isinstance(key.extent, int):
+            number = located(arith.ConstantOp(IntegerAttr(key.extent, IndexType())), nested)
+            Rewriter.insert_op(number, InsertPoint.before(root))
+            extents.append(number.result)
+        else:
+            extents.append(key.extent)
     build = located(comprehension.BuildOp(extents, Region(block), type), nested)
     Rewriter.insert_op(build, InsertPoint.before(root))
     return build.result
