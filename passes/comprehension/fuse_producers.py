@@ -119,12 +119,12 @@ def _viewed(build: comprehension.BuildOp) -> comprehension.EachOp | None:
     return each if same_kind and all(map(_runs_over, head.keys, build.dims)) else None
 
 
-def _read_viewed(build: comprehension.BuildOp) -> bool:
+def _read_viewed(build: comprehension.BuildOp) -> None:
     """Let what folds products of the elements of `build` read the array that it is a view of."""
     viewed = _viewed(build)
     readers = [use.operation for use in build.result.uses]
     if viewed is None or not all(map(_may_read_view, readers)):
-        return False
+        return
     for each in readers:
         assert isinstance(each, comprehension.EachOp)
         remark(each, "a view: the array is read in another order")
@@ -137,7 +137,6 @@ def _read_viewed(build: comprehension.BuildOp) -> bool:
         Rewriter.erase_op(each)
     build.detach()
     build.erase()
-    return True
 
 
 def _may_read_view(reader: Operation) -> bool:
@@ -243,8 +242,8 @@ class FuseProducersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at every array that is built, and at every generator over one."""
-        for build in [o for o in op.walk() if isinstance(o, comprehension.BuildOp)]:
-            if build.parent is not None:
+        for build in reversed([o for o in op.walk() if isinstance(o, comprehension.BuildOp)]):
+            if build.parent is not None:  # The last one first: it may be a view of a view.
                 _read_viewed(build)
         said: set[tuple[Operation, Operation | None]] = set()
         for each in list(op.walk()):
