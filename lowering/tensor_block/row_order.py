@@ -53,6 +53,7 @@ class _Order:
         self.table = table
         self.ties = ties
         self.variables = bound_variables(generators)
+        self.indices = {v for generator in generators for v in index_variables(generator)}
         self.varying = [
             generator.index
             for generator in generators
@@ -82,12 +83,19 @@ class _Order:
         return (not bound, waits, not known, size)
 
     def _waits(self, generator: Generator) -> bool:
-        """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet."""
+        """Whether a variable is to equal a computed value (`V[i-1]`) that is not there yet.
+
+        An index of an array waits for the element of another one that it is to equal (`V[W[i]]`),
+        too, and is looked up then.
+        """
         variables = set(generated(generator))
+        indices = index_variables(generator)
         pending = (*self.ties.pending, *(pair for _, pair in self.ties.protected))
         for left, right in pending:
             for one, other in ((left, right), (right, left)):
-                computed = other not in self.variables
+                computed = other not in self.variables or (
+                    one in indices and other not in self.indices
+                )
                 if one in variables and computed and not self.table.available(other):
                     return True
         return False

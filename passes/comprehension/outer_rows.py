@@ -2,6 +2,7 @@
 
     +/[ A[i,j] | j <- 0..n-1, j != i ]    of row i of A: `i` is the index that is read there
     +/[ a*x | (j,a) <- A, j < i ]         no index is equal to `i`: the aggregate loops over it, too
+    +/[ A[i,j]-m[i] | j <- 0..n-1 ]       an element that is read for the row: it is read again
 
 What takes the place of the outer indices are the keys of one array of all sums. Those at the
 entries of a sparse array are no such array: of its indices all would be computed.
@@ -67,9 +68,10 @@ def without_outer_rows(nested: comprehension.AggregateOp, root: Root) -> Indepen
     if any(isinstance(op, comprehension.GroupByOp) for op in block.ops):
         return None
     ties = _ties(nested, root)
-    repeated = _generators_of(nested, root, ties)
-    if repeated is None:
+    generators = _generators_of(nested, root, ties)
+    if generators is None or any(map(_has_bounds_from_elements, block.ops)):
         return None
+    repeated, reads = generators
     ties = [tie for tie in ties if tie.outer.owner not in repeated]
     keys = _keys(root, ties, repeated)
     if not keys or (repeated and _are_fewer([key.outer for key in keys], root)):
@@ -77,13 +79,13 @@ def without_outer_rows(nested: comprehension.AggregateOp, root: Root) -> Indepen
     unused = _unused_without(ties, block)
     inner = [op for op in block.ops if op not in unused]
     found = {tie.outer: tie.inner for tie in ties}
-    around = _around(
-        [*inner, *repeated], root, {*found, *(v for op in repeated for v in op.results)}
-    )
+    taken = [*repeated, *reads]
+    known = {*found, *(value for op in taken for value in op.results)}
+    around = _around([*inner, *taken], root, known)
     if around is None:
         return None
     copies: dict[SSAValue, SSAValue] = {}
-    clones = [op.clone(copies) for op in _in_order([*repeated, *around, *inner], found)]
+    clones = [op.clone(copies) for op in _in_order([*taken, *around, *inner], found)]
     for clone in clones:
         for op in clone.walk():
             op.operands = [copies.get(found.get(v, v), found.get(v, v)) for v in op.operands]
@@ -131,14 +133,16 @@ def _is_index_of(value: SSAValue, block: Block) -> bool:
 
 def _generators_of(
     nested: comprehension.AggregateOp, root: Root, ties: Sequence[_Tie]
-) -> list[Generator] | None:
-    """The generators of `root` that `nested` has to go through again; None if it cannot.
+) -> tuple[list[Generator], list[Operation]] | None:
+    """The generators of `root` that `nested` has to go through again, and those that only read.
 
-    They are those of what no equality says.
+    Returns None if it cannot. The first are those of what no equality says; the others come with
+    the equalities that say where they read.
     """
     unused = _unused_without(ties, nested.body.block)
     known = {tie.outer for tie in ties}
     found: list[Generator] = []
+    reads: list[Operation] = []
     pending = [v for op in nested.body.block.ops if op not in unused for v in used_values(op)]
     while pending:
         value = pending.pop()
@@ -146,9 +150,15 @@ def _generators_of(
         if value in known or not is_made_in(value, root.body.block) or _is_within(nested, value):
             continue
         if isinstance(owner, comprehension.EachOp | comprehension.RangeOp):
-            if owner not in found:
+            if owner in found or owner in reads:
+                continue
+            equalities = _where_it_reads(owner, root)
+            if equalities is None:
                 found.append(owner)
-                pending += owner.operands
+            else:
+                reads += [owner, *equalities]
+                pending += [guard.condition for guard in equalities]
+            pending += owner.operands
         elif isinstance(owner, Operation) and is_pure(owner):
             pending += used_values(owner)
         else:
@@ -157,7 +167,60 @@ def _generators_of(
     entries = {owner for owner in (*outer, *found) if _is_entries(owner)}
     if any(owner in found or outer.count(owner) > 1 for owner in entries):
         return None
-    return sorted(found, key=list(root.body.block.ops).index)
+    order = list(root.body.block.ops).index
+    return sorted(found, key=order), sorted(reads, key=order)
+
+
+def _where_it_reads(generator: Generator, root: Root) -> list[comprehension.GuardOp] | None:
+    """The equalities of all indices of a generator with what is known before it; or None."""
+    if isinstance(generator, comprehension.RangeOp) or _is_entries(generator):
+        return None
+    found: list[comprehension.GuardOp] = []
+    for index in generator.elements[:-1]:
+        guard = next((g for g in root.body.block.ops if _equates(g, index, generator)), None)
+        if guard is None:
+            return None
+        assert isinstance(guard, comprehension.GuardOp)
+        found.append(guard)
+    return found
+
+
+def _equates(op: Operation, index: SSAValue, generator: Generator) -> bool:
+    """Whether `op` says that an index is what something in front of its generator computes."""
+    sides = equated_integers(op.condition) if isinstance(op, comprehension.GuardOp) else None
+    if sides is None:
+        return False
+    for one, other in (sides, sides[::-1]):
+        if _source(one) is index:
+            return not _depends_on(_source(other), generator)
+    return False
+
+
+def _depends_on(value: SSAValue, generator: Generator) -> bool:
+    """Whether `value` is computed in the block of a generator from it, or from a later one."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.parent is not generator.parent:
+        return False
+    if isinstance(owner, Generator):
+        return owner is generator or generator.is_before_in_block(owner)
+    return any(_depends_on(used, generator) for used in used_values(owner))
+
+
+def _has_bounds_from_elements(op: Operation) -> bool:
+    """Whether `op` is a range that ends where elements say: as an array, it would be looked for.
+
+    Of `j <- s[i]..s[i+1]-1` all j would be tested for each i.
+    """
+
+    def reads(value: SSAValue) -> bool:
+        owner = value.owner
+        if isinstance(owner, comprehension.EachOp):
+            return value is owner.elements[-1] or as_array(owner.collection.type) is None
+        if not isinstance(owner, Operation) or isinstance(owner, comprehension.RangeOp):
+            return False
+        return any(map(reads, used_values(owner)))
+
+    return isinstance(op, comprehension.RangeOp) and any(map(reads, op.operands))
 
 
 def _is_within(op: Operation, value: SSAValue) -> bool:

@@ -55,8 +55,27 @@ from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.monoid_identities import identity_ops
-from diablo.passes.analyses.speculation import Root, can_trap, is_of_a_row
+from diablo.passes.analyses.speculation import (
+    Root,
+    can_trap,
+    is_made_in,
+    is_of_a_row,
+    used_values,
+)
 from diablo.passes.comprehension.outer_rows import Independent, without_outer_rows
+
+
+def _move_out(root: Root) -> None:
+    """Move aggregates in aggregates of `root` to its rows that depend on these alone."""
+    for inner in [op for op in root.walk() if isinstance(op, comprehension.AggregateOp)]:
+        while inner is not root and not can_trap(inner):
+            around = inner.parent_op()
+            if around is root or not isinstance(around, comprehension.AggregateOp):
+                break
+            if any(is_made_in(value, around.body.block) for value in used_values(inner)):
+                break
+            inner.detach()
+            Rewriter.insert_op(inner, InsertPoint.before(around))
 
 
 def _unnest(nested: comprehension.AggregateOp, root: Root) -> bool:
@@ -171,6 +190,7 @@ class UnnestAggregatesPass(ModulePass):
         for root in [o for o in op.walk() if isinstance(o, Root)]:
             if root.parent is None or is_of_a_row(root.result):
                 continue
+            _move_out(root)
             for nested in list(root.body.block.ops):
                 if isinstance(nested, comprehension.AggregateOp):
                     _unnest(nested, root)

@@ -244,6 +244,67 @@ func.func @up_to(%v: !vector) -> !vector {
 // CHECK-NEXT:      %[[BEFORE:.*]] = arith.cmpi sle, %[[J]], %[[I]]
 // CHECK:           comprehension.group_by keys(%[[I]]) values(%[[A]])
 
+// What is read for the row is read again: the elements at an index of it, and sums of these.
+func.func @softmax(%A: !matrix, %w: !vector) -> !vector {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %A, %zero : !matrix
+  %last = arith.subi %n, %one : index
+  %r = comprehension.build (%n) : !vector {
+    %i = comprehension.range %zero to %last
+    %k, %y = comprehension.each %w : !vector
+    %eqk = arith.cmpi eq, %k, %i : index
+    comprehension.guard %eqk
+    %s = comprehension.aggregate add : f64 {
+      %ii, %j, %a = comprehension.each %A : !matrix
+      %eq = arith.cmpi eq, %ii, %i : index
+      comprehension.guard %eq
+      %inner = comprehension.aggregate add : f64 {
+        %i3, %l, %b = comprehension.each %A : !matrix
+        %eq3 = arith.cmpi eq, %i3, %i : index
+        comprehension.guard %eq3
+        comprehension.yield %b
+      }
+      %d = arith.subf %a, %inner : f64
+      %e = arith.mulf %d, %y : f64
+      comprehension.yield %e
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @softmax
+// CHECK:         %[[INNER:.*]] = comprehension.build (%n)
+// CHECK:         comprehension.build (%n)
+// CHECK-NEXT:      %[[K:.*]], %[[Y:.*]] = comprehension.each %w
+// CHECK-NEXT:      %[[T:.*]], %[[S:.*]] = comprehension.each %[[INNER]] full
+// CHECK-NEXT:      %[[I:.*]], %j, %a = comprehension.each %A
+// CHECK-DAG:       arith.cmpi eq, %[[K]], %[[I]] : index
+// CHECK-DAG:       arith.cmpi eq, %[[T]], %[[I]] : index
+// CHECK-DAG:       arith.subf %a, %[[S]] : f64
+// CHECK:           comprehension.group_by keys(%[[I]])
+
+// Held back: where a range ends is an element; as an array, all indices would be tested.
+func.func @segments(%v: !vector, %s: tensor<?xindex, #tensor_block.tiles<dense = 1>>) -> !vector {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %s, %zero : tensor<?xindex, #tensor_block.tiles<dense = 1>>
+  %r = comprehension.build (%n) : !vector {
+    %i, %end = comprehension.each %s : tensor<?xindex, #tensor_block.tiles<dense = 1>>
+    %t = comprehension.aggregate add : f64 {
+      %j = comprehension.range %zero to %end
+      %jj, %x = comprehension.each %v : !vector
+      %eq = arith.cmpi eq, %jj, %j : index
+      comprehension.guard %eq
+      comprehension.yield %x
+    }
+    comprehension.yield (%i) %t
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @segments
+// CHECK:         comprehension.aggregate add
+// CHECK-NOT:     group_by
+
 // Held back: there are fewer rows than pairs of indices, and the sums read what these are of.
 func.func @linked(%v: !vector, %w: !vector) -> f64 {
   %zero = arith.constant 0 : index
@@ -252,7 +313,7 @@ func.func @linked(%v: !vector, %w: !vector) -> f64 {
   %r = comprehension.aggregate add : f64 {
     %i, %x = comprehension.each %v : !vector
     %j, %y = comprehension.each %w : !vector
-    %eq = arith.cmpi eq, %j, %i : index
+    %eq = arith.cmpi slt, %j, %i : index
     comprehension.guard %eq
     %s = comprehension.aggregate max : f64 {
       %k, %a = comprehension.each %v : !vector

@@ -31,6 +31,14 @@ PROGRAMS = {
     "sampled rows": "[ (i, j, count/[ l | l <- 0..4, A[i,l] < B[j,l] ]) | ((i,j),s) <- S ]",
     "of keys": "[ (j, +/[ A[c,l] | l <- 0..4 ]) | (j,c) <- k, j != 2 ]",
     "pairs that end": "+/[ if (a < b) a else b | (i,a) <- x, i < n, (j,b) <- x, j < 3 ]",
+    "of sums": """var y = A; for i = 0, 4 do { var m = -9.0; for j = 0, 4 do m = max(m, A[i,j]);
+        var s = 0.0; for j = 0, 4 do s += exp(A[i,j]-m);
+        for j = 0, 4 do y[i,j] = exp(A[i,j]-m)/s }; y""",
+    "in each other": """tensor*(5,5)[ ((i,j), (A[i,j] - +/[ A[i,l]*x[i] | l <- 0..4 ])
+        / +/[ exp(A[i,l] - min/[ A[i,m] | m <- 0..n ]) | l <- 0..4 ]) | i <- 0..4, j <- 0..4 ]""",
+    "segments": "tensor*(4)[ (i, +/[ x[j] | j <- k[i]..k[i+1]-1 ]) | i <- 0..3 ]",
+    "segments of columns": """var y = tensor*(5)[ (i,0.0) | i <- 0..4 ];
+        for i = 0, 3 do for p = k[i], k[i+1] do y[i] += x[p]*A[i,k[p]]; y""",
     "nothing": "+/[ a | (i,a) <- x, i < n-50 ]",
 }
 WAYS = [
