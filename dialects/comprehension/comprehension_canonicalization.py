@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.arith import ConstantOp, SelectOp
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -50,6 +50,28 @@ class UnpackPack(RewritePattern):
         """Use the values themselves."""
         if isinstance(pack := op.tuple.owner, PackOp):
             rewriter.replace(op, (), tuple(pack.parts))
+
+
+class UnpackSelect(RewritePattern):
+    """The parts of one of two tuples are chosen one by one.
+
+    ```
+    %t = arith.select %c, %x, %y : tuple<f64, i64>
+    %a, %b = comprehension.unpack %t : tuple<f64, i64>   // %a becomes a select of numbers
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: UnpackOp, rewriter: PatternRewriter) -> None:
+        """Unpack both."""
+        if not isinstance(select := op.tuple.owner, SelectOp):
+            return
+        sides = [located(UnpackOp(side), op) for side in (select.lhs, select.rhs)]
+        parts = [
+            located(SelectOp(select.cond, one, other), op)
+            for one, other in zip(*[side.parts for side in sides], strict=True)
+        ]
+        rewriter.replace(op, [*sides, *parts], [part.result for part in parts])
 
 
 class PackUnpack(RewritePattern):

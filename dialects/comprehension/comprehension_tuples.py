@@ -124,7 +124,10 @@ class UnpackOp(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        """What a tuple was packed from takes the place of its parts."""
-        from diablo.dialects.comprehension.comprehension_canonicalization import UnpackPack
+        """What a tuple was packed from, or chosen from, takes the place of its parts."""
+        from diablo.dialects.comprehension.comprehension_canonicalization import (
+            UnpackPack,
+            UnpackSelect,
+        )
 
-        return (UnpackPack(),)
+        return UnpackPack(), UnpackSelect()

@@ -93,9 +93,17 @@ class RowLoops:
         self._check_columns(nest)
         self._prepare(nest)
         before = self.table.rows
-        self.table.extend(
-            [*outer, *conditions], [self.root.result], lambda e: [self._aggregate(e, nest)]
-        )
+        parts = _parts_of(self.root)
+
+        def fill(e: BodyEmitter) -> Sequence[SSAValue]:
+            value = self._aggregate(e, nest)
+            if parts is None:
+                return [value]
+            unpack = comprehension.UnpackOp(value)
+            e.add(unpack)
+            return unpack.parts
+
+        self.table.extend([*outer, *conditions], parts or [self.root.result], fill)
         _merge(before, self.table)
 
     # ---- on the driver -------------------------------------------------------------
@@ -300,6 +308,17 @@ class RowLoops:
         if len(tests) == 2:
             return e.add(arith.AndIOp(tests[0], tests[1]))
         return tests[0] if tests else None
+
+
+def _parts_of(root: comprehension.AggregateOp) -> Sequence[SSAValue] | None:
+    """The parts of the tuple that is folded, where nothing needs it as a whole.
+
+    They become a column each, which machine code computes with.
+    """
+    uses = [use.operation for use in root.result.uses]
+    if len(uses) != 1 or not isinstance(uses[0], comprehension.UnpackOp):
+        return None
+    return uses[0].parts
 
 
 def _merge(before: SSAValue, table: RowTable) -> None:

@@ -29,10 +29,12 @@ func.func @unpack_pack(%d: f64, %k: i64) -> (i64, f64) {
   func.return %b, %a : i64, f64
 }
 
-// A tuple that is chosen is none that was packed.
+// The parts of a tuple that is chosen are chosen one by one.
 // CHECK-LABEL: func.func @unpack_select
-// CHECK:         %[[T:.*]] = arith.select %c, %{{.*}}, %s : tuple<f64, i64>
-// CHECK-NEXT:    comprehension.unpack %[[T]]
+// CHECK-NEXT:    %[[D:.*]], %[[K:.*]] = comprehension.unpack %s : tuple<f64, i64>
+// CHECK-NEXT:    %[[A:.*]] = arith.select %c, %d, %[[D]] : f64
+// CHECK-NEXT:    %[[B:.*]] = arith.select %c, %k, %[[K]] : i64
+// CHECK-NEXT:    func.return %[[B]], %[[A]] : i64, f64
 func.func @unpack_select(%d: f64, %k: i64, %c: i1, %s: tuple<f64, i64>) -> (i64, f64) {
   %t = comprehension.pack %d, %k : tuple<f64, i64>
   %u = arith.select %c, %t, %s : tuple<f64, i64>

@@ -203,3 +203,34 @@ func.func @reads(%L: !comprehension.bag<i64>, %R: !comprehension.bag<i64>, %V: t
 // CHECK:             scf.if %{{.*}} {
 // CHECK-NEXT:          %[[E:.*]] = tensor.extract %V[%[[I]]]
 // CHECK-NEXT:          multiloop.emit %{{.*}}(%[[E]] : f64)
+
+// -----
+
+// A tuple of which only the parts are needed: a column for each of them.
+comprehension.monoid @least : tuple<f64, i64> identity [0x7FF0000000000000 : f64, -1] {
+^bb0(%x: tuple<f64, i64>, %y: tuple<f64, i64>):
+  %dx, %kx = comprehension.unpack %x : tuple<f64, i64>
+  %dy, %ky = comprehension.unpack %y : tuple<f64, i64>
+  %less = arith.cmpf ole, %dx, %dy : f64
+  %least = arith.select %less, %x, %y : tuple<f64, i64>
+  comprehension.yield %least
+}
+func.func @parts(%L: !comprehension.bag<i64, f64>) -> !comprehension.bag<i64, f64> {
+  %r = comprehension.collect : !comprehension.bag<i64, f64> {
+    %k, %x = comprehension.each %L : !comprehension.bag<i64, f64>
+    %s = comprehension.aggregate @least : tuple<f64, i64> {
+      %l, %y = comprehension.each %L : !comprehension.bag<i64, f64>
+      %d = arith.subf %x, %y : f64
+      %t = comprehension.pack %d, %l : tuple<f64, i64>
+      comprehension.yield %t
+    }
+    %d, %l = comprehension.unpack %s : tuple<f64, i64>
+    comprehension.yield %l, %d
+  }
+  func.return %r : !comprehension.bag<i64, f64>
+}
+// CHECK-LABEL: func.func @parts
+// CHECK:         tensor_block.extend %{{.*}} -> !comprehension.bag<f64, f64, i64>
+// CHECK:           %[[LEAST:.*]] = multiloop.loop
+// CHECK:           %[[D:.*]], %[[L:.*]] = comprehension.unpack %[[LEAST]]
+// CHECK-NEXT:      tensor_block.yield %[[D]], %[[L]] : f64, i64
