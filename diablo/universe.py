@@ -296,6 +296,11 @@ PASSES: dict[str, Entry] = {
         "NumberKernelsPass",
         "number the kernels in the order of their first use",
     ),
+    "write-elements": Entry(
+        "diablo.passes.write_elements",
+        "WriteElementsPass",
+        "write single elements of the driver's arrays in loops as such",
+    ),
     "update-in-place": Entry(
         "diablo.passes.update_in_place",
         "UpdateInPlacePass",

@@ -42,7 +42,7 @@ _TO_SPARK = (
 _TO_LOCAL = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
     f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
-    f"{_CLEAN},simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
+    f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )
 """For one process, where every array is one tile."""

@@ -29,6 +29,7 @@ PROGRAM_NAMES = (
     *(
         "laid_out",
         "with_element",
+        "copied",
         "with_layout",
         "interleave",
         "into",

@@ -30,7 +30,8 @@ from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.ownership import Ownership
 
 IN_PLACE = "in_place"
-"""The attribute of a `func.call` with the number of the operand that is overwritten."""
+"""The attribute of a `func.call`, or a `tensor.insert`, with the number of the operand that is
+overwritten."""
 
 
 def _array_op(kernel: func.FuncOp) -> Operation | None:
@@ -124,11 +125,14 @@ class UpdateInPlacePass(ModulePass):
         for function in op.ops:
             if not isinstance(function, func.FuncOp) or len(function.body.blocks) != 1:
                 continue
-            calls = [inner for inner in function.walk() if isinstance(inner, func.CallOp)]
-            if not calls:
+            inner = [o for o in function.walk() if isinstance(o, func.CallOp | tensor.InsertOp)]
+            if not inner:
                 continue
             ownership = Ownership(function)
-            for call in calls:
-                number = _operand_to_overwrite(function, call, ownership)
+            for user in inner:
+                if isinstance(user, tensor.InsertOp):
+                    number = 1 if ownership.dies_at(user.dest, user) else None
+                else:
+                    number = _operand_to_overwrite(function, user, ownership)
                 if number is not None:
-                    call.attributes[IN_PLACE] = IntegerAttr(number, i64)
+                    user.attributes[IN_PLACE] = IntegerAttr(number, i64)

@@ -1,6 +1,7 @@
 """What the driver does with whole arrays besides calling kernels on them.
 
 %S = tensor.insert %A into %R[%k]                   =>    S = with_element(R, (k,), A)
+%S = bufferization.alloc_tensor() copy(%R)          =>    S = copied(R)
 %E = spark.with_layout %A as <form = full>          =>    E = with_layout(A, "form = full")
 %r = spark.slice %A[%k, *]                          =>    r = slice_of(A, (k, None))
 %B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects import tensor
+from xdsl.dialects import bufferization, tensor
 from xdsl.ir import Operation
 
 from diablo.dialects import spark
@@ -32,7 +33,16 @@ def _splat(driver: Driver, op: tensor.SplatOp) -> str:
 
 def _insert(driver: Driver, op: tensor.InsertOp) -> str:
     index = tuple_text([driver.scalar(i) for i in op.indices])
-    return f"with_element({driver.text(op.dest)}, {index}, {driver.text(op.scalar)})"
+    array = driver.text(op.dest)
+    arguments = f"{array}, {index}, {driver.text(op.scalar)}"
+    if "in_place" in op.attributes:
+        return f"into({array}, with_element, {arguments})"
+    return f"with_element({arguments})"
+
+
+def _alloc(driver: Driver, op: bufferization.AllocTensorOp) -> str:
+    assert op.copy is not None
+    return f"copied({driver.text(op.copy)})"
 
 
 def _collapse(driver: Driver, op: tensor.CollapseShapeOp) -> str:
@@ -52,6 +62,7 @@ def _slice(driver: Driver, op: spark.SliceOp) -> str:
 LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
+    bufferization.AllocTensorOp: _alloc,
     tensor.CollapseShapeOp: _collapse,
     spark.WithLayoutOp: _with_layout,
     spark.SliceOp: _slice,

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects import arith, func, scf, tensor
+from xdsl.dialects import arith, bufferization, func, scf, tensor
 from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import SymbolTable
+from xdsl.utils.hints import isa
 
 from diablo.dialects import tensor_block
 from diablo.dialects.number_constants import is_arithmetic
@@ -94,6 +95,8 @@ class Ownership:
         match value.op:
             case func.CallOp() as call:
                 return is_computed(call, value.index)
+            case tensor.InsertOp() | bufferization.AllocTensorOp():
+                return _has_numbers(value)
             case scf.IfOp() as branch:
                 ends = [r.block.last_op for r in branch.regions if r.blocks]
                 return len(ends) == 2 and all(
@@ -156,8 +159,16 @@ def _is_data(type: Attribute) -> bool:
     return not isinstance(type, IntegerType | IndexType | AnyFloat | ComplexType)
 
 
+def _has_numbers(array: SSAValue) -> bool:
+    """Whether the elements of an array are no references."""
+    assert isa(array.type, TensorType)
+    return not _is_data(array.type.element_type)
+
+
 def _keeps(op: Operation) -> bool:
     """Whether an array may live on in what `op`, which uses it, makes."""
+    if isinstance(op, tensor.InsertOp | bufferization.AllocTensorOp):
+        return not _has_numbers(op.results[0])
     if isinstance(op, func.CallOp):
         return not all(is_computed(op, k) for k in range(len(op.results)))
     return not op.results or any(_is_data(result.type) for result in op.results)

@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects import tensor
+from xdsl.dialects import bufferization, tensor
 from xdsl.ir import Block, Operation, SSAValue
 
 from diablo.dialects import comprehension
@@ -263,6 +263,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor.CollapseShapeOp: _collapse,
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
+    bufferization.AllocTensorOp: lambda _, op, env: [env[op.copy]],
     tensor.DimOp: lambda _, op, env: [env[op.source].dims[env[op.index]]],
 }
 """How each op of the level that is no qualifier is interpreted."""

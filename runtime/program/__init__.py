@@ -8,7 +8,7 @@ for RDD operations), `windows` (tiles with the borders of others), `shuffle`, `c
 `script` (the command line of a program).
 """
 
-from diablo.runtime.arrays.memory import into
+from diablo.runtime.arrays.memory import copied, into
 from diablo.runtime.engines.worker_counts import counted
 from diablo.runtime.program.combining import combine
 from diablo.runtime.program.data import (
@@ -59,6 +59,7 @@ __all__ = [
     "choose_block_size",
     "cogroup",
     "combine",
+    "copied",
     "counted",
     "distribute",
     "distribute_rows",

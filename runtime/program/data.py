@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import RunError
+from diablo.runtime.arrays.memory import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import (
     Array,
@@ -216,10 +217,10 @@ def filled(dims: Sequence[int], element: Tile) -> Array:
     return array
 
 
-def with_element(array: Array, index: Sequence[int], element: Tile) -> Array:
-    """A copy of an array of references, with another array at `index`."""
-    copy = array.copy()
-    copy[tuple(index)] = element
+def with_element(array: Array, index: tuple[int, ...], element: Any) -> Array:
+    """A copy of an array, or that which `into` offers, with another element at `index`."""
+    copy = copied(array)
+    copy[index] = element
     return copy
 
 

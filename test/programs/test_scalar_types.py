@@ -76,6 +76,8 @@ PROGRAMS = [
     """var W = V; for i = 0, n-1 do W[i] = (V[(i+n-1)%n] + V[(i+1)%n]) - 2*V[i];
        (W, tensor*(4)[ (i, max/m) | ((i,j),m) <- M, group by i ],
         tensor*(5)[ (j, +/m) | ((i,j),m) <- M, group by j ])""",
+    """var W = V; var s = V[0]; for i = 0, n-1 do { s = s*3 + V[i]; W[i] = s + 1 };
+       var N = M; var t = 0; while (t < 4) { N[t,t+1] = s*N[t,t+1] - V[t]; t += 1 }; (W, N, V)""",
     "var B = tensor*(10)[ (i, +/w) | (j,w) <- V, let i = j % 4, group by i ]; B",
     "[ if (v != V[2]) +/[ w/(v-V[2]) + w%(v-V[2]) | (j,w) <- V ] else 1 | (i,v) <- V ]",
     """([ (v,w) | (i,v) <- V, (j,w) <- V, v < w, w == V[j] ], (V[0],k) == (V[1],2),
