@@ -34,6 +34,12 @@ _FORMATS = {
     "i1": "?7x",
 }
 """How an argument of each type is packed; an address is an integer."""
+_WRAPPING = {
+    "i64": ctypes.c_int64,
+    "i32": ctypes.c_int32,
+    "i16": ctypes.c_int16,
+    "i8": ctypes.c_int8,
+}
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
 _MOST_KEPT = 256
@@ -111,10 +117,11 @@ class Entry:
     machine code at `address`.
     """
 
-    __slots__ = ("__weakref__", "_machine", "address", "pack", "run", "size")
+    __slots__ = ("__weakref__", "_machine", "_types", "address", "pack", "run", "size")
 
     def __init__(self, machine: Machine, name: str, types: Sequence[str]):
         self._machine = machine
+        self._types = types
         layout = struct.Struct("".join(_FORMATS[type] for type in types))
         self.pack: Any = layout.pack
         self.size = layout.size
@@ -135,11 +142,14 @@ class Entry:
         try:
             return b"".join([pack(*arguments) for arguments in calls])
         except struct.error:
-            return b"".join([pack(*map(_wrapped, arguments)) for arguments in calls])
+            wrapped = [map(_wrapped, self._types, arguments) for arguments in calls]
+            return b"".join([pack(*arguments) for arguments in wrapped])
 
 
-def _wrapped(argument: Any) -> Any:
-    return ctypes.c_int64(argument).value if isinstance(argument, int) else argument
+def _wrapped(type: str, argument: Any) -> Any:
+    """An integer as `struct` takes it: an unsigned one has the bits of one with a sign."""
+    wrap = _WRAPPING.get(type)
+    return argument if wrap is None else wrap(int(argument)).value
 
 
 def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | None:
