@@ -133,7 +133,8 @@ class CompiledRowKernel:
         if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
         try:
-            return _run(signature, self._entry, values, rows, work)
+            with np.errstate(all="ignore"):  # NumPy puts together what threads made.
+                return _run(signature, self._entry, values, rows, work)
         except OutOfMemory:
             # NumPy may need less, and says what would make so many rows.
             return self.numpy_function(*arguments)

@@ -3,6 +3,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -529,3 +530,15 @@ def test_it_is_looked_at_before_it_travels() -> None:
     assert there((np.arange(3),)) == "numpy"
     assert run((np.arange(3),)) == "numpy"
     assert asked == [1]
+
+
+def test_numbers_that_are_none_are_put_together_without_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    run = kernel(SUMS.replace("KEY", "i64").replace("monoids(add, any)", "monoids(max, any)"))
+    keys, values = np.array([0, 1, 0, 1]), np.array([1.0, np.nan, np.nan, -np.inf])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found, greatest, _ = run((keys, values))
+    assert dict(zip(found.tolist(), np.isnan(greatest).tolist(), strict=True)) == {0: True, 1: True}
