@@ -75,7 +75,7 @@ def plain(result: Any) -> Any:
 @pytest.fixture
 def joined(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiles are as they are by default."""
-    monkeypatch.delenv(TILES)
+    monkeypatch.delenv(TILES, raising=False)
 
 
 @pytest.fixture
