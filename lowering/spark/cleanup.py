@@ -73,8 +73,8 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
     Where batches are `whole` a map over groups stays apart: a kernel that is one loop over rows
     becomes machine code, and the groups of all rows are there before the loop over them begins.
     So does one that groups rows of which a row has made a number of its own: as long as it is not
-    known how many, there may be no room for their groups. Rows of a dense tile of several dimensions
-    are such, of each index of the first, so that what groups them stays apart in any case.
+    known how many, there may be no room for their groups. The elements of a dense tile of several
+    dimensions are such rows of each index of the first: what groups them stays apart in any case.
     """
     for op in list(module.walk()):
         if isinstance(op, spark.MapOp) and not op.dims:
