@@ -90,7 +90,9 @@ def compile(
     device
         What runs the block kernels. Only `"cpu"` so far.
     block_size
-        The edge of a block in every dimension (default: the engine's choice).
+        The edge of a block in every dimension on Spark (default: the engine's choice). The local
+        engine runs the same program with each array as one block, and cuts a result whose tiles
+        are asked for.
     seed
         The seed of `random()`.
     strict

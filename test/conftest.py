@@ -12,6 +12,8 @@ sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
+# Programs with a block size run as on Spark here; test_joined_tiles.py tests the default.
+os.environ.setdefault("DIABLO_TILES", "apart")
 
 
 def _why_no_spark() -> str | None:

@@ -190,12 +190,12 @@ def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:
     sizes: list[Dimension] = []
     op = loop
     while inner := next((op for op in op.body.block.ops if isinstance(op, LoopOp)), None):
-        if inner.source.data == "rows" and inner.inputs[0] in function.args:
-            sizes.append(dimension_of(inner.inputs[0]))
-        elif inner.source.data == "range" and inner.inputs[1] in function.args:
-            sizes.append(dimension_of(inner.inputs[1]))
-        else:
+        size = inner.inputs[1 if inner.source.data == "range" else 0]
+        extent = size.owner
+        array = extent.source if isinstance(extent, tensor.DimOp) else size
+        if inner.source.data not in ("rows", "range") or array not in function.args:
             break
+        sizes.append(dimension_of(size))
         op = inner
     return tuple(sizes)
 

@@ -28,7 +28,7 @@ from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
 from diablo.dialects.effects import has_no_effect
-from diablo.dialects.encodings import is_tiled
+from diablo.dialects.encodings import array_type, is_tiled
 from diablo.dialects.locations import located, named
 
 
@@ -73,7 +73,8 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
     Where batches are `whole` a map over groups stays apart: a kernel that is one loop over rows
     becomes machine code, and the groups of all rows are there before the loop over them begins.
     So does one that groups rows of which a row has made a number of its own: as long as it is not
-    known how many, there may be no room for their groups.
+    known how many, there may be no room for their groups. The elements of a dense tile of several
+    dimensions are such rows of each index of the first: what groups them stays apart in any case.
     """
     for op in list(module.walk()):
         if isinstance(op, spark.MapOp) and not op.dims:
@@ -83,6 +84,7 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
                 and op.input.has_one_use()
                 and first.parent is op.parent
                 and not (whole and (_makes_groups(first) or _groups_many(first, op)))
+                and not _groups_elements(first, op)
             ):
                 _fuse(first, op)
 
@@ -98,6 +100,16 @@ def _groups_many(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) ->
     """Whether `second` groups rows of which `first` makes any number of each."""
     return _makes_groups(second) and any(
         isinstance(op, tensor_block.ExpandOp | tensor_block.JoinOp)
+        for op in kernel_of(first).body.block.ops
+    )
+
+
+def _groups_elements(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> bool:
+    """Whether `second` groups the elements of a dense tile of several dimensions."""
+    return _makes_groups(second) and any(
+        isinstance(op, tensor_block.ToBagOp)
+        and not tensor_block.is_sparse(op.input.type)
+        and array_type(op.input).get_num_dims() > 1
         for op in kernel_of(first).body.block.ops
     )
 

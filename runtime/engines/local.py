@@ -4,6 +4,11 @@
 and `RDD`. Threads work on the partitions of an RDD (NumPy, SciPy and compiled kernels release
 the interpreter lock); one of a single partition is worked on by the caller.
 
+All tiles of an array are neighbours here, in one memory, and what a kernel does with neighbours is
+one loop, which it cuts for the threads itself. So an array is one tile, whatever edge tiles are to
+have: nothing is copied into tiles, sent to where its key is, or put together again. Only who asks
+a result for its tiles gets those of that edge.
+
     sc = LocalContext()
     sc.parallelize([((0,), 1.0), ((1,), 2.0)]).mapValues(lambda v: v + 1).collect()
     # [((0,), 2.0), ((1,), 3.0)]
@@ -20,6 +25,7 @@ from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition, slices
+from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import fork_safe_lock
 from diablo.runtime.native.thread_team import thread_count
 from diablo.runtime.rows.row_counts import counted_together
@@ -52,6 +58,15 @@ class LocalContext:
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process has threads of its own."""
         return LocalContext, ()
+
+    def tile_edge(self, wanted: int | None) -> int | None:
+        """The block size that a program has here whose caller wants another; None: no cuts.
+
+        Smaller tiles would be of no use: kernels cut their work for the threads, by rows of dense
+        arrays and by stored entries of sparse ones, and an edge that suits a dense matrix is a
+        poor one for a vector or a sparse matrix.
+        """
+        return wanted if tile_mode() == "apart" else None
 
     def parallelize(self, c: Iterable[Any], numSlices: int | None = None) -> LocalRDD:
         """An RDD of the given records, in `numSlices` partitions of neighbours."""

@@ -37,6 +37,29 @@ def slices(records: Partition, count: int) -> list[Partition]:
     return [records[a:b] for a, b in pairwise(bounds)]
 
 
+def zipped(sides: Sequence[Sequence[Partition]]) -> list[Partition] | None:
+    """Every key with its values, one of each side, if all sides have the same keys in one order.
+
+    So have arrays that are cut alike: their tiles stay where they are, and nothing is looked up.
+    """
+    if any(len(side) != len(sides[0]) for side in sides):
+        return None
+    partitions: list[Partition] = []
+    for records in zip(*sides, strict=True):
+        keys = [key for key, _ in records[0]]
+        if any([key for key, _ in other] != keys for other in records[1:]):
+            return None
+        values = zip(*[[[value] for _, value in other] for other in records], strict=True)
+        partitions.append(list(zip(keys, values, strict=True)))
+    return partitions if has_each_key_once(partitions) else None
+
+
+def has_each_key_once(partitions: Sequence[Partition]) -> bool:
+    """Whether no two records have the same key."""
+    count = sum(map(len, partitions))
+    return count < 2 or count == len({key for records in partitions for key, _ in records})
+
+
 class LocalRDD:
     """A list of records in partitions, with PySpark's operations.
 
@@ -126,6 +149,9 @@ class LocalRDD:
         return self._cogroup((self, other), numPartitions)
 
     def _cogroup(self, rdds: tuple[LocalRDD, ...], count: int | None) -> LocalRDD:
+        side_by_side = zipped([rdd.partitions for rdd in rdds])
+        if side_by_side is not None:
+            return LocalRDD(self.context, side_by_side)
         groups: dict[Any, tuple[list[Any], ...]] = {}
         width = len(rdds)
         for side, rdd in enumerate(rdds):
@@ -152,6 +178,8 @@ class LocalRDD:
         self, func: Callable[[Any, Any], Any], numPartitions: int | None = None
     ) -> LocalRDD:
         """Every key with its values folded by `func`, in the order in which they stand."""
+        if has_each_key_once(self.partitions):
+            return self
         groups = self._regrouped(list(self._grouped().items()), numPartitions)
         return groups.mapValues(lambda values: fold_left(func, values))
 

@@ -59,7 +59,7 @@ def choose_block_size(
     later: Sequence[int] = (),
     lines: Mapping[int, int] = NO_LINES,
 ) -> int | None:
-    """The block size that the caller wants, or one for these arrays.
+    """The block size that the caller wants, or one for these arrays; in one process its own.
 
     A Python task costs tens of milliseconds, so tiles are large and few: as many as run at
     a time in the largest array, more only where a tile would be over LARGEST_TILE. `points`
@@ -72,7 +72,9 @@ def choose_block_size(
             error = RunError(f"an array cannot have {min(dims)} elements in a dimension")
             error.line = lines.get(number)
             raise error
-    if block_size is not None or isinstance(sc, LocalContext):
+    if isinstance(sc, LocalContext):
+        return sc.tile_edge(block_size)
+    if block_size is not None:
         return block_size
     wanted = 1
     for dims in (*dense, *sparse, *points):

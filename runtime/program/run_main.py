@@ -22,11 +22,18 @@ from diablo.runtime.engines.keeping import keeping
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
+from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.worker_counts import counting_workers
 from diablo.runtime.memory_limit import limited
 from diablo.runtime.native.compile_mode import check_environment
 from diablo.runtime.progress import doing
-from diablo.runtime.results.result_types import DistributedArray, Rows, leave_to_results, rows_of
+from diablo.runtime.results.result_types import (
+    DistributedArray,
+    Rows,
+    cut_when_asked,
+    leave_to_results,
+    rows_of,
+)
 from diablo.runtime.rows.row_counts import counting
 
 Engine = Literal["auto", "local", "spark"]
@@ -43,13 +50,15 @@ def run_main(
 ) -> Any:
     """What `main` returns for the inputs, which `check_argument` has checked.
 
-    Without a block size the local engine makes every array one tile, and on Spark the
-    program chooses one. The run may take `memory` bytes of this process, by default most of what
-    is free. A failure is a `RunError`, unless the mistake is diablo's own.
+    The local engine makes every array one tile, and cuts its results if they are asked for tiles;
+    on Spark the program chooses a block size if none is given. The run may take `memory` bytes of
+    this process, by default most of what is free. A failure is a `RunError`, unless the mistake
+    is diablo's own.
     """
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
     check_environment()
+    tile_mode()
     context = engine_context(engine, master, inputs)
     # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
     with (
@@ -63,6 +72,7 @@ def run_main(
     ):
         result = main(context, **inputs, block_size=block_size)
         leave_to_results(kept, result, workers)
+        cut_when_asked(result, block_size)
         if workers is not None:
             workers.tell()
         return result

@@ -96,7 +96,12 @@ def _parse(
         help=f"a file for a result ({', '.join(results)})",
     )
     add("--master", metavar="URL", help="run on Spark there, such as local[2]")
-    add("--block-size", type=int, metavar="N", help="the extent of a tile in each dimension")
+    add(
+        "--block-size",
+        type=int,
+        metavar="N",
+        help="the extent of a tile in each dimension, on Spark",
+    )
     add("--memory", metavar="SIZE", help="how much memory it may take, such as 2g or 500m")
     return parser.parse_args(arguments)
 

@@ -11,6 +11,7 @@ neighbour.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -204,12 +205,16 @@ class only:
 
     def __init__(self, reach: Reach):
         self.reach = reach
+        self.key = (0,) * len(reach.over)
+        self.box = reach.box(self.key)
 
     def __call__(self, record: Record) -> Record:
         """The one window."""
-        key = (0,) * len(self.reach.over)
+        key = self.key
         tile, reach = record[1], self.reach
-        begins, ends = reach.box(key)
+        begins, ends = self.box
+        if ends == reach.dims and not any(begins):
+            return key, dense(tile)
         for a, (begin, end, period) in enumerate(zip(begins, ends, reach.periods, strict=True)):
             if period is not None and begin < end and not 0 <= begin < end <= period:
                 tile = np.take(dense(tile), np.arange(begin, end) % period, a)
@@ -235,10 +240,23 @@ def window(
 
     `Reach` says what is read; `dims` are the array's dimensions.
     """
-    reach = Reach(factors, lows, highs, dims, over, block_size, periods)
     if block_size is None:
-        return rdd.map(only(reach))
+        return rdd.map(_only(factors, lows, highs, dims, over, periods))
+    reach = Reach(factors, lows, highs, dims, over, block_size, periods)
     # A reader of nothing has a window too: an empty one.
     readers = tiles(rdd.ctx, over, block_size)
     groups = rdd.flatMap(strips(reach)).union(readers).groupByKey(partitions)
     return groups.map(joined(reach, dtype), preservesPartitioning=True)
+
+
+@lru_cache(maxsize=256)
+def _only(
+    factors: Sequence[Sequence[int]],
+    lows: Sequence[int],
+    highs: Sequence[int],
+    dims: Sequence[int],
+    over: Sequence[int],
+    periods: Sequence[int | None] | None,
+) -> only:
+    """`only` for what is read, found out once for all iterations of a loop."""
+    return only(Reach(factors, lows, highs, dims, over, None, periods))

@@ -74,7 +74,7 @@ class _Lazy:
         if self.records.on_spark is not None:
             return self
         other = copy(self)
-        other.records = LazyRecords(self.to_rdd().map(function))
+        other.records = LazyRecords(self.records.rdd().map(function))
         return other
 
 
@@ -103,7 +103,17 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
         self.dense_rank = dense_rank
         self.code = dtype
         self.block_size = block_size
+        self.tile_edge = block_size
+        """The edge of the tiles of `to_rdd`, where the array is one tile until then."""
         self.name = name
+
+    def to_rdd(self) -> Any:
+        """The RDD of (tile coordinates, tile), in tiles of the size that the caller wanted."""
+        rdd = super().to_rdd()
+        if self.block_size is not None or self.tile_edge is None:
+            return rdd
+        ((_, whole),) = rdd.collect()
+        return rdd.ctx.parallelize(split(whole, self.tile_edge))
 
     @staticmethod
     def of_tile(tile: Tile, element: Code) -> DistributedArray:
@@ -479,6 +489,13 @@ def rows_of(value: Any) -> int:
     if isinstance(value, SparseTile):
         return value.nnz
     return int(getattr(value, "size", 1))
+
+
+def cut_when_asked(results: Any, block_size: int | None) -> None:
+    """Have arrays that are one tile give tiles of the size that the caller of a program wants."""
+    for part in cast("tuple[Any, ...]", results) if isinstance(results, tuple) else (results,):
+        if isinstance(part, DistributedArray) and part.block_size is None:
+            part.tile_edge = block_size
 
 
 def leave_to_results(kept: Kept, results: Any, workers: WorkerCounts | None = None) -> None:

@@ -26,6 +26,7 @@ from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays import memory
+from diablo.runtime.engines.tile_mode import TILES
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, CompileMode
 from diablo.runtime.program.run_main import Engine, run_main
 from diablo.runtime.results.shaped_results import shaped_results
@@ -91,13 +92,14 @@ DEFAULT = Way()
 
 @contextmanager
 def machine_code(mode: CompileMode | None, threads: int | None) -> Generator[None]:
-    """When machine code is used inside, and on how many threads.
+    """When machine code is used inside, and on how many threads; tiles are apart as on Spark.
 
     Where it always is, small arrays take memory that was used before, as large ones do.
     """
     given: dict[str, str | None] = {
         COMPILE: mode,
         THREADS: None if threads is None else str(threads),
+        TILES: "apart",  # Without a block size they are joined.
     }
     before = {name: os.environ.get(name) for name in given}
     smallest = memory.SMALLEST

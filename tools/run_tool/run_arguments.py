@@ -64,7 +64,12 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
     )
     add("--master", metavar="URL", help="Spark's master, such as local[4] or spark://host:7077")
     add("--device", choices=("cpu", "gpu"), default="cpu", help="what runs the block kernels")
-    add("--block-size", type=int, metavar="N", help="the edge of a block, in every dimension")
+    add(
+        "--block-size",
+        type=int,
+        metavar="N",
+        help="the edge of a block on Spark, in every dimension",
+    )
     add("--seed", type=int, default=0, metavar="N", help="the seed of random() (default: 0)")
     add("--strict", action="store_true", help="treat warnings as errors")
     add(

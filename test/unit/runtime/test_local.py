@@ -49,6 +49,39 @@ def test_pairs(sc: LocalContext):
     assert sorted(left.partitionBy(2).collect()) == sorted(left.collect())
 
 
+def _zips(one: LocalRDD, other: LocalRDD, groups: list[object]) -> bool:
+    """Whether the records of each partition were put together where they are; checks the groups."""
+    joined = one.cogroup(other)
+    assert joined.collect() == groups
+    sizes = [len(part) for part in joined.partitions]
+    return sizes == [len(part) for part in one.partitions]
+
+
+def test_what_is_keyed_alike_stays_where_it_is():
+    sc = LocalContext(2)
+    one = LocalRDD(sc, [[(1, "a")], [(2, "b"), (3, "c")], [(0, "d")]])
+    other = one.mapValues(str.upper)
+    paired = [(k, ([v], [v.upper()])) for k, v in one.collect()]
+    assert _zips(one, other, paired)
+    assert _zips(LocalRDD(sc, []), LocalRDD(sc, []), [])
+    # Other partitions, another order, a key in two records, or one that the other has not.
+    assert not _zips(one, sc.parallelize(other.collect(), 2), paired)
+    assert not _zips(one, LocalRDD(sc, [*other.partitions[:1], *other.partitions[:0:-1]]), paired)
+    twice = LocalRDD(sc, [[(1, "a")], [(1, "b")], []])
+    assert not _zips(twice, twice, [(1, (["a", "b"], ["a", "b"]))])
+    lacks = LocalRDD(sc, [[(1, "A")], [(2, "B"), (4, "C")], [(0, "D")]])
+    unpaired = [*paired[:2], (3, (["c"], [])), paired[3], (4, ([], ["C"]))]
+    assert not _zips(one, lacks, unpaired)
+
+
+def test_a_single_value_of_each_key_is_reduced_already():
+    sc = LocalContext(2)
+    one = LocalRDD(sc, [[(1, 5)], [(2, 6), (3, 7)]])
+    assert one.reduceByKey(lambda a, b: a + b) is one
+    twice = LocalRDD(sc, [[(1, 5)], [(2, 6), (1, 7)]])
+    assert twice.reduceByKey(lambda a, b: a + b).collect() == [(1, 12), (2, 6)]
+
+
 def test_partitions(sc: LocalContext):
     rdd = sc.union([sc.parallelize([1, 2], 2), sc.parallelize([3]), sc.emptyRDD()])
     assert rdd.getNumPartitions() == 3
