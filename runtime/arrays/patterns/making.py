@@ -61,7 +61,11 @@ def of_positions(
         flat = np.sort(flat_positions(columns, turned(shape, wanted), len(flat)))
     box = turned(shape, wanted)
     rank = best_list_rank(box) if list_rank is None else list_rank
-    form: Form = plain(flat, box, rank) if layout is None else build(flat, box, rank, layout)
+    form: Form
+    if layout is None:
+        form = plain(flat, box, rank)
+    else:
+        form = build(lambda: flat, box, rank, layout)
     return Pattern(shape, form, rank, wanted, layout)
 
 

@@ -80,7 +80,7 @@ def _merged(
     pieces = list(pairwise(cuts))
     calls = [(*addresses, place, *piece) for place, piece in zip(places, pieces, strict=False)]
     share(entry, calls, work)
-    count = _close_up(starts, vectors, places, pieces)
+    count = close_up(starts, vectors, places, pieces)
     indices, left, right = [
         vector[:count] if count > room - room // _WASTE else vector[:count].copy()
         for vector in vectors
@@ -88,7 +88,7 @@ def _merged(
     return MergedRows(Compressed(one.shape, one.list_rank, starts, indices), left, right)
 
 
-def _close_up(
+def close_up(
     starts: Array,
     vectors: Sequence[Array],
     places: Sequence[int],
@@ -96,7 +96,17 @@ def _close_up(
 ) -> int:
     """Move what each piece of the lists has written behind what that before it has.
 
-    Returns how many entries there are.
+    Parameters
+    ----------
+    starts : where each list ends, as it was written, behind a zero; moved as well
+    vectors : what was written for each entry
+    places : where each piece has begun to write
+    pieces : the ranges of the lists
+
+    Returns
+    -------
+    int
+        How many entries there are.
     """
     count = 0
     for place, (begin, end) in zip(places, pieces, strict=False):
