@@ -1,11 +1,11 @@
-"""Products of compressed rows as machine code, on threads: with each other, and with dense matrices.
+"""Products of compressed rows, with each other and with dense matrices, on threads.
 
     sparse_product(a, b, terms)    a @ b of two CSR matrices, its entries in order and none zero
     dense_product(a, b)            a @ b of a CSR matrix and a dense one
 
 SciPy finds the columns of a product in the order in which they turn up, and sorts them afterwards.
-None is returned for what machine code does not take, or where there has not been enough to
-multiply; the terms of an element are added in SciPy's order.
+Here bits say where they are, in order. None is returned for what machine code does not take, or
+where there has not been enough to multiply; the terms of an element are added in SciPy's order.
 """
 
 from __future__ import annotations

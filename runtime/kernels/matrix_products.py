@@ -122,6 +122,7 @@ def _met(left: Any, right: Any) -> Array:
 
 def _met_before(left: Any, right: Any) -> Array:
     """For each row of a CSR matrix, and its end, how many entries those before it meet."""
-    met = np.zeros(left.nnz + 1, np.int64)
+    met: Array = np.zeros(left.nnz + 1, np.int64)
     np.cumsum(_met(left, right), out=met[1:])
-    return met.take(left.indptr)
+    starts: Array = left.indptr
+    return met.take(starts)

@@ -35,6 +35,8 @@ WORTH_COMPILING = 1 << 20
 """From how many rows on, over all calls in a process, they are sorted by machine code."""
 CALL = 1 << 13
 """What a call of NumPy takes besides, in rows that are sorted meanwhile."""
+_FEW = 4
+"""Where one index in so many has several rows, these are combined together with all others."""
 _MOST = 2
 """How many times as many lists, or places in them, as rows there may be."""
 _LOOPS = (
@@ -82,9 +84,28 @@ def tile_of_rows(
         if monoid is None:
             elements = elements.take(np.append(firsts[1:], count) - 1)
         else:
-            elements = ufunc(monoid).reduceat(elements, firsts, dtype=values.dtype)
+            elements = _combined(monoid, elements, firsts)
     form = Compressed(shape, rank, rows[0], rows[1])
     return SparseTile.on_pattern(Pattern(shape, form, rank), elements, dense_rank)
+
+
+def _combined(monoid: str, elements: Column, firsts: Column) -> Column:
+    """The elements of each index combined, of which the first is at one of `firsts`."""
+    count = len(elements)
+    several = np.flatnonzero(np.diff(firsts, append=count) > 1)
+    combine = ufunc(monoid)
+    if len(several) > len(firsts) // _FEW:
+        return combine.reduceat(elements, firsts, dtype=elements.dtype)
+    # NumPy takes as long for an index with one row as for one with many.
+    result = elements.take(firsts)
+    begins = firsts.take(several)
+    ends = np.append(firsts[1:], count).take(several)
+    bounds = np.stack([begins, ends], axis=1).reshape(-1)
+    if len(bounds) and bounds[-1] == count:
+        bounds = bounds[:-1]
+    if len(bounds):
+        result[several] = combine.reduceat(elements, bounds, dtype=elements.dtype)[::2]
+    return result
 
 
 def _sorted(
