@@ -69,7 +69,7 @@ def _merged(
     if entry is None:
         return None
     work = one.count + other.count
-    cuts = _cuts(one.starts, other.starts, threads_for(work))
+    cuts = equal_cuts([one.starts, other.starts], threads_for(work))
     places = [place_of(int(one.starts[r]), int(other.starts[r])) + k for k, r in enumerate(cuts)]
     room = most + len(cuts)
     reserve(3 * 4 * room, "the entries of two arrays with {} and {}", one.count, other.count)
@@ -120,13 +120,17 @@ def close_up(
     return count
 
 
-def _cuts(one: Array, other: Array, count: int) -> list[int]:
-    """The bounds of `count` ranges of lists that have about equally many entries in both."""
-    lists = len(one) - 1
-    entries = int(one[-1]) + int(other[-1])
+def equal_cuts(starts: Sequence[Array], count: int) -> list[int]:
+    """The bounds of `count` ranges of lists that have about equally many entries together.
+
+    `starts` says of each operand where its lists begin.
+    """
+    lists = len(starts[0]) - 1
 
     def before(row: int) -> int:
-        return int(one[row]) + int(other[row])
+        return sum(int(array[row]) for array in starts)
+
+    entries = before(lists)
 
     wanted = [entries * k // count for k in range(1, count)]
     return [0, *[bisect_left(range(lists), place, key=before) for place in wanted], lists]
