@@ -12,6 +12,9 @@ It is that of `kernel_signature`, and besides:
 * `f64{1}[1,2]~@0`: a sparse tile that shares the pattern of argument 0.
 * `f64[1,2]=@3`: a dense result that begins as a copy of argument 3, `=0` as zeros.
 * `f64{1}@0`: a sparse result, the values over the pattern of argument 0.
+* `f64{1}|@0|@1`: a sparse result with a pattern of its own in compressed rows, of the indices of
+  arguments 0 and 1 at most; `&@0&@1`: of those that both have. The ends of its rows, the indices
+  and the values are passed, and behind the range of rows where the first entry goes.
 * `rows @0*3`: the call may be cut along the rows of argument 0, in parts of equally many
   entries; the work is the number of these times 3. `whole @0`: it may not.
 * `of 1*2`: the NumPy function computes at every point of a space of these extents.
@@ -53,12 +56,18 @@ class SparseSlot:
     """The argument whose pattern it shares."""
     layout: StoredLayout | None = None
     """How tiles are passed, if not compressed by rows."""
+    merges: tuple[int, ...] = ()
+    """The arguments whose rows are merged into a result with a pattern of its own."""
+    all: bool = True
+    """Whether it may have the indices of any of them; else only those of each."""
 
     def __str__(self) -> str:
         stored = "" if self.layout is None else f";{self.layout}"
         whole = f"{self.element}{{{self.dense_rank}{stored}}}"
         if self.over is not None:
             return f"{whole}@{self.over}"
+        if self.merges:
+            return whole + "".join(f"{'|' if self.all else '&'}@{number}" for number in self.merges)
         like = "" if self.like is None else f"~@{self.like}"
         return f"{whole}[{dimensions_text(self.dimensions)}]{like}"
 
@@ -76,6 +85,9 @@ class SparseSlot:
         element, dense = match["element"], int(match["dense"])
         if match["over"] is not None:
             return SparseSlot(element, dense, over=int(match["over"]))
+        if match["merges"]:
+            numbers = tuple(int(number) for number in re.findall(r"\d+", match["merges"]))
+            return SparseSlot(element, dense, merges=numbers, all=match["merges"][0] == "|")
         dimensions = tuple(Dimension.parse(word) for word in match["dimensions"].split(","))
         layout = None
         if match["form"]:
@@ -89,7 +101,8 @@ class SparseSlot:
 
 _SLOT = re.compile(
     r"(?P<element>\w+)\{(?P<dense>\d+)(;(?P<form>\w+);(?P<order>[\d.]*);(?P<width>\d+))?\}"
-    r"(\[(?P<dimensions>.*)\](~@(?P<like>\d+))?|@(?P<over>\d+))"
+    r"(\[(?P<dimensions>.*)\](~@(?P<like>\d+))?|@(?P<over>\d+)"
+    r"|(?P<merges>([|&]@\d+)+))"
 )
 
 

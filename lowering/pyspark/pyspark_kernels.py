@@ -26,7 +26,7 @@ from diablo.lowering.python_text import block_literal, string_literal, symbol_na
 from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
-from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
+from diablo.sparse_kernel_signature import SparseSignature
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class UnwrittenIR:
     identity: KernelIdentity
     signature: Signature | SparseSignature | RowSignature
     write: Callable[[], str]
-    specialise: Callable[[Sequence[StoredLayout | None]], tuple[str, SparseSignature] | None] | None
+    specialise: Callable[..., tuple[str, SparseSignature] | None] | None
 
 
 @dataclass(frozen=True)

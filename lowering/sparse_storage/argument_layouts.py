@@ -2,8 +2,8 @@
 
     %A : … {sparse_storage.layout = #sparse_storage.layout<form = compressed, orders = [[1, 0]]>}
 
-has a list for each column, so that the outermost loop runs over dimension 1. The two arguments that
-say which part of the iteration a call computes are marked:
+has a list for each column, so that the outermost loop runs over dimension 1. The arguments that
+say which part of the iteration a call computes, and where a result of its own begins, are marked:
 
     %begin: index {sparse_storage.split}, %end: index {sparse_storage.split}
 """
@@ -40,11 +40,11 @@ def is_split(argument: BlockArgument) -> bool:
     return isinstance(_attributes(argument).get(SPLIT), UnitAttr)
 
 
-def split_attributes(function: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
-    """The attributes of a function's arguments, and of two more that say what a call computes."""
+def split_attributes(function: func.FuncOp, count: int) -> ArrayAttr[DictionaryAttr]:
+    """The attributes of a function's arguments, and of `count` more that say what it computes."""
     own = function.arg_attrs
     given = [DictionaryAttr({})] * len(function.function_type.inputs) if own is None else own.data
-    return ArrayAttr([*given, *[DictionaryAttr({SPLIT: UnitAttr()})] * 2])
+    return ArrayAttr([*given, *[DictionaryAttr({SPLIT: UnitAttr()})] * count])
 
 
 def _attributes(argument: BlockArgument) -> Mapping[str, Attribute]:

@@ -11,16 +11,20 @@ turn of an intersection the greatest index under a cursor is the target:
 Where nothing is said of how, the lengths of the lists tell: if one has much fewer entries than
 another, most turns of a merge would move the other, and halving takes fewer steps.
 
-A union goes by the least index, and the body is told which cursors are at it. Regions that
-cannot be merged (bitmaps, diagonals) are looked up.
+A union goes by the least index, and the body is told which cursors are at it. As long as all have
+entries, each can be read whether it is at the index or not, and nothing is branched on: which
+cursor is next cannot be foretold. Regions that cannot be merged (bitmaps, diagonals) are looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import SSAValue
 
+from diablo.dialects.number_constants import UnsignedOp
 from diablo.lowering.sparse_storage.emitter import Emitter, Values
 from diablo.lowering.sparse_storage.kernel_form import Cursor
 from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegion
@@ -28,6 +32,8 @@ from diablo.lowering.sparse_storage.stored_region import StoredOrder, StoredRegi
 JointBody = Callable[[Emitter, list[SSAValue], list[SSAValue], list[SSAValue], Values], Values]
 """Is given indices, positions, presences and carried values; returns the latter."""
 
+_READS = (memref.LoadOp, arith.ConstantOp, UnsignedOp, arith.ExtUIOp, arith.IndexCastOp)
+"""What may be done on both sides of a branch."""
 FAR = 2**63 - 1
 """Where a cursor that has no entries left is."""
 FAR_LONGER = 8
@@ -219,6 +225,24 @@ def _unite(
 ) -> Values:
     count = len(cursors)
 
+    def all_left(e: Emitter, state: Values) -> SSAValue:
+        return _fold(e.both, _tests_of_ends(e, state[:count], cursors))
+
+    def turn_of_all(e: Emitter, state: Values) -> Values:
+        places, values = list(state[:count]), state[count:]
+        keys = [cursor.key(e, place) for place, (_, cursor) in zip(places, cursors, strict=True)]
+        target = _fold(e.minimum, keys)
+        present = [e.compare("eq", key, target) for key in keys]
+        positions = [
+            stored.position(e, place) for place, (stored, _) in zip(places, cursors, strict=True)
+        ]
+        results = _without_branches(e, present, body(e, [target], positions, present, values))
+        steps = [
+            e.value(arith.IndexCastOp(e.value(arith.ExtUIOp(there, i64)), IndexType()))
+            for there in present
+        ]
+        return [*map(e.add, places, steps), *results]
+
     def some_left(e: Emitter, state: Values) -> SSAValue:
         return _fold(e.either, _tests_of_ends(e, state[:count], cursors))
 
@@ -252,7 +276,38 @@ def _unite(
         return [*moved, *results]
 
     begins = [cursor.begin for _, cursor in cursors]
-    return e.repeat([*begins, *carried], some_left, turn)[count:]
+    middle = e.repeat([*begins, *carried], all_left, turn_of_all)
+    return e.repeat(middle, some_left, turn)[count:]
+
+
+def _without_branches(e: Emitter, tests: Collection[SSAValue], results: Values) -> list[SSAValue]:
+    """Compute both sides of what is branched on in the block by one of `tests`, and choose.
+
+    Only where they read and convert; what is read has to be there. Returns `results`, of which
+    some may have been those of a branch.
+    """
+    chosen: dict[SSAValue, SSAValue] = {}
+    for op in list(e.block.ops):
+        if not isinstance(op, scf.IfOp) or op.cond not in tests or not op.results:
+            continue
+        sides = [op.true_region.block, op.false_region.block]
+        inner = [list(side.ops) for side in sides]
+        if not all(isinstance(read, _READS) for ops in inner for read in ops[:-1]):
+            continue
+        for *reads, _ in inner:
+            for read in reads:
+                read.detach()
+                e.block.insert_op_before(read, op)
+        then, otherwise = (ops[-1].operands for ops in inner)
+        for result, one, other in zip(op.results, then, otherwise, strict=True):
+            select = arith.SelectOp(op.cond, one, other)
+            select.result.name_hint = result.name_hint
+            e.block.insert_op_before(select, op)
+            result.replace_all_uses_with(select.result)
+            chosen[result] = select.result
+        op.detach()
+        op.erase()
+    return [chosen.get(result, result) for result in results]
 
 
 def _fold(join: Callable[[SSAValue, SSAValue], SSAValue], values: Sequence[SSAValue]) -> SSAValue:

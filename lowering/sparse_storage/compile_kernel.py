@@ -17,8 +17,10 @@ from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 
-def compile_kernel(function: func.FuncOp) -> NativeKernel:
+def compile_kernel(function: func.FuncOp, *, merged: bool = False) -> NativeKernel:
     """Return the kernel as LLVM IR.
+
+    With `merged`, of a kernel over sparse tiles, the result is sparse and stores what it computes.
 
     Raises
     ------
@@ -34,7 +36,7 @@ def compile_kernel(function: func.FuncOp) -> NativeKernel:
         # Most programs have no sparse kernel, and its lowering is long to load.
         from diablo.lowering.sparse_storage.compile_sparse_kernel import compile_sparse_kernel
 
-        return compile_sparse_kernel(context, module)
+        return compile_sparse_kernel(context, module, merged=merged)
     if has_rows(function):
         from diablo.lowering.multiloop.compile_row_kernel import compile_row_kernel
 

@@ -57,16 +57,23 @@ from diablo.passes.analyses.stored_points import stored_points
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
 
 
-def compile_sparse_kernel(context: Context, module: ModuleOp) -> NativeKernel:
-    """The only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
+def compile_sparse_kernel(
+    context: Context, module: ModuleOp, *, merged: bool = False
+) -> NativeKernel:
+    """The only function of `module` as LLVM IR; raises `Refused` if it is not compiled.
+
+    With `merged` its result is a sparse array with a region of its own.
+    """
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    plan = plan_kernel(function, shared=True)
+    plan = plan_kernel(function, shared=not merged, merged=merged)
     _check(function, plan)
-    signature = _signature(function, plan)
+    signature = _signature(function, plan, merged)
     for argument in function.args:
         _check_layout(argument)
-    ConvertTensorBlockToSparseStoragePass(split=True, exact=True).apply(context, module)
+    ConvertTensorBlockToSparseStoragePass(split=True, exact=True, merged=merged).apply(
+        context, module
+    )
     ConvertSparseStorageToLoopsPass().apply(context, module)
     loops = module.body.block.first_op
     assert isinstance(loops, func.FuncOp)
@@ -110,13 +117,14 @@ def _is_library_product(op: ReduceOp, drive: Drive) -> bool:
     return not batch and len(drive.inputs) == 1 and is_tensor(op.result.type)
 
 
-def _signature(function: func.FuncOp, plan: KernelPlan) -> SparseSignature:
+def _signature(function: func.FuncOp, plan: KernelPlan, merged: bool) -> SparseSignature:
     """What the compiled function takes and gives."""
     read, shared = _read_extents(plan), _shared_regions(plan)
     arguments = tuple(_argument(argument, read, shared) for argument in function.args)
     end = function.body.block.last_op
     assert isinstance(end, func.ReturnOp)
-    outputs = [_output(value, plan) for value in end.arguments]
+    output = _merged_output if merged else _output
+    outputs = [output(value, plan) for value in end.arguments]
     for op in plan.works:
         for result in op.results:
             if is_tensor(result.type) and result not in end.arguments:
@@ -194,6 +202,27 @@ def _output(value: SSAValue, plan: KernelPlan) -> tuple[Slot | SparseSlot, str]:
     sizes = op.into if isinstance(op, ScatterReduceOp) else op.extents[:rank]
     slot = Slot(element, tuple(dimension_of(size) for size in sizes))
     return slot, _beginning(op, work) if _is_update(work) else ""
+
+
+def _merged_output(value: SSAValue, plan: KernelPlan) -> tuple[Slot | SparseSlot, str]:
+    """A result that has a region of its own, and what it begins as."""
+    op = value.owner
+    assert isinstance(op, MapOp)
+    work = plan.works[op]
+    assert isinstance(work, Drive)
+    assert is_tensor(value.type)
+    numbers: list[int] = []
+    for number in work.inputs:
+        argument = op.inputs[number]
+        assert isinstance(argument, BlockArgument)
+        numbers.append(argument.index)
+    slot = SparseSlot(
+        element_name(value.type),
+        dense_rank(value.type),
+        merges=tuple(numbers),
+        all=work.kind == "union",
+    )
+    return slot, ""
 
 
 def _is_update(work: Work) -> TypeGuard[Drive]:

@@ -24,11 +24,15 @@ more arguments, the part of its first dimension that a call computes. With `exac
 promises that sparse arguments have just the extents of the iteration, that those which a sparse
 result is zero beside have one region, and that a dense result which is an argument, or zero,
 where nothing is stored begins as that.
+
+With `merged` a map of several sparse arrays gives a sparse one that stores what it computes at the
+indices of these: the ends of its rows, the indices and the values, which the function returns in
+its place. Where the first entry goes is one more argument.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import bufferization, func, memref, tensor
@@ -62,6 +66,7 @@ from diablo.lowering.sparse_storage.argument_layouts import (
 )
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, plan_kernel
+from diablo.lowering.sparse_storage.merged_nest import MergedNest
 from diablo.lowering.sparse_storage.row_chains import RowOp, emit_chain
 from diablo.lowering.sparse_storage.stored_nest import StoredNest
 from diablo.lowering.sparse_storage.stored_operands import Operands
@@ -78,6 +83,11 @@ class KernelConversion:
     plan: KernelPlan
     split: bool
     exact: bool
+    merged: bool
+    _made: dict[SSAValue, list[SSAValue]] = field(
+        default_factory=dict[SSAValue, list[SSAValue]], init=False
+    )
+    """The buffers of results that have regions of their own."""
 
     def convert(self) -> None:
         """Replace the body, and with a split the type."""
@@ -104,15 +114,20 @@ class KernelConversion:
             end = new.insert_arg(IndexType(), len(new.args))
             begin.name_hint, end.name_hint = "begin", "end"
             bounds = begin, end
-            self.function.arg_attrs = split_attributes(self.function)
+            if self.merged:
+                self._place = new.insert_arg(IndexType(), len(new.args))
+                self._place.name_hint = "place"
+            self.function.arg_attrs = split_attributes(self.function, 3 if self.merged else 2)
         for op in list(old.ops):
             e.source = op
             self._op(op, e, operands, bounds)
         self.function.body.detach_block(old)
         old.drop_all_references()
         self.function.body.add_block(new)
+        end = new.last_op
+        assert end is not None
         self.function.function_type = FunctionType.from_lists(
-            [argument.type for argument in new.args], self.function.function_type.outputs.data
+            [argument.type for argument in new.args], [value.type for value in end.operands]
         )
 
     def _op(
@@ -126,7 +141,7 @@ class KernelConversion:
             return
         if isinstance(op, func.ReturnOp):
             results = [self._returned(value, e, operands) for value in op.arguments]
-            e.put(func.ReturnOp(*results))
+            e.put(func.ReturnOp(*[value for values in results for value in values]))
             return
         if op not in self.plan.works:
             new = op.clone(operands.values)
@@ -146,6 +161,11 @@ class KernelConversion:
             total = emit_chain(e, op, work, operands, bounds, extent)
             total.name_hint = op.result.name_hint
             operands.values[op.result] = total
+        elif isinstance(work, Drive) and self.merged:
+            assert isinstance(op, MapOp)
+            assert bounds is not None
+            nest = MergedNest(op, work, operands, bounds, self._place)
+            self._made[op.result] = nest.emit(e)
         elif isinstance(work, Drive) and work.kind == "update":
             assert isinstance(op, MapOp)
             update = UpdateNest(op, work, operands, bounds, self.exact)
@@ -178,12 +198,15 @@ class KernelConversion:
         if not is_tensor(op.result.type):
             operands.values[op.result] = values[op.result]
 
-    def _returned(self, value: SSAValue, e: Emitter, operands: Operands) -> SSAValue:
+    def _returned(self, value: SSAValue, e: Emitter, operands: Operands) -> list[SSAValue]:
+        if value in self._made:
+            buffers = self._made[value]
+            return [e.value(bufferization.ToTensorOp(b), b.name_hint) for b in buffers]
         buffer = operands.buffers.get(value)
         if buffer is None:
-            return operands.values[value]
+            return [operands.values[value]]
         made = bufferization.ToTensorOp(buffer)
-        return e.value(made, value.name_hint)
+        return [e.value(made, value.name_hint)]
 
 
 def _name(unpack: UnpackOp, hint: str | None) -> None:
@@ -202,6 +225,8 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
     """Let a call compute a part of the first dimension, so that threads can share the work."""
     exact: bool = False
     """Take it that sparse arguments have just the extents of the iteration."""
+    merged: bool = False
+    """Let a sparse result have a region of its own, of which the function returns the vectors."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel over sparse tiles that can be; leave the others alone."""
@@ -211,8 +236,9 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
             if not any(is_tensor(a.type) and is_sparse(a.type) for a in function.args):
                 continue
             try:
-                plan = plan_kernel(function, shared=self.exact)
+                plan = plan_kernel(function, shared=self.exact, merged=self.merged)
             except Refused as why:
                 remark(function, f"'{function.sym_name.data}' does not run over regions: {why}")
                 continue
-            KernelConversion(function, plan, self.split, self.exact).convert()
+            split = self.split or self.merged
+            KernelConversion(function, plan, split, self.exact, self.merged).convert()

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import func, scf, tensor
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Block, BlockArgument, Operation
 
-from diablo.dialects.encodings import is_sparse
+from diablo.dialects.encodings import dense_rank, is_sparse
 from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.number_constants import is_arithmetic
 from diablo.dialects.tensor_block import FoldOp, IterationOps, ToBagOp
 from diablo.lowering.kernel_types import check_machine_code, is_tensor
 from diablo.lowering.sparse_storage.argument_layouts import outer_dimension
 from diablo.lowering.sparse_storage.row_chains import RowOp, chain_of
-from diablo.passes.analyses.driving_regions import Drive, StoredOp, choose_drive, parallel_rank
+from diablo.passes.analyses.driving_regions import (
+    Drive,
+    StoredOp,
+    choose_drive,
+    merged_drive,
+    parallel_rank,
+)
 from diablo.passes.analyses.refused import Refused
 
 Chain = tuple[ToBagOp, list[RowOp]]
@@ -31,10 +37,11 @@ class KernelPlan:
     split: Operation | None
 
 
-def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan:
+def plan_kernel(function: func.FuncOp, *, shared: bool = False, merged: bool = False) -> KernelPlan:
     """What a kernel over sparse tiles runs over; raises `Refused` if it is no loop over regions.
 
-    With `shared` the plan may need several arguments to have one region.
+    With `shared` the plan may need several arguments to have one region. With `merged` it is that
+    of one loop whose result has a region of its own, in compressed rows.
     """
     if len(function.body.blocks) != 1:
         raise Refused("it has no single block")
@@ -50,7 +57,7 @@ def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan:
     for op in block.ops:
         try:
             if isinstance(op, IterationOps):
-                works[op] = _work(op, shared)
+                works[op] = _work(op, shared, merged)
             elif isinstance(op, FoldOp):
                 chain, steps = chain_of(op)
                 works[op] = chain, steps
@@ -63,7 +70,23 @@ def plan_kernel(function: func.FuncOp, *, shared: bool = False) -> KernelPlan:
         raise Refused("rows are not folded")
     if not any(work is not None for work in works.values()):
         raise Refused("no loop runs over a sparse argument")
-    return KernelPlan(works, _splittable(works))
+    plan = KernelPlan(works, _splittable(works))
+    if merged:
+        _check_merged(plan)
+    return plan
+
+
+def _check_merged(plan: KernelPlan) -> None:
+    """Raise `Refused` if a result cannot be merged row by row."""
+    op = plan.split
+    if op is None:
+        raise Refused("what is merged is not its only loop over rows")
+    type = op.results[0].type
+    assert is_tensor(type)
+    if (type.get_num_dims(), dense_rank(type)) != (2, 1):
+        raise Refused("what is merged is no matrix with dense rows")
+    if type.get_element_type() == i1:
+        raise Refused("an array of Booleans has no values")
 
 
 def _check(op: Operation, works: dict[Operation, Work]) -> None:
@@ -78,7 +101,7 @@ def _check(op: Operation, works: dict[Operation, Work]) -> None:
         raise Refused(f"{op.name} is no loop")
 
 
-def _work(op: IterationOps, shared: bool) -> Drive | None:
+def _work(op: IterationOps, shared: bool, merged: bool) -> Drive | None:
     """What an op over an iteration space runs over; all points, if no array is sparse."""
     monoid = op.properties.get("monoid")
     if isinstance(monoid, StringAttr) and is_user_defined(monoid.data):
@@ -90,7 +113,7 @@ def _work(op: IterationOps, shared: bool) -> Drive | None:
         raise Refused("a sparse array is made in the kernel")
     if not isinstance(op, StoredOp):
         raise Refused("an array is sparse")
-    return choose_drive(op, shared=shared)
+    return merged_drive(op) if merged else choose_drive(op, shared=shared)
 
 
 def _check_return(op: func.ReturnOp, works: dict[Operation, Work]) -> None:

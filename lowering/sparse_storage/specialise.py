@@ -24,7 +24,7 @@ from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
 
 def specialise(
-    kernel: func.FuncOp, layouts: Sequence[StoredLayout | None]
+    kernel: func.FuncOp, layouts: Sequence[StoredLayout | None], *, merged: bool = False
 ) -> tuple[str, SparseSignature] | None:
     """LLVM IR and signature of a kernel; None if it cannot be compiled so.
 
@@ -32,20 +32,21 @@ def specialise(
     ----------
     kernel : a function over local tensors, which is left as it is
     layouts : of each sparse argument, in order; None for compressed rows with 32-bit indices
+    merged : whether the rows of several arguments are merged into a result of its own indices
     """
     kernel = kernel.clone()
     left = list(layouts)
     attributes: list[DictionaryAttr] = []
     for argument in kernel.args:
         layout: dict[str, Attribute] = {}
-        if is_sparse(argument.type) and (stored := left.pop(0)):
+        if is_sparse(argument.type) and left and (stored := left.pop(0)):
             orders = [stored.order] if stored.order else []
             attribute = LayoutAttr(stored.form, orders, width=stored.width)
             layout = {} if attribute == COMPRESSED else {LAYOUT: attribute}
         attributes.append(DictionaryAttr(layout))
     kernel.arg_attrs = ArrayAttr(attributes)
     try:
-        native = compile_kernel(kernel)
+        native = compile_kernel(kernel, merged=merged)
     except Refused:
         return None
     assert isinstance(native.signature, SparseSignature)

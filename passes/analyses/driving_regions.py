@@ -4,7 +4,8 @@
     a + b              over the union of both regions
     a * b              over their intersection
     select(r, x, t) into t       over the region of r: elsewhere the result is t, or zero
-    a + b, sparse      over the one region of both, if the caller promises that it is one
+    a + b, sparse      over the one region of both, if the caller promises that it is one; or over
+                       their union, if the result may have a region of its own
     a[i,k] + b[k,j]    over that of a and, for each of its points, the row of b
     select(a != 0, a + x[j], inf), with min      over that of a: elsewhere it is neutral
 
@@ -24,7 +25,7 @@ from diablo.dialects.monoids import is_user_defined
 from diablo.dialects.tensor_block import MapOp, ReduceOp
 from diablo.passes.analyses.monoid_identities import identity_constant, implicit_constant
 from diablo.passes.analyses.refused import Refused
-from diablo.passes.analyses.stored_points import value_beside
+from diablo.passes.analyses.stored_points import stored_points, value_beside
 from diablo.passes.analyses.stored_updates import stored_update
 
 StoredOp = MapOp | ReduceOp
@@ -69,14 +70,44 @@ def parallel_rank(op: StoredOp) -> int:
     return len(op.extents) if isinstance(op, MapOp) else op.parallel.value.data
 
 
+def merged_drive(op: StoredOp) -> Drive:
+    """The regions that a sparse map runs over whose result has a region of its own.
+
+    Raises `Refused` if there are no several of them, each read at the point itself.
+    """
+    if not isinstance(op, MapOp) or not is_sparse(op.result.type):
+        raise Refused("its result has no region")
+    space = list(range(len(op.extents)))
+    dimensions = _dimensions(op)
+    there = [
+        number
+        for number, value in enumerate(op.inputs)
+        if is_sparse(value.type)
+        and picks_dimensions(op.maps.data[number].data)
+        and list(dimensions[number]) == space
+    ]
+    nothing = implicit_constant(_element_type(op.result.type))
+    alone = [number for number in there if value_beside(op, [number]) == nothing]
+    together, kind = (alone, "intersect") if alone else (stored_points(op), "union")
+    distinct = [
+        n for n in together if op.inputs[n] not in [op.inputs[k] for k in together if k < n]
+    ]
+    if nothing is None or len(distinct) < 2 or not set(distinct) <= set(there):
+        raise Refused("no inputs are merged")
+    return Drive(kind, distinct, dimensions)
+
+
+def _dimensions(op: StoredOp) -> Sequence[Sequence[int]]:
+    """The dimensions of the iteration space that the axes of each input run over."""
+    return [[d for index in linear_indices(m.data) for d in index.dimensions] for m in op.maps]
+
+
 def choose_drive(op: StoredOp, *, shared: bool = False) -> Drive:
     """The regions that `op` runs over; raises `Refused` if it does not run over any.
 
     With `shared` several inputs may be promised to have one region.
     """
-    dimensions = [
-        [d for index in linear_indices(m.data) for d in index.dimensions] for m in op.maps
-    ]
+    dimensions = _dimensions(op)
     update = stored_update(op) if isinstance(op, MapOp) else None
     if update is not None and len(update.covering) == 1:
         kept = update.kept

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
+from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.arrays.patterns.layout import Layout
@@ -33,7 +34,7 @@ from diablo.runtime.arrays.patterns.selection import some_of
 from diablo.runtime.arrays.patterns.variants import with_list_rank
 from diablo.runtime.column_types import stored_positions, zeros_like
 from diablo.runtime.memory_limit import reserve
-from diablo.runtime.ordering import distinct, taken
+from diablo.runtime.ordering import distinct
 
 Array = NDArray[Any]
 
@@ -174,7 +175,7 @@ class SparseTile:
         if self.dtype == np.bool_:
             return self.elements
         entries = self.pattern.entries(tuple(range(self.ndim)))
-        return self.elements if entries is None else taken(self.elements, entries)
+        return self.elements if entries is None else gathered(self.elements, entries)
 
     @property
     def indptr(self) -> Array:
@@ -246,7 +247,7 @@ class SparseTile:
         elements = self.elements
         if pattern.order != self.pattern.order and elements.dtype != np.bool_:
             entries = self.pattern.entries(pattern.order)
-            elements = elements if entries is None else taken(elements, entries)
+            elements = elements if entries is None else gathered(elements, entries)
         return SparseTile(self.shape, self.dense_rank, pattern, elements)
 
     def with_dense_rank(self, dense_rank: int) -> SparseTile:

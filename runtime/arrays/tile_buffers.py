@@ -80,7 +80,7 @@ def _form_of(pattern: Pattern, name: str, order: Order, list_rank: int) -> Form 
     shape = turned(pattern.shape, order)
     form = pattern.keep(
         ("form", name, order, list_rank),
-        lambda: build(pattern.flat(order), shape, list_rank, Layout(name)),
+        lambda: build(lambda: pattern.flat(order), shape, list_rank, Layout(name)),
     )
     return form if form.name == name else None
 

@@ -34,6 +34,7 @@ from diablo.runtime.kernels.signature import (
     joined,
     monoid_of,
     parts_of,
+    pass_tensor,
 )
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import UserMonoid, reduce_all
@@ -187,13 +188,6 @@ def compiled(
     assert isinstance(code.signature, Signature)
     named = {monoid.name: monoid for monoid in monoids}
     return CompiledKernel(numpy_function, code, code.signature, named)
-
-
-def pass_tensor(array: Array) -> list[int]:
-    """Pointer, sizes, and the strides of all dimensions but the last, in elements."""
-    item = array.itemsize
-    strides = [stride // item for stride in array.strides[:-1]]
-    return [array.__array_interface__["data"][0], *array.shape, *strides]
 
 
 def _reserve(signature: Signature, values: Sequence[Any]) -> None:

@@ -11,6 +11,10 @@ they are.
 The text is for tiles that are compressed by rows, with 32-bit indices. For others the kernel is
 compiled anew for just their layouts, once for each, where the compiler is in the process
 (`KernelCode.for_layouts`). Elsewhere rows are derived if NumPy would make tiles dense.
+
+A sum or a product of sparse tiles that store elements at different indices has a pattern of its
+own. There the compiler, if it is in the process, is asked for a kernel that merges their rows
+(`KernelCode.merging`, `merged_rows.py`).
 """
 
 from __future__ import annotations
@@ -29,9 +33,11 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import zeros
 from diablo.runtime.kernels import compiled
 from diablo.runtime.kernels.kernel_code import KernelCode, Layouts
-from diablo.runtime.kernels.signature import ELEMENTS, Array
+from diablo.runtime.kernels.merged_rows import MergingKernel, may_merge
+from diablo.runtime.kernels.signature import ELEMENTS, Array, pass_tensor
 from diablo.runtime.kernels.sparse_signature import (
     accept_sparse,
+    argument_words,
     may_derive_rows,
     order_of,
     passed_values,
@@ -78,9 +84,11 @@ class CompiledSparseKernel:
         default_factory=dict[Layouts, "_Code | None"], init=False, repr=False
     )
     _by_rows: _Code = field(init=False, repr=False)
+    _merging: MergingKernel | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._by_rows = _Code(self.code)
+        self._merging = MergingKernel(self.code) if may_merge(self.code) else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledSparseKernel, (self.numpy_function, self.code)
@@ -90,6 +98,10 @@ class CompiledSparseKernel:
         by_rows = self._by_rows
         signature = by_rows.signature
         values = accept_sparse(signature, arguments)
+        if self._merging is not None and (values is None or signature.at_points):
+            merged = self._merging.call(arguments)
+            if merged is not None:
+                return merged
         if values is None:
             return self.numpy_function(*arguments)
         tile: SparseTile = values[signature.source]
@@ -136,15 +148,7 @@ def _run(
 
     `passed` are the `values`, of sparse tiles their vectors.
     """
-    arguments: list[Any] = []
-    for slot, value, given in zip(signature.arguments, values, passed, strict=True):
-        if isinstance(slot, SparseSlot):
-            arguments += [word for vector in given for word in vector_words(vector)]
-            arguments += value.shape
-        elif slot.dimensions is None:
-            arguments.append(given)
-        else:
-            arguments += compiled.pass_tensor(given)
+    arguments = argument_words(signature, values, passed)
     calls = [list(arguments) for _ in pieces]
     outputs: list[Array] = []
     for slot, beginning in zip(signature.outputs, signature.beginnings, strict=True):
@@ -153,12 +157,12 @@ def _run(
             words_of = [vector_words(output)] * len(pieces)
         elif slot.monoid:
             parts = np.empty((len(pieces), 8), ELEMENTS[slot.element].dtype)  # A cache line each.
-            words_of = [compiled.pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
+            words_of = [pass_tensor(parts[k, :1])[:1] for k in range(len(pieces))]
             output = parts[:, 0]
         else:
             shape = [d.of(values) for d in slot.dimensions or () if d is not None]
             output = _begin(beginning, values, shape, ELEMENTS[slot.element].dtype)
-            words_of = [compiled.pass_tensor(output)] * len(pieces)
+            words_of = [pass_tensor(output)] * len(pieces)
         outputs.append(output)
         for call, words in zip(calls, words_of, strict=True):
             call += words

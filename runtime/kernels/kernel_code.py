@@ -22,7 +22,8 @@ AnySignature = Signature | SparseSignature | RowSignature
 """What a kernel over dense tiles, over sparse ones, or over rows takes and gives."""
 Layouts = Sequence[StoredLayout | None]
 """The layout of each sparse argument; None for rows with 32-bit indices."""
-Specialise = Callable[[Layouts], tuple[str, SparseSignature] | None]
+Specialise = Callable[..., tuple[str, SparseSignature] | None]
+"""Is given layouts, and `merged` by its name."""
 
 
 class KernelCode:
@@ -77,6 +78,17 @@ class KernelCode:
             return None
         llvm_ir, signature = found
         return KernelCode((self.identity, tuple(layouts)), signature, lambda: llvm_ir)
+
+    def merging(self) -> KernelCode | None:
+        """The kernel that merges the rows of several arguments, None if there is none."""
+        if self._specialise is None:
+            return None
+        with COMPILER:
+            found = self._specialise((), merged=True)
+        if found is None:
+            return None
+        llvm_ir, signature = found
+        return KernelCode((self.identity, "merging"), signature, lambda: llvm_ir)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_elsewhere, (self.llvm_ir, self.signature)

@@ -6,7 +6,8 @@
 How many entries a product of sparse matrices has is between two sums over the rows of the left
 one: a row has at least as many as the longest row of the right one that it meets, and at most as
 many as all that it meets. Only where that does not decide whether there is memory, the entries are
-counted, in half the time of the product.
+counted, in half the time of the product. Where there is memory for the larger sum, and the rows of
+both are compressed, machine code multiplies (`compressed_products`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from diablo.diagnostics import OutOfMemory
+from diablo.runtime.kernels import compressed_products
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 
@@ -46,8 +48,18 @@ def product(left: Any, right: Any) -> Any:
     if not (_is_sparse(left) and _is_sparse(right)):
         shape = left.shape[0], right.shape[1]
         reserve(size * shape[0] * shape[1], "an array of {} x {}", *shape)
-        return left @ right
-    _reserve_entries(left, right, size)
+        made = None
+        if _is_sparse(left) and left.format == "csr":
+            made = compressed_products.dense_product(left, right)
+        return left @ right if made is None else made
+    if left.format == "csc" and right.format == "csc":
+        return product(right.T, left.T).T
+    left, right = left.tocsr(), right.tocsr()
+    terms = _reserve_entries(left, right, size)
+    if terms is not None:
+        made = compressed_products.sparse_product(left, right, terms)
+        if made is not None:
+            return made
     result = left @ right
     # There are no two of one index, and nobody else has it.
     result.sort_indices()
@@ -66,27 +78,28 @@ def dense_product(left: Any, right: Any) -> Array:
     return result.toarray()
 
 
-def _reserve_entries(left: Any, right: Any, size: int) -> None:
-    """Check that there is memory for the entries of a sparse product, of `size` bytes each."""
-    if left.format == "csc" and right.format == "csc":
-        left, right = right.T, left.T
-    left, right = left.tocsr(), right.tocsr()
+def _reserve_entries(left: Any, right: Any, size: int) -> Array | None:
+    """Check that there is memory for the entries of a product of CSR matrices, of `size` bytes.
+
+    Returns how many entries each row has at most, None if there is not memory for so many.
+    """
     shape = left.shape[0], right.shape[1]
-    lengths = _met(left, right)
-    starts = left.indptr[:-1][np.diff(left.indptr) > 0]
-    if not len(starts):
-        return
-    least = int(np.minimum(np.maximum.reduceat(lengths, starts), shape[1]).sum())
-    most = int(np.minimum(np.add.reduceat(lengths, starts), shape[1]).sum())
+    terms = np.minimum(np.diff(_met_before(left, right)), shape[1])
+    most = int(terms.sum())
     bytes_each = size + left.indices.itemsize
     what = "a sparse product of {} x {} with {} entries"
     try:
         reserve(most * bytes_each, what, *shape, most)
-        return
+        return terms
     except OutOfMemory:
+        lengths = _met(left, right)
+        starts = left.indptr[:-1][np.diff(left.indptr) > 0]
+        least = int(np.minimum(np.maximum.reduceat(lengths, starts), shape[1]).sum())
         reserve(least * bytes_each, what, *shape, least)
+        del terms, lengths, starts
     entries = _count_entries(left, right)
     reserve(entries * bytes_each, what, *shape, entries)
+    return None
 
 
 def _count_entries(left: Any, right: Any) -> int:
@@ -95,7 +108,7 @@ def _count_entries(left: Any, right: Any) -> int:
     Blocks of rows are multiplied, so that no more is held than a block has.
     """
     a, b = left.astype(np.bool_), right.astype(np.bool_)
-    work: Array = np.concatenate(([0], np.cumsum(_met(left, right))))[left.indptr]
+    work = _met_before(left, right)
     at = np.arange(0, int(work[-1]) + 1, _BLOCK)
     cuts = np.unique(np.searchsorted(work, at, "right") - 1).tolist()
     return sum((a[begin:end] @ b).nnz for begin, end in pairwise([*cuts, left.shape[0]]))
@@ -103,5 +116,13 @@ def _count_entries(left: Any, right: Any) -> int:
 
 def _met(left: Any, right: Any) -> Array:
     """For each entry of a CSR matrix how long the row of the other one is that it meets."""
-    lengths: Array = np.diff(right.indptr).astype(np.int64)
-    return lengths[left.indices]
+    lengths: Array = np.diff(right.indptr)
+    return lengths.take(left.indices)
+
+
+def _met_before(left: Any, right: Any) -> Array:
+    """For each row of a CSR matrix, and its end, how many entries those before it meet."""
+    met: Array = np.zeros(left.nnz + 1, np.int64)
+    np.cumsum(_met(left, right), out=met[1:])
+    starts: Array = left.indptr
+    return met.take(starts)

@@ -105,3 +105,10 @@ def _reachable(array: Array) -> Array:
     if scattered or any(stride % item for stride in array.strides) or not array.flags.aligned:
         return np.ascontiguousarray(array)
     return array
+
+
+def pass_tensor(array: Array) -> list[int]:
+    """Pointer, sizes, and the strides of all dimensions but the last, in elements."""
+    item = array.itemsize
+    strides = [stride // item for stride in array.strides[:-1]]
+    return [array.__array_interface__["data"][0], *array.shape, *strides]

@@ -22,12 +22,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.selection import translate
 from diablo.runtime.arrays.patterns.set_operations import union as union_of
 from diablo.runtime.arrays.patterns.variants import transposed
 from diablo.runtime.arrays.sparse_tile import SparseTile
-from diablo.runtime.column_types import zeros, zeros_like
+from diablo.runtime.column_types import zeros
 
 Array = NDArray[Any]
 Access = tuple[tuple[int, ...], tuple[int, ...]]
@@ -130,14 +131,7 @@ class Points:
 
 def _elements(tile: SparseTile, entries: Array) -> Array:
     """The elements of these entries of a tile, zero for -1."""
-    found = entries >= 0
-    if tile.dtype == np.bool_:
-        return found
-    if found.all():
-        return tile.elements.take(entries)
-    result = zeros_like(tile.elements, len(entries))
-    result[found] = tile.elements.take(entries[found])
-    return result
+    return entries >= 0 if tile.dtype == np.bool_ else gathered(tile.elements, entries)
 
 
 def _access(dimensions: Sequence[int], starts: Sequence[int] | None) -> Access:

@@ -19,7 +19,7 @@ from diablo.runtime.arrays.patterns.layout import Layout, Order
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tile_buffers import buffers
-from diablo.runtime.kernels.signature import ELEMENTS, Array, accept
+from diablo.runtime.kernels.signature import ELEMENTS, Array, accept, pass_tensor
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
 
 
@@ -78,6 +78,25 @@ def _stored_layout(pattern: Pattern) -> StoredLayout:
 def vector_words(array: Array) -> list[int]:
     """A vector as machine code takes it."""
     return [array.__array_interface__["data"][0], len(array)]
+
+
+def argument_words(
+    signature: SparseSignature, values: Sequence[Any], passed: Sequence[Any]
+) -> list[Any]:
+    """The words that machine code takes for its arguments.
+
+    `passed` are the `values`, of sparse tiles their vectors.
+    """
+    words: list[Any] = []
+    for slot, value, given in zip(signature.arguments, values, passed, strict=True):
+        if isinstance(slot, SparseSlot):
+            words += [word for vector in given for word in vector_words(vector)]
+            words += value.shape
+        elif slot.dimensions is None:
+            words.append(given)
+        else:
+            words += pass_tensor(given)
+    return words
 
 
 def accept_sparse(signature: SparseSignature, arguments: Sequence[Any]) -> list[Any] | None:

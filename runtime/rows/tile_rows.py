@@ -29,6 +29,7 @@ from diablo.runtime.monoid_ufuncs import Column, Monoid, UserMonoid, combine_val
 from diablo.runtime.ordering import ascending_order, distinct_of
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
+from diablo.runtime.rows.sorted_rows import tile_of_rows
 
 Tile = NDArray[Any] | SparseTile
 
@@ -141,7 +142,15 @@ def from_rows(
     stores elements where `within` does shares its pattern.
     """
     extents, rank = tuple(extents), len(extents)
-    batch, flat = _inside(batch, range(rank), extents, origins)
+    batch, indices = _indices_inside(batch, range(rank), extents, origins)
+    plain = dest is None and within is None and not places
+    if dense_rank < rank and plain and not isinstance(monoid, UserMonoid):
+        column = converted(batch[rank], dtype)
+        made = tile_of_rows(indices, column, extents, dense_rank, monoid)
+        if made is not None:
+            return made
+    flat = flat_positions(indices, extents, length(batch))
+    del indices
     values = converted(batch[rank + places], dtype)
     order = ascending_order(batch[rank : rank + places])
     if order is not None:
@@ -266,6 +275,14 @@ def _inside(
     batch: Batch, columns: Sequence[int], extents: Sequence[int], origins: Sequence[int]
 ) -> tuple[Batch, Column]:
     """The rows whose index lies inside a tile, and its row-major position there."""
+    batch, indices = _indices_inside(batch, columns, extents, origins)
+    return batch, flat_positions(indices, extents, length(batch))
+
+
+def _indices_inside(
+    batch: Batch, columns: Sequence[int], extents: Sequence[int], origins: Sequence[int]
+) -> tuple[Batch, list[Column]]:
+    """The rows whose index lies inside a tile, and its int64 columns there."""
     count = length(batch)
     if len(columns) > 1 or any(origins):
         reserve(8 * count, "the positions of {} rows in an array", count)
@@ -283,4 +300,4 @@ def _inside(
         positions = np.flatnonzero(np.logical_and.reduce(inside))
         batch = take(batch, positions)
         indices = [index.take(positions) for index in indices]
-    return batch, flat_positions(indices, extents, length(batch))
+    return batch, indices

@@ -23,6 +23,8 @@ a division an entry, unless most rows are empty and the others nearly so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from diablo.format_table import FORMATS, WORD, Format
@@ -33,7 +35,7 @@ from diablo.runtime.arrays.patterns.directories import cheaper_directory, direct
 from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.formats import form_class
 from diablo.runtime.arrays.patterns.layout import Directory, Layout
-from diablo.runtime.arrays.patterns.statistics import Statistics, measure
+from diablo.runtime.arrays.patterns.statistics import Statistics, measure, measure_lists
 
 
 def bytes_of(statistics: Statistics, width: int = 0) -> dict[str, int]:
@@ -86,28 +88,34 @@ def choose(statistics: Statistics, layout: Layout) -> str:
 
 
 def build(
-    flat: Array,
+    flat: Callable[[], Array],
     shape: tuple[int, ...],
     list_rank: int,
     layout: Layout,
     lists: Form | None = None,
 ) -> Form:
-    """The form for ascending flat positions, of which `lists` may be a form already."""
+    """The form for the ascending flat positions that `flat` gives, where they are needed.
+
+    `lists` may be a form of them already.
+    """
 
     def compressed() -> Form:
         if isinstance(lists, Compressed) and lists.list_rank == list_rank and not layout.width:
             return lists.in_one_type()
-        return Compressed.of_positions(flat, shape, list_rank, layout.width)
+        return Compressed.of_positions(flat(), shape, list_rank, layout.width)
 
     if layout.form == Compressed.name:
         return compressed()
     if layout.form == Coordinates.name:
-        return Coordinates.of_positions(flat, shape, layout.width)
-    statistics = measure(flat, shape, list_rank)
+        return Coordinates.of_positions(flat(), shape, layout.width)
+    if isinstance(lists, Compressed) and lists.list_rank == list_rank:
+        statistics = measure_lists(lists.starts, lists.indices, shape, list_rank)
+    else:
+        statistics = measure(flat(), shape, list_rank)
     chosen = choose(statistics, layout)
     if chosen == Compressed.name:
         return compressed()
-    return form_class(chosen).of_pattern(flat, statistics, layout.width)
+    return form_class(chosen).of_pattern(flat(), statistics, layout.width)
 
 
 def plain(flat: Array, shape: tuple[int, ...], list_rank: int) -> Form:

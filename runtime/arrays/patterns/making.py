@@ -23,7 +23,6 @@ from diablo.runtime.arrays.patterns.boxes import (
 )
 from diablo.runtime.arrays.patterns.cells import Full
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
-from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.form_choice import best_list_rank, build, plain
 from diablo.runtime.arrays.patterns.layout import Layout, Order
 from diablo.runtime.arrays.patterns.pattern import Pattern
@@ -61,7 +60,7 @@ def of_positions(
         flat = np.sort(flat_positions(columns, turned(shape, wanted), len(flat)))
     box = turned(shape, wanted)
     rank = best_list_rank(box) if list_rank is None else list_rank
-    form: Form = plain(flat, box, rank) if layout is None else build(flat, box, rank, layout)
+    form = plain(flat, box, rank) if layout is None else build(lambda: flat, box, rank, layout)
     return Pattern(shape, form, rank, wanted, layout)
 
 

@@ -15,10 +15,8 @@ rows, and none for those of CG.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from diablo.runtime.arrays.patterns.boxes import (
     Array,
@@ -34,26 +32,32 @@ from diablo.runtime.arrays.patterns.form import Form
 from diablo.runtime.arrays.patterns.form_choice import plain
 from diablo.runtime.arrays.patterns.layout import Order
 from diablo.runtime.arrays.patterns.searching import lower_bounds
+from diablo.runtime.arrays.patterns.transposition import ByColumns, by_columns
 from diablo.runtime.ordering import stable_order
 
 
 class Turned:
     """The lists of a pattern in another order, and which entry is where.
 
-    Unless `entries` are stored, it is the transpose of the compressed matrix `first`.
+    Unless `entries` are stored, it is the transpose of the compressed matrix `first`. Those that
+    were found with its lists, `fresh`, are held until they are asked for.
     """
 
-    def __init__(self, form: Form, entries: Array | None, first: Form):
+    def __init__(self, form: Form, entries: Array | None, first: Form, fresh: Array | None = None):
         self.form = form
         self._entries = entries
         self._first = first
+        self._fresh = fresh
 
     def entries(self) -> Array:
         """The number of each entry in the first order; made anew for a transposed matrix."""
         if self._entries is not None:
             return self._entries
+        found, self._fresh = self._fresh, None
+        if found is not None:
+            return found
         assert isinstance(self._first, Compressed)
-        return _counted(self._first).data
+        return by_columns(self._first).entries
 
     def entries_of(self, places: Array) -> Array:
         """The numbers of some entries, by their places in this order."""
@@ -118,25 +122,18 @@ def _transpose(first: Compressed, shape: tuple[int, ...], list_rank: int) -> Tur
         order = stable_order(flat)
         form = plain(flat.take(order), shape, list_rank)
         return Turned(form, order.astype(index_type(first.count), copy=False), first)
-    matrix = _counted(first)
+    turned = by_columns(first)
     if prod(shape[:list_rank]) != columns:
-        flat = matrix.indices + np.repeat(np.arange(columns) * rows, np.diff(matrix.indptr))
-        return Turned(plain(flat, shape, list_rank), matrix.data, first)
-    return Turned(_compact(matrix, shape, list_rank, first), None, first)
+        flat = turned.rows + np.repeat(np.arange(columns) * rows, np.diff(turned.starts))
+        return Turned(plain(flat, shape, list_rank), turned.entries, first)
+    return Turned(_compact(turned, shape, list_rank, first), None, first, turned.entries)
 
 
-def _counted(first: Compressed) -> Any:
-    """The numbers of the entries as a SciPy matrix by columns."""
-    numbers = np.arange(first.count, dtype=first.starts.dtype)
-    shape = (len(first.starts) - 1, first.length)
-    matrix: Any = sparse.csr_array((numbers, first.indices, first.starts), shape=shape)
-    return matrix.tocsc()
-
-
-def _compact(matrix: Any, shape: tuple[int, ...], list_rank: int, first: Compressed) -> Compressed:
+def _compact(
+    turned: ByColumns, shape: tuple[int, ...], list_rank: int, first: Compressed
+) -> Compressed:
     """The lists, shared where they are the first order's, and narrow."""
-    starts = matrix.indptr.astype(first.starts.dtype, copy=False)
-    indices = matrix.indices
+    starts, indices, _ = turned
     if np.array_equal(starts, first.starts):
         starts = first.starts
         if np.array_equal(indices, first.indices):

@@ -289,7 +289,7 @@ class Pattern:
             form = self.form
             if not self._holds(layout, order, rank):
                 lists = self.form if order == self.order else self.turned(order, rank).form
-                form = build(self.flat(order), shape, rank, layout, lists)
+                form = build(lambda: self.flat(order), shape, rank, layout, lists)
             return Pattern(self.shape, form, rank, order, layout, self.identity)
 
         return self.lend((layout, rank), stored)

@@ -122,5 +122,11 @@ def where(pattern: Pattern, predicate: Callable[..., Array]) -> Selection:
 
 def some_of(pattern: Pattern, entries: Array) -> Pattern:
     """The pattern of some entries, whose numbers are ascending."""
+    form = pattern.form
+    if isinstance(form, Compressed) and 1 < len(form.starts) - 1 <= len(entries):
+        # Their indices stay, and a list begins where as many of them are as come before it.
+        starts = np.searchsorted(entries, form.starts).astype(form.starts.dtype)
+        rows = Compressed(form.shape, form.list_rank, starts, form.indices.take(entries))
+        return Pattern(pattern.shape, rows, pattern.list_rank, pattern.order)
     flat = pattern.form.positions_of(entries)
     return of_positions(flat, pattern.shape, pattern.list_rank, order=pattern.order)

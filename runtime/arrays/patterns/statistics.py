@@ -5,6 +5,7 @@ measure([1, 6, 11], (3, 4), 1)   ->   3 entries of 12, in 3 of 3 lists, the long
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
@@ -62,7 +63,30 @@ def measure(flat: Array, shape: tuple[int, ...], list_rank: int) -> Statistics:
         len(flat),
         len(lengths),
         int(lengths.max()),
-        _diagonals(flat, shape) if len(shape) == 2 else None,
+        _diagonals(len(flat), shape, lambda a, b: flat[a:b]) if len(shape) == 2 else None,
+    )
+
+
+def measure_lists(
+    starts: Array, indices: Array, shape: tuple[int, ...], list_rank: int
+) -> Statistics:
+    """The statistics of the vectors of compressed lists, which are not made into positions."""
+    if not len(indices):
+        return Statistics(shape, list_rank, 0, 0, 0, None)
+    lengths, length = np.diff(starts), prod(shape[list_rank:])
+
+    def positions(begin: int, end: int) -> Array:
+        entries = np.arange(begin, min(end, len(indices)))
+        lists = np.searchsorted(starts, entries, "right") - 1
+        return lists * length + indices[begin:end]
+
+    return Statistics(
+        shape,
+        list_rank,
+        len(indices),
+        int(np.count_nonzero(lengths)),
+        int(lengths.max()),
+        _diagonals(len(indices), shape, positions) if len(shape) == 2 else None,
     )
 
 
@@ -82,29 +106,23 @@ def diagonal_length(shape: tuple[int, ...], offset: int) -> int:
     return max(0, min(rows, columns - offset) - max(0, -offset))
 
 
-def _diagonals(flat: Array, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Diagonals are whole if they have as many elements together as there are entries."""
+def _diagonals(
+    count: int, shape: tuple[int, ...], positions: Callable[[int, int], Array]
+) -> tuple[int, ...] | None:
+    """Diagonals are whole if they have as many elements together as there are entries.
+
+    `positions` gives those from one entry up to another, exclusive.
+    """
     rows, columns = shape
-    # Each diagonal has one element at most in a row, and the longest has the smaller extent.
-    most = len(flat) if len(flat) <= columns else _most_diagonals(flat, shape)
-    found: set[int] = set()
-    # A band shows all its diagonals early; what shows more of them than it can have is none.
-    size, start = 1 << 12, 0
-    while start < len(flat):
-        part = flat[start : start + size]
-        found.update(np.unique(part - part // columns * (columns + 1)).tolist())
+    found = np.zeros(0, np.int64)
+    # A band shows all its diagonals early; those of what is none soon have more elements.
+    size, start, whole = 1 << 8, 0, 0
+    while start < count:
+        part = positions(start, start + size)
+        found = np.union1d(found, part - part // columns * (columns + 1))
         start, size = start + size, min(2 * size, 1 << 16)
-        if len(found) > most:
+        ends = np.minimum(rows, columns - found)
+        whole = int((ends - np.maximum(0, -found)).sum())
+        if whole > count:
             return None
-    whole = sum(diagonal_length((rows, columns), offset) for offset in found)
-    return tuple(sorted(found)) if whole == len(flat) else None
-
-
-def _most_diagonals(flat: Array, shape: tuple[int, ...]) -> int:
-    """How many diagonals, the shortest first, have no more elements than there are."""
-    shortest = min(shape)
-    # Diagonals of 1, 1, 2, 2, … elements from both corners on, then all of the full length.
-    corners = int((4 * len(flat) + 1) ** 0.5) + 1
-    if corners <= 2 * (shortest - 1):
-        return corners
-    return 2 * shortest + len(flat) // shortest
+    return tuple(found.tolist()) if whole == count else None

@@ -121,3 +121,69 @@ func.func @union(%A: !flat, %B: !flat) {
   }
   func.return
 }
+
+// -----
+
+// As long as both have entries, what they store is read whether it is there or not, and chosen; what
+// follows the end of one is read on a condition.
+// CHECK-LABEL: func.func @union_without_branches(
+// CHECK:         scf.while
+// CHECK:           arith.andi
+// CHECK:           %[[in_r:.*]] = arith.cmpi eq, %{{.*}}, %[[i:.*]] : index
+// CHECK:           %[[in_s:.*]] = arith.cmpi eq, %{{.*}}, %[[i]] : index
+// CHECK-NOT:       scf.if
+// CHECK:           %[[a:.*]] = memref.load %A_values
+// CHECK-NOT:       scf.if
+// CHECK:           arith.select %[[in_r]], %[[a]], %
+// CHECK-NOT:       scf.if
+// CHECK:           scf.yield
+// CHECK:         scf.while
+// CHECK:           arith.ori
+// CHECK:           scf.if
+// CHECK:             memref.load %A_values
+!vector = tensor<?xf64, #tensor_block.storage<dense = 0>>
+!region = !sparse_storage.region<1, #sparse_storage.layout<form = compressed>>
+func.func @union_without_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
+  %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf64>
+  %r = sparse_storage.coiterate union (%R, %S) init(%z : f64) : !region, !region {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+    %x = scf.if %in_r -> (f64) {
+      %stored = sparse_storage.value %a[%p] : memref<?xf64>
+      scf.yield %stored : f64
+    } else {
+      scf.yield %z : f64
+    }
+    "test.op"(%in_s, %x) : (i1, f64) -> ()
+    %next = arith.addf %acc, %x : f64
+    sparse_storage.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// -----
+
+// What does more than read is branched on.
+// CHECK-LABEL: func.func @union_with_branches(
+// CHECK:         scf.while
+// CHECK:           arith.andi
+// CHECK:           scf.if
+// CHECK-NEXT:        "test.op"
+!vector = tensor<?xf64, #tensor_block.storage<dense = 0>>
+!region = !sparse_storage.region<1, #sparse_storage.layout<form = compressed>>
+func.func @union_with_branches(%A: !vector, %B: !vector, %z: f64) -> f64 {
+  %R, %a = sparse_storage.unpack %A : !vector -> !region, memref<?xf64>
+  %S, %b = sparse_storage.unpack %B : !vector -> !region, memref<?xf64>
+  %r = sparse_storage.coiterate union (%R, %S) init(%z : f64) : !region, !region {
+  ^bb0(%i: index, %p: index, %q: index, %in_r: i1, %in_s: i1, %acc: f64):
+    %x = scf.if %in_r -> (f64) {
+      %made = "test.op"() : () -> f64
+      scf.yield %made : f64
+    } else {
+      scf.yield %z : f64
+    }
+    %next = arith.addf %acc, %x : f64
+    sparse_storage.yield %next : f64
+  }
+  func.return %r : f64
+}

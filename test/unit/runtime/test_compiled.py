@@ -122,6 +122,8 @@ def test_signatures_of_sparse_kernels_are_read():
     for text in (
         "f64{1;bitmap;1.0;64}[1,2] i64 i64 f64{1}[1,?]~@0 -> f64{1}@0 ~f64[1] whole @0",
         "i1{0;hypersparse;;32}[=4] -> i64() rows @0",
+        "i64 f64{1}[0,?] f64{1}[0,?] -> f64{1}|@1|@2 rows @1",
+        "i64 f64{1}[0,?] f64{1}[0,?] -> f64{1}&@1&@2 rows @1",
     ):
         assert str(SparseSignature.parse(text)) == text
 

@@ -155,6 +155,82 @@ def test_bits():
     check("set_bits.mlir", "set_bits", None, words, len(words), np.full(70, -7))
 
 
+def lists(rng: np.random.Generator, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where lists begin, and distinct ascending indices; some lists are empty."""
+    stored = rng.random((rows, columns)) < rng.choice([0.0, 0.3, 0.8], (rows, 1))
+    starts = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
+    return starts.astype(np.int32), np.nonzero(stored)[1].astype(np.int32)
+
+
+def filled(count: int, dtype: Any = np.int32) -> np.ndarray:
+    return np.full(count, -7, dtype)
+
+
+@pytest.mark.parametrize("name", ["union_of_rows", "meet_of_rows"])
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_merges_of_rows(name: str, begin: int, end: int):
+    rng = np.random.default_rng(begin)
+    (a_starts, a), (b_starts, b) = lists(rng, 6, 8), lists(rng, 6, 8)
+    outputs = [filled(len(a) + len(b) + 3) for _ in range(3)]
+    arrays = (a_starts, a, b_starts, b, *outputs, filled(6))
+    check("row_merging.mlir", name, None, *arrays, 2, begin, end)
+
+
+@pytest.mark.parametrize("type", WORDS)
+def test_gathering(type: str):
+    values = np.arange(3, 9).astype(WORDS[type])
+    places = np.array([5, -1, 0, 3, 3, -1], np.int32)
+    arrays = (values, places, np.full(6, 7, WORDS[type]))
+    check("gathering.mlir", "gather_or_zero", type, *arrays, 1, 5)
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_columns_of_rows(begin: int, end: int):
+    starts, indices = lists(np.random.default_rng(begin), 6, 8)
+    source, count = "transposition.mlir", len(indices)
+    check(source, "count_indices", None, indices, filled(8), 8, starts[begin], starts[end])
+    following = np.concatenate([[0], np.cumsum(np.bincount(indices, minlength=8))[:-1]])
+    arrays = (starts, indices, following.astype(np.int32), filled(count), filled(count))
+    check(source, "place_by_columns", None, *arrays, begin, end)
+
+
+def test_sorted_rows():
+    source, rng = "row_sorting.mlir", np.random.default_rng(3)
+    keys, order = rng.integers(0, 4, 20), rng.permutation(20).astype(np.int32)
+    check(source, "count_keys", None, keys, filled(4), 4, 3, 17)
+    check(source, "count_in_order", None, keys, order, filled(4), 4, 3, 17)
+    following = np.array([0, 30, 10, 20], np.int32)
+    check(source, "place_by_keys", None, keys, following.copy(), filled(50), 3, 17)
+    check(source, "place_in_order", None, keys, order, following, filled(50), 3, 17)
+    starts, columns = np.array([0, 0, 9, 12, 20], np.int32), np.sort(keys)
+    outputs = (filled(22), filled(22), filled(4))
+    arrays = (starts, columns, np.arange(20, dtype=np.int32), *outputs)
+    check(source, "distinct_in_lists", None, *arrays, 2, 1, 4)
+
+
+@pytest.mark.parametrize("type", ["f64", "f32"])
+@pytest.mark.parametrize(("begin", "end"), [(0, 6), (2, 5), (3, 3)])
+def test_products_of_rows(type: str, begin: int, end: int):
+    rng = np.random.default_rng(begin)
+    dtype = np.dtype({"f64": np.float64, "f32": np.float32}[type])
+
+    def numbers(count: int) -> np.ndarray:
+        return (rng.integers(-3, 4, count) * 0.5).astype(dtype)
+
+    (a_starts, a), (b_starts, b) = lists(rng, 6, 8), lists(rng, 8, 90)
+    left = (a_starts, a, numbers(len(a)))
+    room = 700
+    outputs = (filled(room), np.full(room, -7, dtype), filled(6))
+    own = (np.zeros(90, dtype), np.zeros(64, np.int64), np.zeros(1, np.int64))
+    arrays = (*left, b_starts, b, numbers(len(b)), *outputs, *own)
+    check("sparse_times_sparse.mlir", "sparse_times_sparse", type, *arrays, 1, 2, begin, end)
+    dense, result = numbers(8 * 5), np.full(6 * 3, -7, dtype)
+    check(
+        "sparse_times_dense.mlir", "sparse_times_dense", type,
+        *left, dense, 5, result, 3, begin, end,
+    )  # fmt: skip
+
+
 def test_no_text_is_read_before_it_is_needed():
     """Importing what uses the loops takes no longer for there being many."""
     code = (

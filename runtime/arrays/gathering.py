@@ -1,0 +1,66 @@
+"""Elements by their places, on threads: `values.take(places)` with zeros where there is no place.
+
+    gathered([5.0, 7.0], [1, -1, 0])     ->   [7.0, 0.0, 5.0]
+
+Machine code takes places of 32 bits, and elements of up to 64 whatever they are. NumPy makes
+places wide first, and looks three times at those of which some are missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.runtime.arrays import memory
+from diablo.runtime.column_types import zeros_like
+from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.machine_code import Entry
+from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.ordering import taken
+
+Array = NDArray[Any]
+
+WORTH_COMPILING = 1 << 21
+"""From how many elements on, over all calls in a process, they are gathered by machine code."""
+CALL = 1 << 14
+"""What a call of NumPy takes besides, in elements that are gathered meanwhile."""
+_WIDTHS = (1, 2, 4, 8)
+
+_seen = 0
+
+
+def gathered(values: Array, places: Array) -> Array:
+    """The elements at `places`, zero (or what else is implicit) where these are -1."""
+    entry = _compiled(values, places)
+    if entry is None:
+        return _gathered_by_numpy(values, places)
+    out = memory.empty((len(places),), values.dtype)
+    addresses = [array.__array_interface__["data"][0] for array in (values, places, out)]
+    share(entry, [(*addresses, *part) for part in cut(len(places), len(places))], len(places))
+    return out
+
+
+def _gathered_by_numpy(values: Array, places: Array) -> Array:
+    found = places >= 0
+    if found.all():
+        return taken(values, places)
+    result = zeros_like(values, len(places))
+    result[found] = values.take(places[found])
+    return result
+
+
+def _compiled(values: Array, places: Array) -> Entry | None:
+    """The machine code, once it is worth it, if it takes these."""
+    global _seen
+    if places.dtype != np.int32 or values.dtype.hasobject or values.itemsize not in _WIDTHS:
+        return None
+    contiguous = values.flags.c_contiguous and places.flags.c_contiguous
+    if values.dtype.names is not None or not contiguous or not len(values):
+        return None
+    _seen += len(places) + CALL
+    if not pays(_seen, WORTH_COMPILING):
+        return None
+    return written_loop("gather_or_zero", f"i{8 * values.itemsize}")
