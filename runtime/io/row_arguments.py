@@ -25,12 +25,14 @@ from diablo.runtime.io.nested_values import (
     describe,
     distinct_keys,
     map_columns,
+    strings_of,
 )
 from diablo.runtime.io.wanted import WantedMap, WantedRows
 from diablo.runtime.results.result_types import Map, Rows
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.rows.tuples import pack, unpack
 from diablo.runtime.value_kinds import (
     Kind,
@@ -42,6 +44,15 @@ from diablo.runtime.value_kinds import (
     map_codes,
     same_names,
 )
+
+
+def check_strings(value: Any, wanted: WantedRows) -> Batch | None:
+    """A list of many strings, which are looked at once; None of anything else."""
+    row = wanted.kind.row
+    if not (isinstance(value, list) and isinstance(row, ScalarKind) and row.type.domain == "text"):
+        return None
+    strings = strings_of(cast("list[Any]", value))
+    return None if strings is None else (strings,)
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
@@ -116,7 +127,7 @@ def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
 
 
 def _contiguous(column: AnyColumn) -> AnyColumn:
-    return column if isinstance(column, Lists) else np.ascontiguousarray(column)
+    return column if isinstance(column, Lists | Strings) else np.ascontiguousarray(column)
 
 
 def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) -> Batch:
@@ -136,6 +147,8 @@ def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) ->
 
 def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn:
     if isinstance(kind, ScalarKind) and not isinstance(column, Lists):
+        if kind.type.domain == "text" and (strings := strings_of(column)) is not None:
+            return strings
         return np.ascontiguousarray(convert(column, kind.element, name, place))
     if isinstance(column, Lists):
         return as_column(column, code_of_kind(kind))
@@ -166,7 +179,8 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
     if isinstance(value, tuple) and value:
         columns = cast("tuple[Any, ...]", value)
         if all(
-            isinstance(c, Lists) or (isinstance(c, np.ndarray) and c.ndim == 1) for c in columns
+            isinstance(c, Lists | Strings) or (isinstance(c, np.ndarray) and c.ndim == 1)
+            for c in columns
         ):
             return list(columns)
     # An array of rows that are lists is gone through like any other list of them.

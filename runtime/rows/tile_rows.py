@@ -29,6 +29,7 @@ from diablo.runtime.monoid_ufuncs import Column, Monoid, UserMonoid, combine_val
 from diablo.runtime.ordering import ascending_order, distinct_of
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
+from diablo.runtime.rows.string_column import plain_column
 
 Tile = NDArray[Any] | SparseTile
 
@@ -142,7 +143,7 @@ def from_rows(
     """
     extents, rank = tuple(extents), len(extents)
     batch, flat = _inside(batch, range(rank), extents, origins)
-    values = converted(batch[rank + places], dtype)
+    values = converted(plain_column(batch[rank + places]), dtype)
     order = ascending_order(batch[rank : rank + places])
     if order is not None:
         reserve(len(flat) * (8 + values.itemsize), "{} rows in another order", len(flat))
