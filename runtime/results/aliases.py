@@ -34,6 +34,8 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
             yield value
         elif isinstance(value, SparseTile):
             yield from (*value.pattern.vectors(), value.elements)
+        elif isinstance(value, Strings):
+            yield value.spans.data
         elif isinstance(value, Lists):
             yield value.offsets
             yield from _vectors(value.values)
