@@ -277,8 +277,11 @@ _CODING = ("utf-8", "surrogatepass")
 
 def _of_text(text: str, count: int) -> Strings | None:
     """The column of so many strings that NULs stand between; None if some hold NULs themselves."""
-    spans = string_spans.separated(padded(text.encode(errors="surrogatepass")), 0)
-    return Strings(spans, is_ascii=text.isascii()) if len(spans.starts) == count else None
+    is_ascii = text.isascii()
+    encoded = text.encode(errors="surrogatepass")
+    del text  # As large as its bytes, and nobody else's.
+    spans = string_spans.separated(padded(encoded), 0)
+    return Strings(spans, is_ascii=is_ascii) if len(spans.starts) == count else None
 
 
 def of_text(text: str, count: int) -> Strings | None:
