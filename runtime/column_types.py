@@ -6,7 +6,7 @@
     "c8", "c16"                complex numbers                 complex64, complex128
     "b1"                       Booleans                         bool
     "char"                     characters (code points)         int32
-    "U"                        strings                          object, of `str`
+    "U"                        strings                          object, of `str`, or `Strings`
     ("tuple", code, …)         packed tuples                    structured, fields f0, f1, …
     ("list", code, …)          a list per row                   `Lists` over such columns
     ("map", keys, code, …)     a map per row                    `Lists`, the keys first

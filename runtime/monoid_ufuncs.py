@@ -141,6 +141,7 @@ def reduce_all(monoid: Monoid, column: Column) -> Any:
     """All elements of a non-empty or empty column folded to a scalar of the column's type."""
     if column.size == 0:
         return identity(monoid, column.dtype)
+    column = np.asarray(column)
     if isinstance(monoid, UserMonoid):
         return monoid.reduce(column)
     return ufunc(monoid).reduce(column, axis=None, dtype=column.dtype)
@@ -148,6 +149,7 @@ def reduce_all(monoid: Monoid, column: Column) -> Any:
 
 def reduce_runs(monoid: Monoid, values: Column, starts: Column) -> Column:
     """The values from each start to the next folded; `starts` ascend, and no run is empty."""
+    values = np.asarray(values)
     if isinstance(monoid, UserMonoid):
         return monoid.reduce_runs(values, starts)
     return ufunc(monoid).reduceat(values, starts, dtype=values.dtype)

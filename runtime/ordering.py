@@ -125,15 +125,19 @@ class Codes(NamedTuple):
 
     `size` bounds the codes. They are numbers whose digits are the keys: `digits` has for each
     column the key that digit 0 stands for and the number of digits; it is `None` where keys
-    are too far apart for that, or are floats or strings, and codes are ranks.
+    are too far apart for that, or are floats or strings, and codes are ranks. Then `distinct`
+    may be the key of each code, all of which there are.
     """
 
     codes: Column
     size: int
     digits: tuple[tuple[int, int], ...] | None
+    distinct: Any = None
 
     def keys(self, codes: Column, columns: Sequence[Column]) -> list[Column] | None:
-        """The keys that `codes` stand for, in the types of `columns`, if digits tell."""
+        """The keys that `codes` stand for, in the types of `columns`, if that is known."""
+        if self.distinct is not None:
+            return [self.distinct.take(codes)]
         if self.digits is None:
             return None
         keys: list[Column] = []
@@ -152,12 +156,15 @@ class Codes(NamedTuple):
 
 def encode(columns: Sequence[Column]) -> Codes:
     """Codes for the rows of the key `columns`, of which there is at least one."""
-    codes, size, digits = _encode_column(columns[0])
+    first = _encode_column(columns[0])
+    if len(columns) == 1:
+        return first
+    codes, size, digits, _ = first
     for column in columns[1:]:
         more = _encode_column(column)
         reserve(len(codes) * _CODE, "the codes of {} keys of several columns", len(codes))
         if size * more.size > _CODE_LIMIT:
-            codes, size, digits = _ranks(codes)
+            codes, size, digits, _ = _ranks(codes)
         if size * more.size > _CODE_LIMIT:
             more = _ranks(more.codes)
         codes = codes * more.size
@@ -209,8 +216,8 @@ def encode_pair(left: Sequence[Column], right: Sequence[Column]) -> tuple[Column
     count = len(left[0])
     rows = count + len(right[0])
     reserve(rows * sum(column.itemsize for column in left), "the keys of {} rows", rows)
-    joined = [np.concatenate((a, b)) for a, b in zip(left, right, strict=True)]
-    codes, size, _ = encode(joined)
+    joined = [_followed(a, b) for a, b in zip(left, right, strict=True)]
+    codes, size, *_ = _equal_codes(joined[0]) if len(joined) == 1 else encode(joined)
     return codes[:count], codes[count:], size
 
 
@@ -227,9 +234,28 @@ def _integers_pair(left: Column, right: Column) -> tuple[Column, Column, int] | 
     return (left - low, right - low, extent) if low else (left, right, extent)
 
 
-def _encode_column(column: Column) -> Codes:
+def _followed(column: Any, other: Any) -> Any:
+    """The elements of both: `Strings` know how they are put together."""
+    both = None
+    if hasattr(column, "beside"):
+        both = column.beside(other)
+    elif hasattr(other, "beside"):
+        both = other.beside(column, last=True)
+    return np.concatenate((np.asarray(column), np.asarray(other))) if both is None else both
+
+
+def _equal_codes(column: Any) -> Codes:
+    """Codes that are equal where the keys are, in any order."""
+    codes = column.codes(ordered=False) if hasattr(column, "codes") else None
+    return _encode_column(column) if codes is None else codes
+
+
+def _encode_column(column: Any) -> Codes:
     if len(column) == 0:
         return Codes(np.zeros(0, np.int64), 1, None)
+    if hasattr(column, "codes"):  # `Strings`, which are no array.
+        codes = column.codes()
+        return _ranks_of_strings(np.asarray(column)) if codes is None else codes
     if column.dtype.kind == "b":
         reserve(len(column) * _CODE, "the codes of {} keys", len(column))
         return Codes(column.astype(np.int64), 2, ((0, 2),))

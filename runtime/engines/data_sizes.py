@@ -13,6 +13,7 @@ from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings
 
 # What a short string takes besides the reference to it.
 _OBJECT_SIZE = 64
@@ -23,6 +24,8 @@ def data_size(value: Any) -> int:
     if isinstance(value, np.ndarray | SparseTile | Lists):
         objects = value.size if getattr(cast(Any, value), "dtype", None) == OBJECT else 0
         return value.nbytes + _OBJECT_SIZE * objects
+    if isinstance(value, Strings):
+        return value.nbytes
     if is_scipy_sparse(value):
         return value.nnz * (value.dtype.itemsize + 8)
     if isinstance(value, tuple | list):

@@ -18,7 +18,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, without_mask
 from diablo.runtime.io.array_arguments import check_array
 from diablo.runtime.io.nested_values import describe
-from diablo.runtime.io.row_arguments import check_map, check_rows
+from diablo.runtime.io.row_arguments import check_map, check_rows, check_strings
 from diablo.runtime.io.wanted import Wanted, WantedArray, WantedMap, WantedRows, WantedScalar
 
 __all__ = [
@@ -38,6 +38,8 @@ __all__ = [
 
 def check_argument(value: Any, wanted: Wanted, name: str) -> Any:
     """`value` in the form that programs take, or an `InputError` that calls it `name`."""
+    if isinstance(wanted, WantedRows) and (batch := check_strings(value, wanted)) is not None:
+        return batch
     value = without_mask(value, name)
     match wanted:
         case WantedScalar():

@@ -171,9 +171,21 @@ class _ArrowColumn:
     def __init__(self, column: Any):
         self._column = column
 
+    @property
+    def dtype(self) -> Any:
+        """What Arrow calls the type of the column."""
+        return self._column.type
+
+    def __len__(self) -> int:
+        return len(self._column)
+
     def to_numpy(self) -> Any:
         """The column as NumPy holds it."""
         return self._column.to_numpy()
+
+    def __arrow_array__(self) -> Any:
+        """The column itself, as data frames export theirs."""
+        return self._column
 
 
 def _read_npy(path: str) -> Any:

@@ -28,6 +28,7 @@ from diablo.runtime.io.field_names import (
 from diablo.runtime.rows.columns import AnyColumn, empty_column
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.maps import update
+from diablo.runtime.rows.string_column import Strings
 from diablo.runtime.rows.tuples import pack
 from diablo.runtime.value_kinds import (
     ArrayKind,
@@ -58,7 +59,7 @@ def columns_of(values: Sequence[Any], kind: Kind, name: str, place: Place) -> li
         return [empty_column(code_of_kind(kind))]
     match kind:
         case ScalarKind():
-            return [convert(_object_free(values), kind.element, name, place)]
+            return [_scalars(values, kind, name, place)]
         case ListKind():
             return [_lists(values, kind, name, place)]
         case MapKind():
@@ -155,6 +156,20 @@ def _by_names(
             value = tuple([value[k] for k in places])
         result.append(value)
     return result
+
+
+def _scalars(values: Sequence[Any], kind: ScalarKind, name: str, place: Place) -> AnyColumn:
+    if kind.type.domain == "text" and (strings := strings_of(values)) is not None:
+        return strings
+    return convert(_object_free(values), kind.element, name, place)
+
+
+def strings_of(values: Sequence[Any]) -> Strings | None:
+    """The column of many strings; None of few, and where something is no string."""
+    try:
+        return Strings.of(values.tolist() if isinstance(values, np.ndarray) else values)
+    except TypeError:
+        return None
 
 
 def _object_free(values: Sequence[Any]) -> Array:

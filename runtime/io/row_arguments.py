@@ -18,6 +18,7 @@ from diablo.runtime.arrays.elements import Array, Place, convert, plural, withou
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.array_arguments import given_tile, wrong_rank
+from diablo.runtime.io.arrow_strings import arrow_strings
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import (
     columns_of,
@@ -25,12 +26,14 @@ from diablo.runtime.io.nested_values import (
     describe,
     distinct_keys,
     map_columns,
+    strings_of,
 )
 from diablo.runtime.io.wanted import WantedMap, WantedRows
 from diablo.runtime.results.result_types import Map, Rows
 from diablo.runtime.rows.batches import Batch
 from diablo.runtime.rows.columns import AnyColumn, as_column
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings, plain_column
 from diablo.runtime.rows.tuples import pack, unpack
 from diablo.runtime.value_kinds import (
     Kind,
@@ -42,6 +45,15 @@ from diablo.runtime.value_kinds import (
     map_codes,
     same_names,
 )
+
+
+def check_strings(value: Any, wanted: WantedRows) -> Batch | None:
+    """A list of many strings, which are looked at once; None of anything else."""
+    row = wanted.kind.row
+    if not (isinstance(value, list) and isinstance(row, ScalarKind) and row.type.domain == "text"):
+        return None
+    strings = strings_of(cast("list[Any]", value))
+    return None if strings is None else (strings,)
 
 
 def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
@@ -116,7 +128,7 @@ def check_map(value: Any, wanted: WantedMap, name: str) -> Batch:
 
 
 def _contiguous(column: AnyColumn) -> AnyColumn:
-    return column if isinstance(column, Lists) else np.ascontiguousarray(column)
+    return column if isinstance(column, Lists | Strings) else np.ascontiguousarray(column)
 
 
 def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) -> Batch:
@@ -136,6 +148,12 @@ def _check_columns(columns: Sequence[Any], row: Kind, wanted: Any, name: str) ->
 
 def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn:
     if isinstance(kind, ScalarKind) and not isinstance(column, Lists):
+        is_text = kind.type.domain == "text"
+        if is_text and isinstance(column, Strings):
+            return column
+        column = plain_column(column)
+        if is_text and (strings := strings_of(column)) is not None:
+            return strings
         return np.ascontiguousarray(convert(column, kind.element, name, place))
     if isinstance(column, Lists):
         return as_column(column, code_of_kind(kind))
@@ -161,12 +179,17 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
         given: list[Any] = []
         for c, kind in zip(_order(found, row, wanted, name), _kinds(row, len(found)), strict=False):
             _refuse_missing(value.iloc[:, c], kind, f"column {found[c]!r}", name)
-            given.append(without_mask(value.iloc[:, c].to_numpy(), name))
+            strings = arrow_strings(value.iloc[:, c])
+            if strings is None:
+                given.append(without_mask(value.iloc[:, c].to_numpy(), name))
+            else:
+                given.append(strings)
         return given
     if isinstance(value, tuple) and value:
         columns = cast("tuple[Any, ...]", value)
         if all(
-            isinstance(c, Lists) or (isinstance(c, np.ndarray) and c.ndim == 1) for c in columns
+            isinstance(c, Lists | Strings) or (isinstance(c, np.ndarray) and c.ndim == 1)
+            for c in columns
         ):
             return list(columns)
     # An array of rows that are lists is gone through like any other list of them.

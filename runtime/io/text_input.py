@@ -27,6 +27,7 @@ from diablo.runtime.io.csv_input import (
     reason,
 )
 from diablo.runtime.rows.batches import Batch, empty
+from diablo.runtime.rows.string_column import Strings
 from diablo.scalar_table import BY_ELEMENT
 
 _DELIMITERS = ",\t;"
@@ -44,6 +45,9 @@ def read_text(path: str) -> str:
 def read_lines(path: str) -> Batch:
     """The lines of a file, without what ends them."""
     text = read_text(path).replace("\r\n", "\n")
+    column = Strings.lines(text)
+    if column is not None:
+        return (column,)
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

@@ -16,6 +16,7 @@ from diablo.runtime.ordering import encode, stable_order
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.columns import AnyColumn
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings
 
 _NO_ORDER = "two rows of the list differ in nothing that has an order"
 
@@ -69,6 +70,6 @@ class Sequence:
 def _values(column: AnyColumn, part: slice) -> list[Any]:
     """Some values of a column as the driver has them."""
     found = column[part]
-    if not isinstance(found, Lists) and found.dtype in _PLAIN:
+    if isinstance(found, Strings) or (not isinstance(found, Lists) and found.dtype in _PLAIN):
         return found.tolist()
     return [found[place] for place in range(len(found))]

@@ -18,6 +18,7 @@ from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings
 
 
 def detach(result: Any, inputs: Mapping[str, Any]) -> Any:
@@ -33,6 +34,8 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
             yield value
         elif isinstance(value, SparseTile):
             yield from (*value.pattern.vectors(), value.elements)
+        elif isinstance(value, Strings):
+            yield value.spans.data
         elif isinstance(value, Lists):
             yield value.offsets
             yield from _vectors(value.values)
@@ -52,6 +55,9 @@ def _detached(value: Any, given: list[Any]) -> Any:
         array = cast("np.ndarray[Any, Any]", value)
         shared = any(np.may_share_memory(array, other) for other in given)
         return array.copy() if shared else array
+    if isinstance(value, Strings):
+        # A few strings of a large text are not to keep all of it.
+        return value.compacted() if value.wastes() else value
     if isinstance(value, SparseTile):
         vectors = value.pattern.vectors()
         shared = any(np.may_share_memory(vector, other) for vector in vectors for other in given)

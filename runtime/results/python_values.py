@@ -21,6 +21,7 @@ import numpy as np
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT, storage
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import plain_column
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (
     ArrayKind,
@@ -165,7 +166,7 @@ def named_columns(row: TupleKind, batch: Sequence[Any], outer: str = "") -> dict
         if isinstance(item, TupleKind) and item.names is not None:
             found |= named_columns(item, own, f"{name}.")
         elif isinstance(item, ScalarKind) and not is_character(item):
-            found[name] = own[0]
+            found[name] = plain_column(own[0])
         else:
             found[name] = python_values(item, own)
     return found

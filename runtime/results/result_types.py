@@ -38,6 +38,7 @@ from diablo.runtime.results.python_values import (
 )
 from diablo.runtime.results.result_tables import array_table, html_table, shown
 from diablo.runtime.rows.batches import Batch, concat, length, take
+from diablo.runtime.rows.string_column import plain_column
 from diablo.runtime.rows.tuples import unpack
 from diablo.runtime.value_kinds import (
     ArrayKind,
@@ -325,7 +326,7 @@ class _Batches(_Lazy):
 
     def to_numpy(self) -> Batch:
         """One column per scalar of a row: a NumPy array, or `Lists` where it is a list."""
-        return self._batch
+        return tuple(map(plain_column, self._batch))
 
     def __len__(self) -> int:
         return length(self._batch)

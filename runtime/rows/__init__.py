@@ -1,8 +1,9 @@
 """Operations on column batches, as compiled kernels call them.
 
-A batch is a tuple of columns of equal length: NumPy arrays, and `Lists` where rows hold
-lists. The operations live in modules of their own (`batches`, `grouping`, `joins`, `nesting`,
-`row_arrays`, …); this one gathers them under the name that emitted programs use:
+A batch is a tuple of columns of equal length: NumPy arrays, `Lists` where rows hold lists, and
+`Strings` where there are many. The operations live in modules of their own (`batches`,
+`grouping`, `joins`, `nesting`, `row_arrays`, …); this one gathers them under the name that emitted
+programs use:
 
     rows.group_reduce(rows.lookup(edges, ranks, [0]), 1, ["add"])
 """

@@ -14,10 +14,12 @@ from diablo.runtime.column_types import OBJECT, Code, form_of, is_list, repeated
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.rows.columns import AnyColumn, Column, concat_columns, full
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import plain_column
 
 
 def where(mask: Any, then: Any, otherwise: Any, code: Code) -> AnyColumn:
     """Row by row `then` where `mask` is true, else `otherwise`; scalars stand for all rows."""
+    then, otherwise = plain_column(then), plain_column(otherwise)
     columns = [side for side in (then, otherwise) if _is_column(side, code)]
     shape = np.broadcast_shapes(np.shape(mask), *[column.shape for column in columns])
     mask = np.broadcast_to(mask, shape)
@@ -39,6 +41,7 @@ def scatter(mask: Column, then: Any, otherwise: Any, code: Code) -> AnyColumn:
 
     Each has as many as there are such places, or is a scalar.
     """
+    then, otherwise = plain_column(then), plain_column(otherwise)
     count = int(np.count_nonzero(mask))
     if is_list(code):
         sides = [_lists(then, count, code), _lists(otherwise, mask.size - count, code)]

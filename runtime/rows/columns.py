@@ -23,11 +23,12 @@ from diablo.runtime.column_types import (
     zeros_like,
 )
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings, plain_column
 
 Array = NDArray[Any]
 Column = Array
 AnyColumn = Any
-"""A NumPy column, or `Lists`."""
+"""A NumPy column, `Lists` or `Strings`."""
 
 
 def empty_column(code: Code) -> AnyColumn:
@@ -86,8 +87,10 @@ def concat_columns(parts: Sequence[AnyColumn]) -> AnyColumn:
     """The rows of all columns, of which there is at least one, in their order."""
     if len(parts) == 1:
         return parts[0]
+    if all(isinstance(part, Strings) for part in parts):
+        return Strings.concat(parts)
     if not isinstance(parts[0], Lists):
-        return np.concatenate(parts)
+        return np.concatenate([plain_column(part) for part in parts])
     batches = [part.values for part in parts]
     values = [concat_columns(columns) for columns in zip(*batches, strict=True)]
     return Lists.of_lengths(values, np.concatenate([part.lengths for part in parts]))

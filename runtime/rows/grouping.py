@@ -90,7 +90,7 @@ def _in_table(monoid: Monoid, values: AnyColumn) -> bool:
 
 def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Codes) -> Batch:
     """Folds into tables indexed by code."""
-    codes, size, _ = encoded
+    codes, size, *_ = encoded
     # A table for each column, of the groups that there are, and of their rows.
     tables = sum(v.dtype.itemsize for m, v in zip(monoids, values, strict=True) if m != ANY)
     rows = 8 if ANY in monoids or encoded.digits is None else 0
@@ -104,6 +104,8 @@ def _with_table(keys: Batch, values: Batch, monoids: Sequence[str], encoded: Cod
     ]
     if folded and monoids[0] != ANY and (folded[0] != identity(monoids[0], folded[0].dtype)).all():
         present = np.arange(size)  # a group without rows would hold the identity
+    elif encoded.distinct is not None:
+        present = np.arange(size)
     else:
         seen = np.zeros(size, np.bool_)
         seen[codes] = True

@@ -38,7 +38,7 @@ def hash_values(column: Any) -> Any:
 def as_key(column: NDArray[Any]) -> NDArray[Any]:
     """A column with one number for all that is one key: 0.0 for -0.0, and one NaN."""
     if column.dtype.kind != "f":
-        return column
+        return column  # Strings, too, whatever holds them.
     keys = np.asarray(column + column.dtype.type(0.0))
     keys[np.isnan(keys)] = np.nan
     return keys

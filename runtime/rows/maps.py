@@ -19,6 +19,7 @@ from diablo.runtime.rows.columns import concat_columns, full
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.runtime.rows.joins import join
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings
 
 
 def update(old: Batch, new: Batch, keys: int, monoid: Monoid | None = None) -> Batch:
@@ -38,7 +39,7 @@ def probe_map(batch: Batch, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...
     key the values, which are of the types `codes`, are the implicit ones.
     """
     shape = np.broadcast_shapes(*[np.shape(key) for key in keys])
-    columns = [np.broadcast_to(_column(key), shape).reshape(-1) for key in keys]
+    columns = [_column(key, shape) for key in keys]
     count, width = len(columns[0]), len(keys)
     reserve(3 * 8 * count, "to look up {} keys", count)
     place = np.arange(count)
@@ -63,8 +64,11 @@ def probe_maps(maps: Lists, keys: Sequence[Any], *codes: Code) -> tuple[Any, ...
     return probe_map(batch, (rows, *keys), *codes)
 
 
-def _column(key: Any) -> Any:
-    return repeated(key, ()) if isinstance(key, str) else np.asarray(key)
+def _column(key: Any, shape: tuple[int, ...]) -> Any:
+    if isinstance(key, Strings) and key.shape == shape:
+        return key
+    values = repeated(key, ()) if isinstance(key, str) else np.asarray(key)
+    return np.broadcast_to(values, shape).reshape(-1)
 
 
 def _implicit(code: Code) -> Any:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, repeat
 from sys import getsizeof
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -24,7 +24,9 @@ from numpy.typing import DTypeLike, NDArray
 from diablo.diagnostics import RunError
 from diablo.runtime.column_types import OBJECT
 from diablo.runtime.memory_limit import reserve
+from diablo.runtime.rows import string_kernels
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings, plain_column
 
 _STRING = 72
 """What a short string takes, with two references to it."""
@@ -63,7 +65,7 @@ def _rows(function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
 
 
 def _is_column(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.ndim > 0
+    return isinstance(value, np.ndarray | Strings) and cast(Any, value).ndim > 0
 
 
 def _plain(value: Any) -> Any:
@@ -72,12 +74,15 @@ def _plain(value: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """A string as NumPy shall take it: of its own strings it drops NULs at the end."""
-    return np.array(value, OBJECT) if isinstance(value, str) else value
+    return np.array(value, OBJECT) if isinstance(value, str) else plain_column(value)
 
 
 def _compared(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     if not (_is_column(a) or _is_column(b)):
         return compare(a, b)
+    made = string_kernels.compared(compare, a, b)
+    if made is not None:
+        return made
     result = compare(_object(a), _object(b))
     return result.astype(np.bool_, copy=False) if _is_column(result) else result
 
@@ -118,6 +123,9 @@ def concat(a: Any, b: Any, *, at: str = "") -> Any:
         length = len(a) + len(b)
         reserve(getsizeof(a) + getsizeof(b), "a string of {} characters", length, at=at)
         return a + b
+    made = string_kernels.concat(a, b, at)
+    if made is not None:
+        return made
     one, other = _object(a), _object(b)
     count = max(one.size, other.size)
     characters = _characters(one) * (count // max(one.size, 1))
@@ -134,32 +142,39 @@ def _characters(strings: NDArray[Any]) -> int:
 
 def length(a: Any) -> Any:
     """The number of characters."""
+    if isinstance(a, Strings):
+        return string_kernels.length(a)
     return _mapped(len, np.int64, a)
 
 
 def contains(a: Any, b: Any) -> Any:
     """Whether `b` occurs in `a`."""
-    return _mapped(operator.contains, np.bool_, a, b)
+    made = string_kernels.contains(a, b)
+    return _mapped(operator.contains, np.bool_, a, b) if made is None else made
 
 
 def starts_with(a: Any, b: Any) -> Any:
     """Whether `a` begins with `b`."""
-    return _mapped(str.startswith, np.bool_, a, b)
+    made = string_kernels.starts_with(a, b)
+    return _mapped(str.startswith, np.bool_, a, b) if made is None else made
 
 
 def ends_with(a: Any, b: Any) -> Any:
     """Whether `a` ends with `b`."""
-    return _mapped(str.endswith, np.bool_, a, b)
+    made = string_kernels.ends_with(a, b)
+    return _mapped(str.endswith, np.bool_, a, b) if made is None else made
 
 
 def index_of(a: Any, b: Any) -> Any:
     """Where `b` first occurs in `a`, or -1."""
-    return _mapped(str.find, np.int64, a, b)
+    made = string_kernels.index_of(a, b)
+    return _mapped(str.find, np.int64, a, b) if made is None else made
 
 
 def replace(a: Any, b: Any, c: Any, *, at: str = "") -> Any:
     """`a` with `c` in the place of each `b`."""
-    return _mapped(partial(_replaced, at), OBJECT, a, b, c)
+    made = string_kernels.replace(a, b, c, at)
+    return _mapped(partial(_replaced, at), OBJECT, a, b, c) if made is None else made
 
 
 def _replaced(at: str, text: str, old: str, new: str) -> str:
@@ -171,17 +186,20 @@ def _replaced(at: str, text: str, old: str, new: str) -> str:
 
 def lower(a: Any) -> Any:
     """In lower case."""
-    return _mapped(str.lower, OBJECT, a)
+    made = string_kernels.lower(a) if isinstance(a, Strings) else None
+    return _mapped(str.lower, OBJECT, a) if made is None else made
 
 
 def upper(a: Any) -> Any:
     """In upper case."""
-    return _mapped(str.upper, OBJECT, a)
+    made = string_kernels.upper(a) if isinstance(a, Strings) else None
+    return _mapped(str.upper, OBJECT, a) if made is None else made
 
 
 def trim(a: Any) -> Any:
     """Without white space at the ends."""
-    return _mapped(str.strip, OBJECT, a)
+    made = string_kernels.trim(a) if isinstance(a, Strings) else None
+    return _mapped(str.strip, OBJECT, a) if made is None else made
 
 
 def from_int(a: Any) -> Any:
@@ -227,6 +245,9 @@ def split(a: Any, separator: Any) -> Any:
     """
     if not (_is_column(a) or _is_column(separator)):
         return (_strings(_parts(a, separator)),)
+    made = string_kernels.split(a, separator)
+    if made is not None:
+        return made
     rows = list(_rows(_parts, a, separator))
     lengths = np.fromiter(map(len, rows), np.int64, len(rows))
     return Lists.of_lengths((_strings(list(chain.from_iterable(rows))),), lengths)
@@ -242,12 +263,14 @@ def _strings(texts: list[str]) -> NDArray[Any]:
 
 def char_at(a: Any, position: Any, at: str = "") -> Any:
     """The code point at a position."""
-    return _mapped(_checked(_char_at, at), np.int32, a, position)
+    made = string_kernels.char_at(a, position)
+    return _mapped(_checked(_char_at, at), np.int32, a, position) if made is None else made
 
 
 def substring(a: Any, start: Any, end: Any, at: str = "") -> Any:
     """From `start` to before `end`, which lie inside the string."""
-    return _mapped(_checked(_substring, at), OBJECT, a, start, end)
+    made = string_kernels.substring(a, start, end)
+    return _mapped(_checked(_substring, at), OBJECT, a, start, end) if made is None else made
 
 
 def to_int(a: Any, at: str = "") -> Any:

@@ -30,6 +30,7 @@ from diablo.runtime.ordering import ascending_order, distinct_of
 from diablo.runtime.rows.batches import Batch, length, take
 from diablo.runtime.rows.grouping import group_reduce
 from diablo.runtime.rows.sorted_rows import tile_of_rows
+from diablo.runtime.rows.string_column import plain_column
 
 Tile = NDArray[Any] | SparseTile
 
@@ -145,13 +146,13 @@ def from_rows(
     batch, indices = _indices_inside(batch, range(rank), extents, origins)
     plain = dest is None and within is None and not places
     if dense_rank < rank and plain and not isinstance(monoid, UserMonoid):
-        column = converted(batch[rank], dtype)
+        column = converted(plain_column(batch[rank]), dtype)
         made = tile_of_rows(indices, column, extents, dense_rank, monoid)
         if made is not None:
             return made
     flat = flat_positions(indices, extents, length(batch))
     del indices
-    values = converted(batch[rank + places], dtype)
+    values = converted(plain_column(batch[rank + places]), dtype)
     order = ascending_order(batch[rank : rank + places])
     if order is not None:
         reserve(len(flat) * (8 + values.itemsize), "{} rows in another order", len(flat))

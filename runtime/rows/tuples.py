@@ -30,6 +30,7 @@ from diablo.runtime.memory_limit import reserve
 from diablo.runtime.rows.batches import empty, length
 from diablo.runtime.rows.columns import concat_columns
 from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings
 
 
 def pack(columns: Sequence[Any], code: Code) -> Any:
@@ -83,7 +84,7 @@ def _is_cells(part: Any) -> bool:
 
 def _is_batch(value: Any) -> bool:
     columns = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (None,)
-    return all(isinstance(column, np.ndarray | Lists) for column in columns)
+    return all(isinstance(column, np.ndarray | Lists | Strings) for column in columns)
 
 
 def compact(column: Any) -> Any:

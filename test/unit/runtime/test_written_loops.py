@@ -231,6 +231,70 @@ def test_products_of_rows(type: str, begin: int, end: int):
     )  # fmt: skip
 
 
+TEXTS = [
+    "",
+    "a",
+    "b",
+    "ab",
+    "a\0",
+    "abcdefgh",
+    "abcdefghi",
+    "abcdefghijklmnopqrs",
+    "Äß",
+    "a,b,,c",
+    ",",
+]
+
+
+def strings(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Some texts, anywhere in bytes with 16 more behind them, where each is, and its length."""
+    parts = [TEXTS[k].encode() for k in rng.integers(0, len(TEXTS), count)]
+    lengths = np.array([len(part) for part in parts], np.int64)
+    data = np.frombuffer(b"".join(parts) + bytes(16), np.int8).copy()
+    order = rng.permutation(count)
+    return data, (np.cumsum(lengths) - lengths)[order], lengths[order]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_of_strings(seed: int):
+    data, starts, lengths = strings(np.random.default_rng(seed), 30)
+    room = 8 if seed else 30  # It stops where that is used up.
+    slots, found, hashes = np.full(64, -1), np.full(4 * room, -7), np.full(room, -7)
+    given = (data, starts, lengths, 30, slots, 63, found, hashes, room)
+    codes, counts = np.full(30, -7, np.int32), np.zeros(2, np.int64)
+    check("string_codes.mlir", "code_strings", None, *given, codes, counts)
+    assert counts[0] == codes.max() + 1
+    assert counts[1] == 30 or counts[0] == room
+    check("string_codes.mlir", "fill_string_slots", None, hashes, 3, np.full(8, -1), 7)
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_pairs_of_strings(step: int):
+    rng = np.random.default_rng(step)
+    one, other = strings(rng, 20), strings(rng, 20)
+    check(
+        "string_pairs.mlir", "compare_strings", None, *one, *other, step, 20, np.zeros(20, np.int8)
+    )
+    lengths = one[2] + (other[2] if step else other[2][0])
+    places = np.cumsum(lengths) - lengths
+    out = np.zeros(int(lengths.sum()) + 16, np.int8)
+    check("string_pairs.mlir", "copy_strings", None, *one, 1, *other, step, 20, out, places)
+
+
+def test_contents_of_strings():
+    given = (*strings(np.random.default_rng(5), 40), 40)
+    out = np.full(40, -7)
+    for wanted in (b"b", b"ghi", b"bcdefghij", "ß".encode()):
+        sought = np.frombuffer(wanted + bytes(16), np.int8).copy()
+        check("string_contents.mlir", "find_in_strings", None, *given, sought, len(wanted), out)
+    for offset in (0, 8, 5):
+        check("string_contents.mlir", "words_of_strings", None, *given, offset, out)
+    check("string_contents.mlir", "count_characters", None, *given, out)
+    check("string_contents.mlir", "count_parts", None, *given, ord(","), out)
+    parts = (np.full(200, -7), np.full(200, -7))
+    check("string_contents.mlir", "parts_of_strings", None, *given, ord(","), *parts)
+
+
 def test_no_text_is_read_before_it_is_needed():
     """Importing what uses the loops takes no longer for there being many."""
     code = (

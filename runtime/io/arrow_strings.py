@@ -1,0 +1,50 @@
+"""Strings as Arrow holds them: the bytes are taken as they are, without a Python object for each.
+
+    arrow_strings(pandas.Series(["a", "b"], dtype="str"))   ->   Strings(["a", "b"])
+
+pandas holds its own strings so where pyarrow is installed, and Parquet files are read so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from diablo.runtime.rows import string_spans
+from diablo.runtime.rows.string_column import Strings
+from diablo.runtime.rows.string_spans import Spans, padded
+
+_TYPES = {"str", "string", "large_string", "string_view"}
+"""What pandas, and Arrow, call strings."""
+
+
+def arrow_strings(column: Any) -> Strings | None:
+    """The strings of a column of a data frame; None if Arrow does not hold them, or they are few.
+
+    A column that lacks a value is none either.
+    """
+    exported = getattr(getattr(column, "array", column), "__arrow_array__", None)
+    if exported is None or str(getattr(column, "dtype", None)) not in _TYPES:
+        return None
+    if not string_spans.available(len(column)):
+        return None
+    try:
+        array = exported()
+    except ImportError:  # pandas has a type of its own where pyarrow is not installed.
+        return None
+    if array.null_count:
+        return None
+    chunks = getattr(array, "chunks", [array])
+    parts = [_strings(chunk.cast("large_string")) for chunk in chunks if len(chunk)]
+    return Strings.concat(parts) if parts else None
+
+
+def _strings(array: Any) -> Strings:
+    """The strings of an array whose offsets have 64 bits."""
+    _, places, content = array.buffers()
+    offsets = np.frombuffer(places, np.int64)[array.offset : array.offset + len(array) + 1]
+    first, end = int(offsets[0]), int(offsets[-1])
+    data = np.frombuffer(content or b"", np.uint8)[first:end]
+    spans = Spans(padded(data.tobytes()), offsets[:-1] - first, np.diff(offsets))
+    return Strings(spans, is_ascii=not len(data) or int(data.max()) < 0x80)

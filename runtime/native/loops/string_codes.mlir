@@ -1,0 +1,257 @@
+// Strings as numbers: each is %lengths[i] bytes from %starts[i] on in %data, which goes on for 16
+// bytes behind the last one, since they are read as words of eight.
+//
+// @code_strings gives equal strings one number, in the order in which they first come. Of the
+// distinct ones, of which there are %counts[0], %found has where each begins, its length and its
+// first two words, which suffice for most, and %hashes its hash. A slot holds a number below 32
+// bits of the hash; it is -1 where it is empty. It stops where %room distinct strings are known,
+// at row %counts[1], and can go on from there.
+
+func.func @code_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                        %rows: index, %slots: memref<?xi64>, %mask: i64, %found: memref<?xi64>,
+                        %hashes: memref<?xi64>, %room: index, %codes: memref<?xi32>,
+                        %counts: memref<2xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %three = arith.constant 3 : index
+  %four = arith.constant 4 : index
+  %eight = arith.constant 8 : index
+  %sixteen = arith.constant 16 : index
+  %none = arith.constant 0 : i64
+  %step = arith.constant 1 : i64
+  %empty = arith.constant -1 : i64
+  %bits = arith.constant 8 : i64
+  %half = arith.constant 32 : i64
+  %low = arith.constant 4294967295 : i64
+  %factor = arith.constant -7046029254386353131 : i64
+  %differs = arith.constant true
+  %agrees = arith.constant false
+  %known = memref.load %counts[%zero] : memref<2xindex>
+  %begin = memref.load %counts[%one] : memref<2xindex>
+  %end, %count_end = scf.while (%row = %begin, %count = %known) : (index, index) -> (index, index) {
+    %more = arith.cmpi slt, %row, %rows : index
+    %open = arith.cmpi slt, %count, %room : index
+    %on = arith.andi %more, %open : i1
+    scf.condition(%on) %row, %count : index, index
+  } do {
+  ^bb0(%row: index, %count: index):
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %length_word = arith.index_cast %length : index to i64
+    // The first two words, without a branch on the length.
+    %raw_0 = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+      %position = arith.addi %start, %k : index
+      %byte = memref.load %data[%position] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %shifted = arith.shli %w, %bits : i64
+      %next = arith.ori %shifted, %wide : i64
+      scf.yield %next : i64
+    }
+    %inside_0 = arith.minsi %length, %eight : index
+    %outside_0 = arith.subi %eight, %inside_0 : index
+    %outside_word_0 = arith.index_cast %outside_0 : index to i64
+    %dropped_0 = arith.muli %outside_word_0, %bits : i64
+    %short = arith.shrui %raw_0, %dropped_0 : i64
+    %is_filled = arith.cmpi ne, %length, %zero : index
+    %word_0 = arith.select %is_filled, %short, %none : i64
+    %second = arith.addi %start, %eight : index
+    %behind = arith.subi %length, %eight : index
+    %is_long = arith.cmpi sgt, %behind, %zero : index
+    %rest_1 = arith.select %is_long, %behind, %eight : index
+    %raw_1 = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+      %position = arith.addi %second, %k : index
+      %byte = memref.load %data[%position] : memref<?xi8>
+      %wide = arith.extui %byte : i8 to i64
+      %shifted = arith.shli %w, %bits : i64
+      %next = arith.ori %shifted, %wide : i64
+      scf.yield %next : i64
+    }
+    %inside_1 = arith.minsi %rest_1, %eight : index
+    %outside_1 = arith.subi %eight, %inside_1 : index
+    %outside_word_1 = arith.index_cast %outside_1 : index to i64
+    %dropped_1 = arith.muli %outside_word_1, %bits : i64
+    %long = arith.shrui %raw_1, %dropped_1 : i64
+    %word_1 = arith.select %is_long, %long, %none : i64
+    %together_0 = arith.xori %length_word, %word_0 : i64
+    %product_0 = arith.muli %together_0, %factor : i64
+    %upper_0 = arith.shrui %product_0, %half : i64
+    %mixed_0 = arith.xori %product_0, %upper_0 : i64
+    %together_1 = arith.xori %mixed_0, %word_1 : i64
+    %product_1 = arith.muli %together_1, %factor : i64
+    %upper_1 = arith.shrui %product_1, %half : i64
+    %mixed_1 = arith.xori %product_1, %upper_1 : i64
+    %mixed = scf.for %at = %sixteen to %length step %eight iter_args(%h = %mixed_1) -> (i64) {
+      %place = arith.addi %start, %at : index
+      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %place, %k : index
+        %byte = memref.load %data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %shifted = arith.shli %w, %bits : i64
+        %next = arith.ori %shifted, %wide : i64
+        scf.yield %next : i64
+      }
+      %rest = arith.subi %length, %at : index
+      %inside = arith.minsi %rest, %eight : index
+      %outside = arith.subi %eight, %inside : index
+      %outside_word = arith.index_cast %outside : index to i64
+      %dropped = arith.muli %outside_word, %bits : i64
+      %own = arith.shrui %word, %dropped : i64
+      %together = arith.xori %h, %own : i64
+      %product = arith.muli %together, %factor : i64
+      %upper = arith.shrui %product, %half : i64
+      %spread = arith.xori %product, %upper : i64
+      scf.yield %spread : i64
+    }
+    %again = arith.muli %mixed, %factor : i64
+    %tag = arith.shrui %again, %half : i64
+    %first_slot = arith.andi %mixed, %mask : i64
+    %slot_found, %content_found = scf.while (%slot = %first_slot) : (i64) -> (i64, i64) {
+      %slot_place = arith.index_cast %slot : i64 to index
+      %content = memref.load %slots[%slot_place] : memref<?xi64>
+      %used = arith.cmpi ne, %content, %empty : i64
+      %other = scf.if %used -> (i1) {
+        %tag_there = arith.shrui %content, %half : i64
+        %same_tag = arith.cmpi eq, %tag_there, %tag : i64
+        %unequal = scf.if %same_tag -> (i1) {
+          %number = arith.andi %content, %low : i64
+          %number_place = arith.index_cast %number : i64 to index
+          %f_0 = arith.muli %number_place, %four : index
+          %f_1 = arith.addi %f_0, %one : index
+          %f_2 = arith.addi %f_0, %two : index
+          %f_3 = arith.addi %f_0, %three : index
+          %length_there = memref.load %found[%f_1] : memref<?xi64>
+          %word_0_there = memref.load %found[%f_2] : memref<?xi64>
+          %word_1_there = memref.load %found[%f_3] : memref<?xi64>
+          %unlike_length = arith.xori %length_word, %length_there : i64
+          %unlike_0 = arith.xori %word_0, %word_0_there : i64
+          %unlike_1 = arith.xori %word_1, %word_1_there : i64
+          %unlike_01 = arith.ori %unlike_0, %unlike_1 : i64
+          %unlike = arith.ori %unlike_length, %unlike_01 : i64
+          %same_so_far = arith.cmpi eq, %unlike, %none : i64
+          %is_other = scf.if %same_so_far -> (i1) {
+            %start_word = memref.load %found[%f_0] : memref<?xi64>
+            %start_there = arith.index_cast %start_word : i64 to index
+            // The words behind, until one differs.
+            %last_at, %last_differs = scf.while (%at = %sixteen, %d = %agrees)
+                : (index, i1) -> (index, i1) {
+              %left = arith.cmpi slt, %at, %length : index
+              %d_not = arith.xori %d, %differs : i1
+              %go_on = arith.andi %left, %d_not : i1
+              scf.condition(%go_on) %at, %d : index, i1
+            } do {
+            ^bb0(%at: index, %d: i1):
+              %place = arith.addi %start, %at : index
+              %place_there = arith.addi %start_there, %at : index
+              %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+                %position = arith.addi %place, %k : index
+                %byte = memref.load %data[%position] : memref<?xi8>
+                %wide = arith.extui %byte : i8 to i64
+                %shifted = arith.shli %w, %bits : i64
+                %next = arith.ori %shifted, %wide : i64
+                scf.yield %next : i64
+              }
+              %word_there = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+                %position = arith.addi %place_there, %k : index
+                %byte = memref.load %data[%position] : memref<?xi8>
+                %wide = arith.extui %byte : i8 to i64
+                %shifted = arith.shli %w, %bits : i64
+                %next = arith.ori %shifted, %wide : i64
+                scf.yield %next : i64
+              }
+              %difference = arith.xori %word, %word_there : i64
+              %rest = arith.subi %length, %at : index
+              %inside = arith.minsi %rest, %eight : index
+              %outside = arith.subi %eight, %inside : index
+              %outside_word = arith.index_cast %outside : index to i64
+              %dropped = arith.muli %outside_word, %bits : i64
+              %own = arith.shrui %difference, %dropped : i64
+              %d_next = arith.cmpi ne, %own, %none : i64
+              %at_next = arith.addi %at, %eight : index
+              scf.yield %at_next, %d_next : index, i1
+            }
+            scf.yield %last_differs : i1
+          } else {
+            scf.yield %differs : i1
+          }
+          scf.yield %is_other : i1
+        } else {
+          scf.yield %differs : i1
+        }
+        scf.yield %unequal : i1
+      } else {
+        scf.yield %agrees : i1
+      }
+      scf.condition(%other) %slot, %content : i64, i64
+    } do {
+    ^bb0(%slot: i64, %content: i64):
+      %next_slot = arith.addi %slot, %step : i64
+      %wrapped = arith.andi %next_slot, %mask : i64
+      scf.yield %wrapped : i64
+    }
+    %is_new = arith.cmpi eq, %content_found, %empty : i64
+    %count_word = arith.index_cast %count : index to i64
+    %code_word, %count_next = scf.if %is_new -> (i64, index) {
+      %slot_place = arith.index_cast %slot_found : i64 to index
+      %tag_above = arith.shli %tag, %half : i64
+      %content = arith.ori %tag_above, %count_word : i64
+      memref.store %content, %slots[%slot_place] : memref<?xi64>
+      memref.store %mixed, %hashes[%count] : memref<?xi64>
+      %f_0 = arith.muli %count, %four : index
+      %f_1 = arith.addi %f_0, %one : index
+      %f_2 = arith.addi %f_0, %two : index
+      %f_3 = arith.addi %f_0, %three : index
+      %start_word = arith.index_cast %start : index to i64
+      memref.store %start_word, %found[%f_0] : memref<?xi64>
+      memref.store %length_word, %found[%f_1] : memref<?xi64>
+      memref.store %word_0, %found[%f_2] : memref<?xi64>
+      memref.store %word_1, %found[%f_3] : memref<?xi64>
+      %more_strings = arith.addi %count, %one : index
+      scf.yield %count_word, %more_strings : i64, index
+    } else {
+      %number = arith.andi %content_found, %low : i64
+      scf.yield %number, %count : i64, index
+    }
+    %code = arith.trunci %code_word : i64 to i32
+    memref.store %code, %codes[%row] : memref<?xi32>
+    %row_next = arith.addi %row, %one : index
+    scf.yield %row_next, %count_next : index, index
+  }
+  memref.store %count_end, %counts[%zero] : memref<2xindex>
+  memref.store %end, %counts[%one] : memref<2xindex>
+  func.return
+}
+
+// Fills empty slots, more than there are strings, with the numbers from 0 to before %count.
+func.func @fill_string_slots(%hashes: memref<?xi64>, %count: index, %slots: memref<?xi64>,
+                             %mask: i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %step = arith.constant 1 : i64
+  %empty = arith.constant -1 : i64
+  %half = arith.constant 32 : i64
+  %factor = arith.constant -7046029254386353131 : i64
+  scf.for %number = %zero to %count step %one {
+    %mixed = memref.load %hashes[%number] : memref<?xi64>
+    %again = arith.muli %mixed, %factor : i64
+    %tag = arith.shrui %again, %half : i64
+    %first_slot = arith.andi %mixed, %mask : i64
+    %slot_found = scf.while (%slot = %first_slot) : (i64) -> (i64) {
+      %slot_place = arith.index_cast %slot : i64 to index
+      %content = memref.load %slots[%slot_place] : memref<?xi64>
+      %used = arith.cmpi ne, %content, %empty : i64
+      scf.condition(%used) %slot : i64
+    } do {
+    ^bb0(%slot: i64):
+      %next_slot = arith.addi %slot, %step : i64
+      %wrapped = arith.andi %next_slot, %mask : i64
+      scf.yield %wrapped : i64
+    }
+    %slot_place = arith.index_cast %slot_found : i64 to index
+    %number_word = arith.index_cast %number : index to i64
+    %tag_above = arith.shli %tag, %half : i64
+    %content = arith.ori %tag_above, %number_word : i64
+    memref.store %content, %slots[%slot_place] : memref<?xi64>
+  }
+  func.return
+}

@@ -1,0 +1,197 @@
+// What is in strings: each is %lengths[i] bytes from %starts[i] on in %data, which goes on for 16
+// bytes behind the last one.
+
+// Where %wanted, which has %size bytes, one at least, first is in each string; -1 where it is not.
+func.func @find_in_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
+                           %lengths: memref<?xindex>, %rows: index, %wanted: memref<?xi8>,
+                           %size: index, %out: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %nowhere = arith.constant -1 : index
+  %none = arith.constant 0 : i64
+  %bits = arith.constant 8 : i64
+  %found = arith.constant true
+  %missing = arith.constant false
+  %inside = arith.minsi %size, %eight : index
+  %outside = arith.subi %eight, %inside : index
+  %outside_word = arith.index_cast %outside : index to i64
+  %dropped = arith.muli %outside_word, %bits : i64
+  %wanted_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+    %position = arith.addi %zero, %k : index
+    %byte = memref.load %wanted[%position] : memref<?xi8>
+    %wide = arith.extui %byte : i8 to i64
+    %shifted = arith.shli %w, %bits : i64
+    %next = arith.ori %shifted, %wide : i64
+    scf.yield %next : i64
+  }
+  %wanted_own = arith.shrui %wanted_word, %dropped : i64
+  scf.for %row = %zero to %rows step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %last = arith.subi %length, %size : index
+    %end, %is_there = scf.while (%at = %zero, %is = %missing) : (index, i1) -> (index, i1) {
+      %left = arith.cmpi sle, %at, %last : index
+      %not_yet = arith.xori %is, %found : i1
+      %go_on = arith.andi %left, %not_yet : i1
+      scf.condition(%go_on) %at, %is : index, i1
+    } do {
+    ^bb0(%at: index, %is: i1):
+      %place = arith.addi %start, %at : index
+      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %place, %k : index
+        %byte = memref.load %data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %shifted = arith.shli %w, %bits : i64
+        %next = arith.ori %shifted, %wide : i64
+        scf.yield %next : i64
+      }
+      %own = arith.shrui %word, %dropped : i64
+      %begins = arith.cmpi eq, %own, %wanted_own : i64
+      %all = scf.if %begins -> (i1) {
+        %same_end, %same = scf.while (%k = %eight, %s = %found) : (index, i1) -> (index, i1) {
+          %more = arith.cmpi slt, %k, %size : index
+          %on = arith.andi %more, %s : i1
+          scf.condition(%on) %k, %s : index, i1
+        } do {
+        ^bb0(%k: index, %s: i1):
+          %position = arith.addi %place, %k : index
+          %byte = memref.load %data[%position] : memref<?xi8>
+          %wanted_byte = memref.load %wanted[%k] : memref<?xi8>
+          %s_next = arith.cmpi eq, %byte, %wanted_byte : i8
+          %k_next = arith.addi %k, %one : index
+          scf.yield %k_next, %s_next : index, i1
+        }
+        scf.yield %same : i1
+      } else {
+        scf.yield %missing : i1
+      }
+      %at_next = arith.addi %at, %one : index
+      scf.yield %at_next, %all : index, i1
+    }
+    %found_at = arith.addi %end, %nowhere : index
+    %result = arith.select %is_there, %found_at, %nowhere : index
+    memref.store %result, %out[%row] : memref<?xindex>
+  }
+  func.return
+}
+
+// The eight bytes from %offset on of each string, zeros where it has ended, as numbers that are
+// ordered as the bytes are.
+func.func @words_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
+                            %lengths: memref<?xindex>, %rows: index, %offset: index,
+                            %out: memref<?xi64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %none = arith.constant 0 : i64
+  %bits = arith.constant 8 : i64
+  %sign = arith.constant -9223372036854775808 : i64
+  scf.for %row = %zero to %rows step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %rest = arith.subi %length, %offset : index
+    %some = arith.cmpi sgt, %rest, %zero : index
+    %number = scf.if %some -> (i64) {
+      %place = arith.addi %start, %offset : index
+      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %place, %k : index
+        %byte = memref.load %data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %shifted = arith.shli %w, %bits : i64
+        %next = arith.ori %shifted, %wide : i64
+        scf.yield %next : i64
+      }
+      %inside = arith.minsi %rest, %eight : index
+      %outside = arith.subi %eight, %inside : index
+      %outside_word = arith.index_cast %outside : index to i64
+      %dropped = arith.muli %outside_word, %bits : i64
+      %own = arith.shrui %word, %dropped : i64
+      %aligned = arith.shli %own, %dropped : i64
+      scf.yield %aligned : i64
+    } else {
+      scf.yield %none : i64
+    }
+    %ordered = arith.xori %number, %sign : i64
+    memref.store %ordered, %out[%row] : memref<?xi64>
+  }
+  func.return
+}
+
+// How many characters of UTF-8 each string has: bytes other than those that go on with one.
+func.func @count_characters(%data: memref<?xi8>, %starts: memref<?xindex>,
+                            %lengths: memref<?xindex>, %rows: index, %out: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %upper = arith.constant -64 : i8
+  %going_on = arith.constant -128 : i8
+  scf.for %row = %zero to %rows step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %count = scf.for %at = %zero to %length step %one iter_args(%c = %zero) -> (index) {
+      %place = arith.addi %start, %at : index
+      %byte = memref.load %data[%place] : memref<?xi8>
+      %kind = arith.andi %byte, %upper : i8
+      %begins = arith.cmpi ne, %kind, %going_on : i8
+      %c_more = arith.addi %c, %one : index
+      %c_next = arith.select %begins, %c_more, %c : index
+      scf.yield %c_next : index
+    }
+    memref.store %count, %out[%row] : memref<?xindex>
+  }
+  func.return
+}
+
+// How many parts each string has between the bytes that separate them.
+func.func @count_parts(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                       %rows: index, %separator: i8, %out: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %row = %zero to %rows step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %count = scf.for %at = %zero to %length step %one iter_args(%c = %one) -> (index) {
+      %place = arith.addi %start, %at : index
+      %byte = memref.load %data[%place] : memref<?xi8>
+      %ends = arith.cmpi eq, %byte, %separator : i8
+      %c_more = arith.addi %c, %one : index
+      %c_next = arith.select %ends, %c_more, %c : index
+      scf.yield %c_next : index
+    }
+    memref.store %count, %out[%row] : memref<?xindex>
+  }
+  func.return
+}
+
+// The parts, one behind the other, without a branch on what a byte is: the next part is written
+// over until it has ended. Both outputs have room for one more than there are.
+func.func @parts_of_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
+                            %lengths: memref<?xindex>, %rows: index, %separator: i8,
+                            %part_starts: memref<?xindex>, %part_lengths: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end = scf.for %row = %zero to %rows step %one iter_args(%made = %zero) -> (index) {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %stop = arith.addi %start, %length : index
+    memref.store %start, %part_starts[%made] : memref<?xindex>
+    %last, %last_start = scf.for %place = %start to %stop step %one
+        iter_args(%k = %made, %begin = %start) -> (index, index) {
+      %byte = memref.load %data[%place] : memref<?xi8>
+      %ends = arith.cmpi eq, %byte, %separator : i8
+      %size = arith.subi %place, %begin : index
+      memref.store %size, %part_lengths[%k] : memref<?xindex>
+      %behind = arith.addi %place, %one : index
+      %k_more = arith.addi %k, %one : index
+      memref.store %behind, %part_starts[%k_more] : memref<?xindex>
+      %k_next = arith.select %ends, %k_more, %k : index
+      %begin_next = arith.select %ends, %behind, %begin : index
+      scf.yield %k_next, %begin_next : index, index
+    }
+    %rest = arith.subi %stop, %last_start : index
+    memref.store %rest, %part_lengths[%last] : memref<?xindex>
+    %next = arith.addi %last, %one : index
+    scf.yield %next : index
+  }
+  func.return
+}

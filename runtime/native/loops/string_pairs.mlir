@@ -1,0 +1,113 @@
+// Strings beside each other: each is %lengths[i] bytes from %starts[i] on in %data, which goes on
+// for 16 bytes behind the last one. Those of the other side are every %step-th: with 0 it is one.
+
+// -1 where the string comes first in the order of its bytes, 1 where the other one does, else 0.
+func.func @compare_strings(%data: memref<?xi8>, %starts: memref<?xindex>,
+                           %lengths: memref<?xindex>, %other_data: memref<?xi8>,
+                           %other_starts: memref<?xindex>, %other_lengths: memref<?xindex>,
+                           %step: index, %rows: index, %out: memref<?xi8>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %none = arith.constant 0 : i64
+  %bits = arith.constant 8 : i64
+  %less = arith.constant -1 : i8
+  %equal = arith.constant 0 : i8
+  %greater = arith.constant 1 : i8
+  scf.for %row = %zero to %rows step %one {
+    %start = memref.load %starts[%row] : memref<?xindex>
+    %length = memref.load %lengths[%row] : memref<?xindex>
+    %other = arith.muli %row, %step : index
+    %other_start = memref.load %other_starts[%other] : memref<?xindex>
+    %other_length = memref.load %other_lengths[%other] : memref<?xindex>
+    %common = arith.minsi %length, %other_length : index
+    %at_end, %x, %y = scf.while (%at = %zero, %p = %none, %q = %none)
+        : (index, i64, i64) -> (index, i64, i64) {
+      %left = arith.cmpi slt, %at, %common : index
+      %same = arith.cmpi eq, %p, %q : i64
+      %go_on = arith.andi %left, %same : i1
+      scf.condition(%go_on) %at, %p, %q : index, i64, i64
+    } do {
+    ^bb0(%at: index, %p: i64, %q: i64):
+      %place = arith.addi %start, %at : index
+      %other_place = arith.addi %other_start, %at : index
+      %word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %place, %k : index
+        %byte = memref.load %data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %shifted = arith.shli %w, %bits : i64
+        %next = arith.ori %shifted, %wide : i64
+        scf.yield %next : i64
+      }
+      %other_word = scf.for %k = %zero to %eight step %one iter_args(%w = %none) -> (i64) {
+        %position = arith.addi %other_place, %k : index
+        %byte = memref.load %other_data[%position] : memref<?xi8>
+        %wide = arith.extui %byte : i8 to i64
+        %shifted = arith.shli %w, %bits : i64
+        %next = arith.ori %shifted, %wide : i64
+        scf.yield %next : i64
+      }
+      %rest = arith.subi %common, %at : index
+      %inside = arith.minsi %rest, %eight : index
+      %outside = arith.subi %eight, %inside : index
+      %outside_word = arith.index_cast %outside : index to i64
+      %dropped = arith.muli %outside_word, %bits : i64
+      %own = arith.shrui %word, %dropped : i64
+      %other_own = arith.shrui %other_word, %dropped : i64
+      %at_next = arith.addi %at, %eight : index
+      scf.yield %at_next, %own, %other_own : index, i64, i64
+    }
+    %word_first = arith.cmpi ult, %x, %y : i64
+    %word_last = arith.cmpi ugt, %x, %y : i64
+    %shorter = arith.cmpi slt, %length, %other_length : index
+    %longer = arith.cmpi sgt, %length, %other_length : index
+    %by_length_up = arith.select %longer, %greater, %equal : i8
+    %by_length = arith.select %shorter, %less, %by_length_up : i8
+    %not_less = arith.select %word_last, %greater, %by_length : i8
+    %order = arith.select %word_first, %less, %not_less : i8
+    memref.store %order, %out[%row] : memref<?xi8>
+  }
+  func.return
+}
+
+// Each string and then the other one, from %places[i] on: these follow one another, and %out goes
+// on for 16 bytes, since behind a string others are written over.
+func.func @copy_strings(%data: memref<?xi8>, %starts: memref<?xindex>, %lengths: memref<?xindex>,
+                        %step: index, %other_data: memref<?xi8>, %other_starts: memref<?xindex>,
+                        %other_lengths: memref<?xindex>, %other_step: index, %rows: index,
+                        %out: memref<?xi8>, %places: memref<?xindex>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  scf.for %row = %zero to %rows step %one {
+    %to = memref.load %places[%row] : memref<?xindex>
+    %own = arith.muli %row, %step : index
+    %start = memref.load %starts[%own] : memref<?xindex>
+    %length = memref.load %lengths[%own] : memref<?xindex>
+    scf.for %at = %zero to %length step %eight {
+      %from_word = arith.addi %start, %at : index
+      %to_word = arith.addi %to, %at : index
+      scf.for %k = %zero to %eight step %one {
+        %from_byte = arith.addi %from_word, %k : index
+        %to_byte = arith.addi %to_word, %k : index
+        %byte = memref.load %data[%from_byte] : memref<?xi8>
+        memref.store %byte, %out[%to_byte] : memref<?xi8>
+      }
+    }
+    %behind = arith.addi %to, %length : index
+    %other = arith.muli %row, %other_step : index
+    %other_start = memref.load %other_starts[%other] : memref<?xindex>
+    %other_length = memref.load %other_lengths[%other] : memref<?xindex>
+    scf.for %at = %zero to %other_length step %eight {
+      %from_word = arith.addi %other_start, %at : index
+      %to_word = arith.addi %behind, %at : index
+      scf.for %k = %zero to %eight step %one {
+        %from_byte = arith.addi %from_word, %k : index
+        %to_byte = arith.addi %to_word, %k : index
+        %byte = memref.load %other_data[%from_byte] : memref<?xi8>
+        memref.store %byte, %out[%to_byte] : memref<?xi8>
+      }
+    }
+  }
+  func.return
+}

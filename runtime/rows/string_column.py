@@ -1,0 +1,342 @@
+"""`Strings`: a column of strings without a Python object for each.
+
+    Strings.of(["a word", "b"])   ->   the bytes "a word\\0b", where each begins, how long it is
+
+It is indexed as a NumPy column is, and is one of objects to whoever asks NumPy for it; these are
+made once. What is taken from a column shares its bytes.
+
+Such columns are made of many strings, where there is machine code (`string_spans.available`); of
+few, and without it, a column of strings is an array of objects, which all functions take as well.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast, overload
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from diablo.runtime.column_types import OBJECT
+from diablo.runtime.memory_limit import reserve
+from diablo.runtime.ordering import Codes
+from diablo.runtime.rows import string_spans
+from diablo.runtime.rows.string_spans import PADDING, Spans, padded
+
+Array = NDArray[Any]
+
+_OBJECT_SIZE = 64
+"""What a short string takes as an object, with a reference to it."""
+_END = "\0"
+"""What strings are joined by to be encoded, and decoded, all at once."""
+_WORD = 8
+"""How many characters are as much work as a short string."""
+_WASTE = 4
+"""How many times more bytes may be kept than strings have, when they are sent or given away."""
+
+
+class Strings:
+    """A column of strings: where each lies in a vector of bytes.
+
+    `is_ascii` says that there are no other characters in all of the bytes.
+    """
+
+    __slots__ = ("_numbered", "_objects", "is_ascii", "spans")
+    ndim = 1
+    dtype = OBJECT
+    itemsize = 16
+
+    def __init__(self, spans: Spans, *, is_ascii: bool):
+        self.spans = spans
+        self.is_ascii = is_ascii
+        # Threads may share a column: each is replaced as a whole.
+        self._objects: Array | None = None
+        self._numbered: tuple[Array, Strings] | None = None
+
+    @staticmethod
+    def of(values: Sequence[Any]) -> Strings | None:
+        """The column of strings that a list holds; None if that is not worth it.
+
+        Raises
+        ------
+        TypeError
+            If something in the list is no string.
+        """
+        if not values or not string_spans.available(len(values)):
+            return None
+        reserve(2 * 8 * len(values), "a column of {} strings", len(values))
+        column = _of_text(_END.join(values), len(values))
+        return _one_by_one(values) if column is None else column
+
+    @staticmethod
+    def lines(text: str) -> Strings | None:
+        """The lines of a text, the last of which need not be ended; None if that is no gain."""
+        # Long lines are as much work as the words in them.
+        if not string_spans.available(max(text.count("\n"), len(text) // _WORD)):
+            return None
+        data, *found = string_spans.separated(
+            padded(text.encode(errors="surrogatepass")), ord("\n")
+        )
+        if not text or text.endswith("\n"):
+            found = [vector[:-1] for vector in found]
+        return Strings(Spans(data, *found), is_ascii=text.isascii())
+
+    @property
+    def shape(self) -> tuple[int]:
+        """As of a NumPy column."""
+        return (len(self),)
+
+    @property
+    def size(self) -> int:
+        """The number of strings."""
+        return len(self)
+
+    @property
+    def nbytes(self) -> int:
+        """What the vectors take in memory."""
+        return sum([vector.nbytes for vector in self.spans])
+
+    def __len__(self) -> int:
+        return len(self.spans.starts)
+
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> str: ...
+    @overload
+    def __getitem__(self, index: slice | Array) -> Strings: ...
+    def __getitem__(self, index: Any) -> Any:
+        data, starts, lengths = self.spans
+        if isinstance(index, int | np.integer):
+            start = int(starts[index])
+            return data[start : start + int(lengths[index])].tobytes().decode(*_CODING)
+        index = cast("slice | Array", index)
+        taken = [np.ascontiguousarray(vector[index]) for vector in (starts, lengths)]
+        return Strings(Spans(data, *taken), is_ascii=self.is_ascii)
+
+    def take(self, positions: Any) -> Strings:
+        """The strings at `positions`, in that order."""
+        return Strings(self.spans.take(positions), is_ascii=self.is_ascii)
+
+    def moved(self, starts: Array, lengths: Array) -> Strings:
+        """As many other parts of the bytes, which hold whole characters."""
+        return Strings(Spans(self.spans.data, starts, lengths), is_ascii=self.is_ascii)
+
+    @staticmethod
+    def concat(columns: Sequence[Strings]) -> Strings:
+        """The strings of all columns, of which there is at least one."""
+        starts: list[Array] = []
+        vectors: dict[int, tuple[Array, int]] = {}
+        for column in columns:
+            spans = column.spans
+            if id(spans.data) not in vectors and column.wastes():
+                spans = column.compacted().spans
+            behind = sum([len(vector) for vector, _ in vectors.values()])
+            _, place = vectors.setdefault(id(spans.data), (spans.data, behind))
+            starts.append(spans.starts + place if place else spans.starts)
+        data = [vector for vector, _ in vectors.values()]
+        reserve(sum(map(len, data)), "the bytes of strings of {} columns", len(columns))
+        whole = Spans(
+            data[0] if len(data) == 1 else np.concatenate(data),
+            np.concatenate(starts),
+            np.concatenate([column.spans.lengths for column in columns]),
+        )
+        return Strings(whole, is_ascii=all(column.is_ascii for column in columns))
+
+    def beside(self, other: Any, *, last: bool = False) -> Any:
+        """These strings and those of another column, which come last unless these do."""
+        if not isinstance(other, Strings):
+            other = Strings.of(other.tolist())
+        if other is None:
+            return None
+        return Strings.concat([other, self] if last else [self, other])
+
+    def wastes(self) -> bool:
+        """Whether far more bytes are kept than the strings have."""
+        return len(self.spans.data) > _WASTE * (int(self.spans.lengths.sum()) + PADDING)
+
+    def compacted(self) -> Strings:
+        """The same strings one behind the other, each with a NUL behind it."""
+        size = int(self.spans.lengths.sum()) + len(self)
+        reserve(size + 24 * len(self), "the bytes of {} strings", len(self))
+        data, starts, _ = string_spans.joined(self.spans, string_spans.one(_END), len(self))
+        return Strings(Spans(data, starts, self.spans.lengths), is_ascii=self.is_ascii)
+
+    def text(self) -> str:
+        """All strings, with a NUL behind each."""
+        data = self.compacted().spans.data[:-PADDING]
+        return data.tobytes().decode(*_CODING)
+
+    def tolist(self) -> list[str]:
+        """Python's strings."""
+        if self._objects is not None:
+            return self._objects.tolist()
+        reserve(_OBJECT_SIZE * len(self), "{} strings", len(self))
+        text = self.text()
+        found = text.split(_END)
+        if len(found) == len(self) + 1:
+            found.pop()
+            return found
+        # Some hold NULs themselves.
+        lengths = string_spans.characters(self.spans) + 1
+        ends = np.cumsum(lengths)
+        places = zip((ends - lengths).tolist(), (ends - 1).tolist(), strict=True)
+        return [text[start:end] for start, end in places]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """The strings as objects."""
+        if self._objects is None:
+            values = self.tolist()
+            self._objects = np.fromiter(values, OBJECT, len(values))
+        if dtype is not None and np.dtype(dtype) != OBJECT:
+            return self._objects.astype(dtype)
+        return self._objects.copy() if copy else self._objects
+
+    def astype(self, dtype: DTypeLike, copy: bool = True) -> Any:
+        """The column itself, or its objects as something else."""
+        return self if np.dtype(dtype) == OBJECT else np.asarray(self).astype(dtype)
+
+    def reshape(self, *shape: Any) -> Any:
+        """The column itself, or its objects in several dimensions."""
+        same = shape in ((-1,), ((-1,),), (len(self),), ((len(self),),))
+        return self if same else np.asarray(self).reshape(*shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Array:
+        """`compare`, an operator, of each string and that of another column, or one for all."""
+        spans = _spans(other)
+        if spans is None or len(spans.starts) not in (1, len(self)):
+            result: Any = compare(np.asarray(self), _plain(other))
+            return result.astype(np.bool_, copy=False)
+        return compare(string_spans.compared(self.spans, spans), 0)
+
+    def __eq__(self, other: object) -> Any:
+        return self.compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.compared(operator.ne, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.compared(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.compared(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.compared(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.compared(operator.ge, other)
+
+    def __add__(self, other: Any) -> Any:
+        made = joined(self, other)
+        return np.asarray(self) + other if made is None else made
+
+    def __radd__(self, other: Any) -> Any:
+        made = joined(other, self)
+        return other + np.asarray(self) if made is None else made
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __repr__(self) -> str:
+        return f"Strings({self.tolist()!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        column = self.compacted() if self.wastes() else self
+        return _received, (tuple(column.spans), self.is_ascii)
+
+    def numbered(self) -> tuple[Array, Strings] | None:
+        """A number for each string, the same for equal ones, and the distinct strings.
+
+        None if they are too many.
+        """
+        if self._numbered is None:
+            found = string_spans.numbered(self.spans)
+            if found is not None:
+                self._numbered = found[0], Strings(found[1], is_ascii=self.is_ascii)
+        return self._numbered
+
+    def codes(self, *, ordered: bool = True) -> Codes | None:
+        """Codes that order as the strings do; or any, which take less time. None for too many."""
+        found = self.numbered()
+        if found is None:
+            return None
+        numbers, distinct = found
+        reserve(8 * len(numbers), "the codes of {} strings", len(numbers))
+        if not ordered:
+            return Codes(numbers.astype(np.int64), max(1, len(distinct)), None)
+        order = string_spans.ascending(distinct.spans)
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order))
+        return Codes(ranks.take(numbers), max(1, len(order)), None, distinct.take(order))
+
+
+_CODING = ("utf-8", "surrogatepass")
+
+
+def _of_text(text: str, count: int) -> Strings | None:
+    """The column of so many strings that NULs stand between; None if some hold NULs themselves."""
+    is_ascii = text.isascii()
+    encoded = text.encode(errors="surrogatepass")
+    del text  # As large as its bytes, and nobody else's.
+    spans = string_spans.separated(padded(encoded), 0)
+    return Strings(spans, is_ascii=is_ascii) if len(spans.starts) == count else None
+
+
+def of_text(text: str, count: int) -> Strings | None:
+    """The strings of a text, a NUL behind each; None if there are not so many."""
+    return _of_text(text[:-1], count) if count else None
+
+
+def _one_by_one(values: Sequence[str]) -> Strings:
+    encoded = [value.encode(errors="surrogatepass") for value in values]
+    lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    data = padded(b"".join(encoded))
+    return Strings(
+        Spans(data, np.cumsum(lengths) - lengths, lengths),
+        is_ascii=all(map(str.isascii, values)),
+    )
+
+
+def _received(spans: tuple[Array, Array, Array], is_ascii: bool) -> Any:
+    """A column that was sent: of objects where there is no machine code."""
+    if string_spans.possible():
+        return Strings(Spans(*spans), is_ascii=is_ascii)
+    data, starts, lengths = spans
+    text, ends = data.tobytes(), starts + lengths
+    places = zip(starts.tolist(), ends.tolist(), strict=True)
+    values = [text[start:end].decode(*_CODING) for start, end in places]
+    return np.fromiter(values, OBJECT, len(values))
+
+
+def _spans(value: Any) -> Spans | None:
+    """The strings of a column, or the one that a scalar is."""
+    if isinstance(value, Strings):
+        return value.spans
+    return string_spans.one(value) if isinstance(value, str) else None
+
+
+def joined(a: Any, b: Any, at: str = "") -> Strings | None:
+    """`a`, then `b`, of which one is such a column; None if the other one is of objects."""
+    left, right = _spans(a), _spans(b)
+    if left is None or right is None:
+        return None
+    columns = [side for side in (a, b) if isinstance(side, Strings)]
+    rows = max(map(len, columns))
+    size = string_spans.joined_size(left, right, rows)
+    reserve(size + 24 * rows, "{} strings of {} characters", rows, size, at=at)
+    both = [side.is_ascii if isinstance(side, Strings) else side.isascii() for side in (a, b)]
+    return Strings(string_spans.joined(left, right, rows), is_ascii=all(both))
+
+
+def _plain(value: Any) -> Any:
+    """A column as NumPy holds it; of a string alone NumPy would drop NULs at the end."""
+    if isinstance(value, str):
+        return np.array(value, OBJECT)
+    return np.asarray(value) if isinstance(value, Strings) else value
+
+
+def plain_column(column: Any) -> Any:
+    """A column of strings as objects; any other one itself."""
+    return np.asarray(column) if isinstance(column, Strings) else column

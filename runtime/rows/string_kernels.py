@@ -1,0 +1,200 @@
+"""Functions of `Strings`, in machine code or over all bytes at once.
+
+Each returns None where it has no way that is faster than through Python's strings: then
+`rows.strings` takes that. Scalars stand for all rows, and are given as Python's.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diablo.runtime.memory_limit import reserve
+from diablo.runtime.rows import string_spans
+from diablo.runtime.rows.lists import Lists
+from diablo.runtime.rows.string_column import Strings, joined, of_text
+from diablo.runtime.rows.string_spans import PADDING, Spans, padded
+
+Array = NDArray[Any]
+
+_SPACE = np.zeros(256, np.bool_)
+"""The bytes that are white space to Python, of ASCII's."""
+_SPACE[[code for code in range(128) if chr(code).isspace()]] = True
+
+_MIRRORED = {
+    operator.eq: operator.eq,
+    operator.ne: operator.ne,
+    operator.lt: operator.gt,
+    operator.le: operator.ge,
+    operator.gt: operator.lt,
+    operator.ge: operator.le,
+}
+
+
+def compared(compare: Callable[[Any, Any], Any], a: Any, b: Any) -> Array | None:
+    """`compare` of the strings, as the operator compares them."""
+    if isinstance(a, Strings):
+        return a.compared(compare, b)
+    return b.compared(_MIRRORED[compare], a) if isinstance(b, Strings) else None
+
+
+def concat(a: Any, b: Any, at: str) -> Strings | None:
+    """`a`, then `b`."""
+    return joined(a, b, at) if isinstance(a, Strings) or isinstance(b, Strings) else None
+
+
+def length(a: Strings) -> Array:
+    """The number of characters."""
+    return a.spans.lengths if a.is_ascii else string_spans.characters(a.spans)
+
+
+def contains(a: Any, b: Any) -> Array | None:
+    """Whether `b`, a scalar, occurs in `a`."""
+    places = _places(a, b)
+    return None if places is None else places >= 0
+
+
+def index_of(a: Any, b: Any) -> Array | None:
+    """Where `b`, a scalar, first occurs in `a`, or -1."""
+    places = _places(a, b)
+    if places is None or a.is_ascii:
+        return places
+    # The characters of what is before it.
+    before = Spans(a.spans.data, a.spans.starts, np.maximum(places, 0))
+    return np.where(places > 0, string_spans.characters(before), places)
+
+
+def _places(a: Any, b: Any) -> Array | None:
+    if not (isinstance(a, Strings) and isinstance(b, str)):
+        return None
+    if not b:
+        return np.zeros(len(a), np.int64)
+    return string_spans.places_of(a.spans, b.encode(errors="surrogatepass"))
+
+
+def starts_with(a: Any, b: Any) -> Array | None:
+    """Whether `a` begins with `b`."""
+    return _has_at_end(a, b, last=False)
+
+
+def ends_with(a: Any, b: Any) -> Array | None:
+    """Whether `a` ends with `b`."""
+    return _has_at_end(a, b, last=True)
+
+
+def _has_at_end(a: Any, b: Any, *, last: bool) -> Array | None:
+    if not isinstance(a, Strings):
+        return None
+    if isinstance(b, str):
+        other = string_spans.one(b)
+    elif isinstance(b, Strings):
+        other = b.spans
+    else:
+        return None
+    data, starts, lengths = a.spans
+    sizes = np.minimum(lengths, other.lengths)
+    begins = starts + (lengths - sizes) if last else starts
+    return string_spans.compared(Spans(data, begins, sizes), other) == 0
+
+
+def lower(a: Strings) -> Strings | None:
+    """In lower case."""
+    return _in_case(a, bytes.lower, str.lower)
+
+
+def upper(a: Strings) -> Strings | None:
+    """In upper case."""
+    return _in_case(a, bytes.upper, str.upper)
+
+
+def _in_case(
+    a: Strings, of_bytes: Callable[[bytes], bytes], of_text: Callable[[str], str]
+) -> Strings | None:
+    if not a.is_ascii:
+        return _of_whole(a, of_text)
+    column = a.compacted() if a.wastes() else a
+    data, starts, lengths = column.spans
+    return Strings(
+        Spans(padded(of_bytes(data[:-PADDING].tobytes())), starts, lengths), is_ascii=True
+    )
+
+
+def replace(a: Any, b: Any, c: Any, at: str) -> Strings | None:
+    """`a` with `c` in the place of each `b`, which are scalars."""
+    if not (isinstance(a, Strings) and isinstance(b, str) and isinstance(c, str)):
+        return None
+    if not b or "\0" in b or "\0" in c:
+        return None
+
+    def replaced(text: str) -> str:
+        if len(c) > len(b):
+            size = len(text) + text.count(b) * (len(c) - len(b))
+            reserve(size, "{} strings of {} characters", len(a), size, at=at)
+        return text.replace(b, c)
+
+    return _of_whole(a, replaced)
+
+
+def _of_whole(a: Strings, function: Callable[[str], str]) -> Strings | None:
+    """What `function` makes of all strings at once, if none holds a NUL, as one is behind each."""
+    text = a.text()
+    if text.count("\0") != len(a):
+        return None
+    reserve(2 * len(text), "{} strings of {} characters", len(a), len(text))
+    return of_text(function(text), len(a))
+
+
+def trim(a: Strings) -> Strings | None:
+    """Without white space at the ends."""
+    if not a.is_ascii:
+        return None
+    data, starts, lengths = a.spans
+    starts, lengths = starts.copy(), lengths.copy()
+    for last in (False, True):
+        rows = np.flatnonzero(lengths)
+        while len(rows):
+            places = starts.take(rows)
+            if last:
+                places += lengths.take(rows) - 1
+            rows = rows[_SPACE[data.take(places)]]
+            lengths[rows] -= 1
+            if not last:
+                starts[rows] += 1
+            rows = rows[lengths.take(rows) > 0]
+    return a.moved(starts, lengths)
+
+
+def split(a: Any, separator: Any) -> Lists | None:
+    """The parts between the separators, which are one character of ASCII's."""
+    if not (isinstance(a, Strings) and isinstance(separator, str)):
+        return None
+    if len(separator) != 1 or not separator.isascii():
+        return None
+    spans, counts = string_spans.parts(a.spans, ord(separator))
+    return Lists.of_lengths((Strings(spans, is_ascii=a.is_ascii),), counts)
+
+
+def char_at(a: Any, position: Any) -> Array | None:
+    """The code point at a position; None if one is outside, among others."""
+    if not (isinstance(a, Strings) and a.is_ascii):
+        return None
+    data, starts, lengths = a.spans
+    if not bool(((position >= 0) & (position < lengths)).all()):
+        return None
+    return data.take(starts + position).astype(np.int32)
+
+
+def substring(a: Any, start: Any, end: Any) -> Strings | None:
+    """From `start` to before `end`; None if that is outside, among others."""
+    if not (isinstance(a, Strings) and a.is_ascii):
+        return None
+    _, starts, lengths = a.spans
+    inside = (np.asarray(start) >= 0) & (np.asarray(start) <= end) & (end <= lengths)
+    if not bool(inside.all()):
+        return None
+    size = np.broadcast_to(np.asarray(end - start, np.int64), len(a))
+    return a.moved(starts + start, np.ascontiguousarray(size))

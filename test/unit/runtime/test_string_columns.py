@@ -1,0 +1,201 @@
+"""Columns of strings as bytes, against columns of objects."""
+
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diablo.diagnostics import RunError
+from diablo.runtime.io.arrow_strings import arrow_strings
+from diablo.runtime.io.inputs import load
+from diablo.runtime.io.text_input import read_lines
+from diablo.runtime.io.wanted import WantedRows
+from diablo.runtime.rows import group_reduce, join, string_spans, strings
+from diablo.runtime.rows.columns import concat_columns
+from diablo.runtime.rows.string_column import Strings
+from diablo.runtime.value_kinds import ScalarKind
+
+PIECES = [
+    *("a", "b", "A", " ", "  ", "é", "Σ", "ß", "\0", "\U0001f600", "\ud800", "\n", "\x1c", "İ"),
+    *("word", "abcdefgh", "abcdefghijklmnop"),
+]
+ASCII = [piece for piece in PIECES if piece.isascii()]
+
+
+@pytest.fixture(autouse=True)
+def _from_the_first_string_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+
+
+def objects(values: list[str]) -> Any:
+    return np.array(values, object)
+
+
+def column(values: list[str]) -> Strings:
+    found = Strings.of(values)
+    assert found is not None
+    return found
+
+
+class Drawn:
+    """Two columns of words, one of them in any order, each as bytes and as objects; scalars."""
+
+    def __init__(self, seed: int):
+        self.draw = random.Random(seed)
+        self.pieces = self.draw.sample(ASCII if seed % 2 else PIECES, 4)
+        self.count = self.draw.randrange(1, 30)
+        self.a = [self.word() for _ in range(self.count)]
+        self.b = [self.word() for _ in range(self.count)]
+        self.s, self.t = self.word(), self.word()
+        order = np.array([self.draw.randrange(self.count) for _ in self.a])
+        self.A = column(self.a).take(order)
+        self.a = [self.a[k] for k in order]
+        self.B = column(self.b)
+        self.X, self.Y = objects(self.a), objects(self.b)
+
+    def word(self) -> str:
+        return "".join(self.draw.choices(self.pieces, k=self.draw.randrange(5)))
+
+
+def lists(batch: Any) -> list[Any]:
+    return [part.tolist() for part in batch]
+
+
+@pytest.fixture(params=range(40))
+def drawn(request: pytest.FixtureRequest) -> Drawn:
+    return Drawn(request.param)
+
+
+def test_as_columns(drawn: Drawn):
+    a, b = drawn.A, drawn.B
+    assert a.tolist() == list(a) == np.asarray(a).tolist() == drawn.a
+    assert [a[k] for k in range(len(a))] == drawn.a
+    assert a[2:5].tolist() == drawn.a[2:5]
+    chosen = np.array([w > drawn.s for w in drawn.a])
+    assert a[chosen].tolist() == [w for w in drawn.a if w > drawn.s]
+    assert pickle.loads(pickle.dumps(a)).tolist() == a.compacted().tolist() == drawn.a
+    assert concat_columns([a, b, a[:0]]).tolist() == drawn.a + drawn.b
+    assert concat_columns([a, drawn.Y]).tolist() == drawn.a + drawn.b
+    assert (a + "x" + b).tolist() == [v + "x" + w for v, w in zip(drawn.a, drawn.b, strict=True)]
+    assert ("x" + a).tolist() == ["x" + w for w in drawn.a]
+    assert (a < drawn.s).tolist() == (drawn.s > a).tolist() == [w < drawn.s for w in drawn.a]
+
+
+PAIRS = ["eq", "ne", "lt", "le", "gt", "ge", "concat"]
+PAIRS += ["contains", "starts_with", "ends_with", "index_of", "split"]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_functions_of_two(name: str, drawn: Drawn):
+    function = getattr(strings, name)
+    a, b, x, y, s = drawn.A, drawn.B, drawn.X, drawn.Y, drawn.s
+    for given, same in [((a, b), (x, y)), ((a, s), (x, s)), ((s, a), (s, x)), ((a, y), (x, y))]:
+        found, expected = function(*given), function(*same)
+        assert found.tolist() == expected.tolist()
+        assert getattr(found, "dtype", None) == getattr(expected, "dtype", None)
+
+
+def test_functions_of_one(drawn: Drawn):
+    a, x = drawn.A, drawn.X
+    for name in ("length", "lower", "upper", "trim"):
+        function = getattr(strings, name)
+        assert function(a).tolist() == function(x).tolist()
+    assert lists([strings.replace(a, drawn.s, drawn.t)]) == lists(
+        [strings.replace(x, drawn.s, drawn.t)]
+    )
+
+
+def test_positions_inside_and_outside(drawn: Drawn):
+    zeros = np.zeros(drawn.count, np.int64)
+    calls = [("substring", 0, 1), ("substring", 1, 2), ("substring", 2, 1), ("char_at", 0)]
+    calls += [("substring", zeros, strings.length(drawn.A)), ("to_int",)]
+    for name, *more in calls:
+        results: list[Any] = []
+        for given in (drawn.A, drawn.X):
+            try:
+                results.append(getattr(strings, name)(given, *more).tolist())
+            except RunError as error:
+                results.append(str(error))
+        assert results[0] == results[1]
+
+
+def test_groups_and_joins(drawn: Drawn):
+    a, b, x, y, n = drawn.A, drawn.B, drawn.X, drawn.Y, np.arange(drawn.count)
+    for given, same, keys, monoids in [
+        ((a,), (x,), 1, ()),
+        ((a, n), (x, n), 1, ("add",)),
+        ((a, b), (x, y), 1, ("any",)),
+        ((a, n, b), (x, n, y), 1, ("add", "any")),
+        ((a, b, n), (x, y, n), 2, ("add",)),
+    ]:
+        expected = lists(group_reduce(same, keys, monoids))
+        assert lists(group_reduce(given, keys, monoids)) == expected
+    expected = lists(join((x, n), (y, n), [0], [0]))
+    for left, right in [(a, b), (a, y), (x, b)]:
+        assert lists(join((left, n), (right, n), [0], [0])) == expected
+
+
+def test_many_distinct_strings():
+    """The table grows several times, and words agree in more than their first eight bytes."""
+    draw = random.Random(3)
+    words = [f"a long prefix {draw.randrange(30_000)}" for _ in range(40_000)]
+    ((found,), (expected,)) = group_reduce((column(words),), 1, ()), (sorted(set(words)),)
+    assert found.tolist() == expected
+    words = ["", "\0", "\0\0", "a\0", "a", "a" * 8, "a" * 8 + "\0", "a" * 16]
+    ((found,), (expected,)) = group_reduce((column(words),), 1, ()), (sorted(set(words)),)
+    assert found.tolist() == expected
+
+
+def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    assert Strings.of(["a", "b"]) is None
+    assert Strings.lines("a\nb") is None
+    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    assert Strings.of(["a", "b"]) is None
+
+
+def test_they_travel_to_where_nothing_is_compiled():
+    sent = pickle.dumps(column(["a", "é", "", "\ud800\0"])[1:])
+    code = (
+        "import pickle, sys\n"
+        f"found = pickle.loads({sent!r})\n"
+        "assert type(found).__name__ == 'ndarray', type(found)\n"
+        "assert found.tolist() == ['é', '', '\\ud800\\0']\n"
+    )
+    environment = {"DIABLO_COMPILE": "never", "PYTHONPATH": str(Path(__file__).parents[3])}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "a", "a\n", "a\r\nb c\n\n", "é\0\nb"])
+def test_lines_of_files(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "lines.txt"
+    path.write_text(text, encoding="utf-8", newline="")
+    (found,) = read_lines(str(path))
+    assert isinstance(found, Strings)
+    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    (expected,) = read_lines(str(path))
+    assert found.tolist() == expected.tolist()
+
+
+def test_what_arrow_holds(tmp_path: Path):
+    pandas = pytest.importorskip("pandas")
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    words = ["a", "é", "", "x\0y"] * 3
+    for dtype in ("string", "string[pyarrow]"):
+        found = arrow_strings(pandas.Series(words, dtype=dtype)[2:7])
+        assert isinstance(found, Strings)
+        assert found.tolist() == words[2:7]
+    assert arrow_strings(pandas.Series(["a", None], dtype="string")) is None
+    assert arrow_strings(pandas.Series(words, dtype=object)) is None
+    assert arrow_strings(pandas.Series([1, 2])) is None
+    parquet.write_table(arrow.table({"w": words}), tmp_path / "w.parquet")
+    (found,) = load(tmp_path / "w.parquet", WantedRows(("U",), ScalarKind("string")))
+    assert isinstance(found, Strings)
+    assert found.tolist() == words
