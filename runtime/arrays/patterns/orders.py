@@ -18,7 +18,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from diablo.runtime.arrays.patterns.boxes import (
     Array,
@@ -127,6 +126,8 @@ def _transpose(first: Compressed, shape: tuple[int, ...], list_rank: int) -> Tur
 
 def _counted(first: Compressed) -> Any:
     """The numbers of the entries as a SciPy matrix by columns."""
+    from scipy import sparse  # Late, as in `scipy_checks.sparse_arrays`.
+
     numbers = np.arange(first.count, dtype=first.starts.dtype)
     shape = (len(first.starts) - 1, first.length)
     matrix: Any = sparse.csr_array((numbers, first.indices, first.starts), shape=shape)
