@@ -12,6 +12,8 @@ sys.path.insert(0, str(ROOT))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
+# What another run has compiled is no test of what compiles.
+os.environ["DIABLO_CACHE"] = "off"
 
 
 def _why_no_spark() -> str | None:
