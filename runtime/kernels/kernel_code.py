@@ -53,7 +53,7 @@ class KernelCode:
     @staticmethod
     def from_text(llvm_ir: str, signature: str) -> KernelCode:
         """Read what a printed program has of a kernel."""
-        return _from_elsewhere(llvm_ir, _read(signature))
+        return _from_elsewhere(llvm_ir, read_signature(signature))
 
     @property
     def llvm_ir(self) -> str:
@@ -103,7 +103,7 @@ class UncompiledCode:
             return self._compile()
 
 
-def _read(signature: str) -> AnySignature:
+def read_signature(signature: str) -> AnySignature:
     """A signature from its text."""
     if RowSignature.is_text(signature):
         return RowSignature.parse(signature)
