@@ -93,7 +93,12 @@ def keep(key: Hashable, value: Any) -> None:
 def found(key: Hashable) -> Any:
     """The value that a process has kept for a key, or None."""
     data = stored("program", repr(key))
-    return None if data is None else _read(json.loads(data))
+    if data is None:
+        return None
+    try:
+        return _read(json.loads(data))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def _written(value: Any) -> Any:
