@@ -26,16 +26,9 @@ from diablo.diagnostics import (
     emitted_name,
     listening,
 )
-from diablo.frontend.checking.declarations import (
-    SEED,
-    InputDeclaration,
-    program_inputs,
-    program_results,
-    program_variables,
-)
+from diablo.frontend.checking.program_interface import SEED, ProgramInterface
 from diablo.frontend.emission.bindings import Binding
-from diablo.frontend.importer import import_program
-from diablo.frontend.parsing.qualifier_spans import qualifier_span
+from diablo.held_entries import note_inputs, stored_entries
 from diablo.kinds import kind_of_type
 from diablo.openings import Openings, openings_of
 from diablo.runtime.collection import without_collection
@@ -48,7 +41,7 @@ from diablo.runtime.results.aliases import detach
 from diablo.runtime.results.shaped_results import shaped_results
 from diablo.runtime.value_kinds import Kind
 from diablo.source_text import decode
-from diablo.storage import check_layout, note_inputs, stored_entries
+from diablo.stored_programs import CheckedProgram, found, keep
 from diablo.variant import LEVELS, Imported, Variant
 
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
@@ -170,6 +163,8 @@ class Program:
     ):
         _check_options(engine, master, device, block_size, seed)
         if layout is not None:
+            from diablo.storage import check_layout
+
             check_layout(layout)
         self.text = text
         self.file = file
@@ -193,10 +188,9 @@ class Program:
             COMPILER,
             without_collection(),
         ):
-            self._declarations: Sequence[InputDeclaration] = program_inputs(text, file)
-            # With inputs, what is compiled is another module, that knows of them.
-            self._imported = _imported(text, file, keep=not self._declarations)
-        for diagnostic in self._imported.diagnostics:
+            checked, self._imported = _checked(text, file)
+        self._interface = checked.interface
+        for diagnostic in checked.diagnostics:
             self._report_warning(diagnostic)
         self._latest = self._uncompiled()
 
@@ -222,7 +216,7 @@ class Program:
         self._names = OrderedDict()
         with COMPILER:
             common = _received(repr(sorted(state.items())), self.text, self.file)
-        self._variants, self._declarations, self._reported = common
+        self._variants, self._interface, self._reported = common
         self._latest = self._uncompiled()
 
     def __repr__(self) -> str:
@@ -232,7 +226,7 @@ class Program:
     @property
     def inputs(self) -> dict[str, str]:
         """The program's inputs and their types."""
-        return {d.name: str(d.type) for d in self._declarations}
+        return {d.name: str(d.type) for d in self._interface.inputs}
 
     def __call__(self, /, **inputs: Any) -> Any:
         """Run the program and return the value of its last expression.
@@ -264,22 +258,22 @@ class Program:
     @property
     def variables(self) -> list[str]:
         """The names of the program's variables, which can be written as outputs."""
-        return program_variables(self.text, self.file)
+        return list(self._interface.variables)
 
     @property
     def wanted(self) -> dict[str, Wanted]:
         """What a caller must give for each input."""
-        return {d.name: wanted(d.type) for d in self._declarations}
+        return {d.name: wanted(d.type) for d in self._interface.inputs}
 
     def check_names(self, given: Iterable[str]) -> None:
         """Check that there is no unknown and no missing input."""
-        check_names(self._declarations, given)
+        check_names(self._interface.inputs, given)
 
     def check(self, inputs: Mapping[str, Any]) -> Call:
         """Check the inputs of a call without running it."""
-        if self.seed != 0 and any(d.name == SEED for d in self._declarations):
+        if self.seed != 0 and any(d.name == SEED for d in self._interface.inputs):
             inputs = {SEED: self.seed, **inputs}
-        return check_arguments(self._declarations, inputs)
+        return check_arguments(self._interface.inputs, inputs)
 
     def run(self, call: Call, outputs: Sequence[str] | None = None) -> Any:
         """Run on checked inputs; with `outputs`, return these variables as a tuple."""
@@ -315,8 +309,7 @@ class Program:
         key = None if outputs is None else tuple(outputs)
         kinds = self._kinds.get(key)
         if kinds is None:
-            with COMPILER:
-                types = program_results(self.text, self.file, outputs)
+            types = self._interface.results(outputs)
             kinds = self._kinds[key] = [kind_of_type(type) for type in types]
         return kinds
 
@@ -404,7 +397,7 @@ class Program:
 
     def _report_decisions(self, openings: Openings) -> None:
         """Say which inputs each value of is compiled for, and why."""
-        spans = {d.name: d.span for d in self._declarations}
+        spans = {d.name: d.span for d in self._interface.inputs}
         for place, reason in openings.reasons.items():
             span = spans.get(place.partition(".")[0])
             message = f"each value of {place} is compiled for: {reason}"
@@ -451,6 +444,8 @@ class Program:
         if diagnostic.severity == "remark":
             return
         if diagnostic.span is not None and diagnostic.span.file == emitted_name(self.file):
+            from diablo.frontend.parsing.qualifier_spans import qualifier_span
+
             span = qualifier_span(self.text, replace(diagnostic.span, file=self.file))
             diagnostic = replace(diagnostic, span=span)
         if self.strict:
@@ -475,23 +470,32 @@ def _level_of_caller() -> int:
 
 
 @lru_cache(_MOST_RECEIVED)
-def _imported(text: str, file: str, keep: bool) -> Imported:
-    """The program for inputs of every kind; a `CompileError` if it is wrong."""
-    diagnostics: list[Diagnostic] = []
-    with listening(diagnostics.append):
-        module = import_program(text, file, verify=False)
-    return Imported(module if keep else None, diagnostics)
+def _checked(text: str, file: str) -> tuple[CheckedProgram, Imported | None]:
+    """What is found out of a program for inputs of every kind; a `CompileError` if it is wrong.
+
+    Without inputs, it is this module that is compiled; with inputs another, that knows of them.
+    """
+    key = (text, file)
+    known = found(key)
+    if isinstance(known, CheckedProgram):
+        return known, None
+    from diablo.compiler import check
+
+    checked, module = check(text, file)
+    keep(key, checked)
+    imported = None if checked.interface.inputs else Imported(module, checked.diagnostics)
+    return checked, imported
 
 
 @lru_cache(_MOST_RECEIVED)
 def _received(
     options: str, text: str, file: str
-) -> tuple[OrderedDict[str, Variant], Sequence[InputDeclaration], set[Diagnostic]]:
+) -> tuple[OrderedDict[str, Variant], ProgramInterface, set[Diagnostic]]:
     """What the programs of a text that were sent to this process have in common.
 
     A worker gets a program with every task, and is to compile it once.
     """
-    return OrderedDict(), program_inputs(text, file), set()
+    return OrderedDict(), _checked(text, file)[0].interface, set()
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:

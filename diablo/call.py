@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from diablo.diagnostics import InputError
-from diablo.frontend.checking.declarations import SEED, InputDeclaration
-from diablo.frontend.checking.scope import did_you_mean
+from diablo.frontend.checking.program_interface import SEED, InputDeclaration
 from diablo.frontend.checking.types import Type
 from diablo.frontend.emission.bindings import (
     ArrayBinding,
@@ -93,6 +92,8 @@ def check_names(declarations: Sequence[InputDeclaration], given: Iterable[str]) 
 
 def unknown_input(name: str, known: Sequence[str]) -> InputError:
     """The error for an input that the program does not have."""
+    from diablo.frontend.checking.scope import did_you_mean
+
     hint = did_you_mean(name, list(known))
     if hint is None:
         hint = f"it has {', '.join(known)}" if known else "it has none"

@@ -1,9 +1,14 @@
-"""What this process has compiled last, so that an equal program is not compiled again.
+"""What has been compiled, so that an equal program is not compiled again.
 
     diablo.compile(text)(n=3)                     # compiles
     diablo.compile(text)(n=3)                     # does not: a cell of a notebook, run again
     diablo.compile(text, block_size=64)(n=3)      # compiles for blocks
     diablo.compile(text, engine="spark")(n=3)     # which are those of Spark
+
+This process keeps what it has compiled last, and the disk what processes have compiled: there a
+program is its Python text, and of its kernels what tells them from others. The compiler, and xDSL,
+are loaded when somebody wants more than that, as the IR or the code of a kernel that is not on the
+disk; what the program is lowered to is then the same.
 
 What is shared is never changed; whoever runs it makes a Python module of its own of it.
 """
@@ -11,19 +16,32 @@ What is shared is never changed; whoever runs it makes a Python module of its ow
 from __future__ import annotations
 
 import linecache
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from types import CodeType
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from xdsl.dialects.builtin import ModuleOp
+from diablo.diagnostics import unheard
+from diablo.runtime.kernels.kernel_code import (
+    AnySignature,
+    KernelCode,
+    Layouts,
+    Specialise,
+    UncompiledCode,
+    read_signature,
+)
+from diablo.sparse_kernel_signature import SparseSignature
+from diablo.stored_programs import StoredKernel, StoredPlan, StoredText, found, keep
 
-from diablo.diagnostics import Diagnostic
-from diablo.lowering.pyspark.pyspark_kernels import UncompiledKernel, UnwrittenIR
-from diablo.runtime.kernels.kernel_code import KernelCode, UncompiledCode
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from diablo.lowering.plan_work import Work
+    from diablo.lowering.pyspark.pyspark_kernels import InProcess, UncompiledKernel, UnwrittenIR
 
 _MOST_KEPT = 16
 _MOST_CHARACTERS = 20_000
@@ -32,49 +50,166 @@ _MOST_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class EmittedProgram:
-    """The Python program of a module, to be run with the LLVM IR of its kernels."""
+    """The Python program of a module, to be run with what is known of its kernels."""
 
     code: CodeType
     kernels: Mapping[str, KernelCode | UncompiledCode]
+    inputs: Sequence[str]
+    """The names of the inputs that it takes, in order."""
+    sparse_results: Mapping[str, Sequence[str | None]]
+    """Of kernels: the names of the sparse arrays that they make."""
 
 
-@dataclass
 class Compilation:
-    """The module of a program at the spark level, and what was reported on the way there."""
+    """A program at the spark level, and what was reported on the way there.
 
-    module: ModuleOp
-    diagnostics: Sequence[Diagnostic]
-    file: str
+    Parameters
+    ----------
+    file : where the program is
+    lower : makes its module; called when that is first asked for
+    known : what processes have found out of it
+    key : under which it is on the disk; None if it is not to be there
+    """
+
+    def __init__(
+        self,
+        file: str,
+        lower: Callable[[], ModuleOp],
+        known: StoredPlan,
+        key: Hashable = None,
+    ):
+        self.file = file
+        self.diagnostics = known.diagnostics
+        self._lower = lower
+        self._known = known
+        self._key = key
+
+    @cached_property
+    def module(self) -> ModuleOp:
+        """The module at the spark level. Nobody may change it."""
+        with unheard():
+            return self._lower()
+
+    @cached_property
+    def work(self) -> Work:
+        """How much the plan does."""
+        if self._known.work is not None:
+            return Counter(self._known.work)
+        from diablo.lowering.plan_work import plan_work
+
+        work = plan_work(self.module)
+        self._keep(StoredPlan(self.diagnostics, work, self._known.emitted))
+        return work
 
     @cached_property
     def emitted(self) -> EmittedProgram:
         """The program that runs in this process."""
-        from diablo.lowering.pyspark.emit_pyspark import emit_in_process
-
-        text, unwritten = emit_in_process(self.module, self.file)
-        kernels = {kernel: _code(ir) for kernel, ir in unwritten.items()}
+        emitted = self._known.emitted
+        if emitted is None:
+            emitted = self._emit()
+            self._keep(StoredPlan(self.diagnostics, self._known.work, emitted))
+        kernels = {name: self._code(name, kernel) for name, kernel in emitted.kernels.items()}
         # Programs of one file have names of their own: errors find their places by these lines.
         name = f"<compiled from {self.file}, {next(_numbers)}>"
-        program = EmittedProgram(compile(text, name, "exec"), kernels)
-        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        code = compile(emitted.text, name, "exec")
+        program = EmittedProgram(code, kernels, emitted.inputs, emitted.sparse_results)
+        lines = emitted.text.splitlines(keepends=True)
+        linecache.cache[name] = (len(emitted.text), None, lines, name)
         finalize(program, linecache.cache.pop, name, None)
         return program
 
+    def _keep(self, known: StoredPlan) -> None:
+        self._known = known
+        if self._key is not None:
+            keep(self._key, known)
 
-def _code(ir: UnwrittenIR | UncompiledKernel) -> KernelCode | UncompiledCode:
-    """What runs takes of what the compiler made."""
-    if isinstance(ir, UnwrittenIR):
-        return _written(ir)
+    def _emit(self) -> StoredText:
+        from diablo.compiler import input_names
+        from diablo.storage import sparse_results
 
-    def compile_now() -> KernelCode | None:
-        made = ir.compile()
-        return made and _written(made)
+        text, kernels = self._in_process
+        described = {name: _described(kernel) for name, kernel in kernels.items()}
+        return StoredText(text, described, input_names(self.module), sparse_results(self.module))
 
-    return UncompiledCode(ir.identity, compile_now)
+    @cached_property
+    def _in_process(self) -> tuple[str, InProcess]:
+        """The text of the program, and what writes the code of its kernels."""
+        from diablo.lowering.pyspark.emit_pyspark import emit_in_process
+
+        return emit_in_process(self.module, self.file)
+
+    # -- Kernels --------------------------------------------------------------------------
+
+    def _code(self, name: str, kernel: StoredKernel) -> KernelCode | UncompiledCode:
+        if kernel.signature is not None:
+            return self._written(name, kernel, read_signature(kernel.signature))
+        return UncompiledCode(kernel.identity, partial(self._compiled, name, kernel.identity))
+
+    def _compiled(self, name: str, identity: str) -> KernelCode | None:
+        """The code of a kernel over rows, if it has any."""
+        key = ("rows", identity)
+        known = found(key)
+        if not isinstance(known, StoredKernel):
+            made = self._unwritten(name)
+            known = StoredKernel(identity, None, False) if made is None else _described(made)
+            keep(key, known)
+        if known.signature is None:
+            return None
+        return self._written(name, known, read_signature(known.signature))
+
+    def _written(self, name: str, kernel: StoredKernel, signature: AnySignature) -> KernelCode:
+        specialise: Specialise | None = None
+        if kernel.specialises:
+            specialise = partial(self._specialised, name, kernel.identity)
+        write = partial(self._llvm_ir, name, kernel.identity)
+        return KernelCode(kernel.identity, signature, write, specialise)
+
+    def _llvm_ir(self, name: str, identity: str) -> str:
+        """The LLVM IR of a kernel, which travels to other machines also where its code is known."""
+        key = ("llvm", identity)
+        known = found(key)
+        if not isinstance(known, str):
+            made = self._unwritten(name)
+            assert made is not None
+            known = made.write()
+            keep(key, known)
+        return known
+
+    def _specialised(
+        self, name: str, identity: str, layouts: Layouts
+    ) -> tuple[str, SparseSignature] | None:
+        """The code of a kernel for tiles in given layouts, and what that takes."""
+        key = ("layouts", identity, tuple(layouts))
+        known: Any = found(key)
+        if known is None:
+            kernel = self._unwritten(name)
+            assert kernel is not None
+            assert kernel.specialise is not None
+            made = kernel.specialise(layouts)
+            known = () if made is None else (made[0], str(made[1]))
+            keep(key, known)
+        if not known:
+            return None
+        llvm_ir, signature = known
+        return llvm_ir, SparseSignature.parse(signature)
+
+    def _unwritten(self, name: str) -> UnwrittenIR | None:
+        """What the compiler of this process says of a kernel."""
+        return _looked_at(self._in_process[1][name])
 
 
-def _written(ir: UnwrittenIR) -> KernelCode:
-    return KernelCode(ir.identity, ir.signature, ir.write, ir.specialise)
+def _looked_at(kernel: UnwrittenIR | UncompiledKernel) -> UnwrittenIR | None:
+    from diablo.lowering.pyspark.pyspark_kernels import UncompiledKernel
+
+    return kernel.compile() if isinstance(kernel, UncompiledKernel) else kernel
+
+
+def _described(kernel: UnwrittenIR | UncompiledKernel) -> StoredKernel:
+    from diablo.lowering.pyspark.pyspark_kernels import UncompiledKernel
+
+    if isinstance(kernel, UncompiledKernel):
+        return StoredKernel(kernel.identity, None, False)
+    return StoredKernel(kernel.identity, str(kernel.signature), kernel.specialise is not None)
 
 
 _numbers = count()

@@ -205,6 +205,16 @@ def listening(listener: Listener) -> Generator[None]:
         _listeners.reset(token)
 
 
+@contextmanager
+def unheard() -> Generator[None]:
+    """Drop what is reported inside the `with` block: it was reported before."""
+    token = _listeners.set(())
+    try:
+        yield
+    finally:
+        _listeners.reset(token)
+
+
 def report(diagnostic: Diagnostic) -> None:
     """Hand a warning or remark to whoever listens; nobody listening, it is dropped.
 

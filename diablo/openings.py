@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from diablo.diagnostics import CompileError
 from diablo.frontend.emission.bindings import (
@@ -29,7 +29,10 @@ from diablo.frontend.emission.bindings import (
     OpenBinding,
     ScalarBinding,
 )
-from diablo.lowering.plan_work import FEW, Work
+from diablo.lowering.few_points import FEW
+
+if TYPE_CHECKING:
+    from diablo.lowering.plan_work import Work
 
 _MOST_KEPT = 64
 _FAR = 1 << 60

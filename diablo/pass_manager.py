@@ -7,7 +7,6 @@ after each.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -88,11 +87,6 @@ class PassManager:
             after = f"pass '{name}'" if self.verify_each else "the passes"
             note = Diagnostic("note", f"the IR is invalid after {after}")
             raise PassFailure(index, name, [wrong, note], internal=True)
-
-
-def wants_verify_each() -> bool:
-    """Whether the environment asks to verify after each pass of a program that is run."""
-    return os.environ.get("DIABLO_VERIFY_EACH") == "1"
 
 
 def _explain(name: str, raised: Exception) -> tuple[Sequence[Diagnostic], bool, Exception]:

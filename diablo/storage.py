@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, SymbolRefAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -22,8 +21,7 @@ from diablo.passes.layouts.forced_layouts import (
     parse_forced_layouts,
 )
 from diablo.passes.layouts.layout_report import HeldArray, layout_report
-from diablo.runtime.arrays.holdings import Holding, Watched, holding
-from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.arrays.holdings import Holding
 
 
 def check_layout(text: str) -> None:
@@ -34,22 +32,8 @@ def check_layout(text: str) -> None:
         raise InputError(f"layout: {error}") from None
 
 
-def stored_entries(values: Mapping[str, Any]) -> dict[str, int]:
-    """The number of entries of each input that is a sparse array."""
-    return {name: value.nnz for name, value in values.items() if isinstance(value, SparseTile)}
-
-
-def note_inputs(values: Mapping[str, Any], holdings: dict[str, Holding]) -> None:
-    """Note what the sparse inputs hold, after a run also what it made of them."""
-    for name, value in values.items():
-        if isinstance(value, SparseTile):
-            holdings[name] = holding(value)
-
-
-def watch_kernels(
-    module: ModuleOp, namespace: dict[str, Any], holdings: dict[str, Holding]
-) -> None:
-    """Let the kernels of an emitted program note what the sparse arrays that they make hold."""
+def sparse_results(module: ModuleOp) -> dict[str, list[str | None]]:
+    """The names of the sparse arrays that kernels make, None for what else they make."""
     names: dict[str, list[str | None]] = {}
     for op in module.walk():
         for kernel in _kernels_of(op):
@@ -60,9 +44,7 @@ def watch_kernels(
             names[kernel] = [
                 a if same and a == b else None for a, b in zip(known, results, strict=False)
             ]
-    for kernel, results in names.items():
-        if any(results) and kernel in namespace:
-            namespace[kernel] = Watched(namespace[kernel], results, holdings)
+    return {kernel: results for kernel, results in names.items() if any(results)}
 
 
 def _kernels_of(op: Operation) -> list[str]:

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from inspect import Parameter, signature
-from io import StringIO
 from types import ModuleType
-from typing import Any, cast
-
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass
-from xdsl.printer import Printer
+from typing import TYPE_CHECKING, Any
 
 from diablo.compilations import Compilation, compiled
 from diablo.diagnostics import CompileError, Diagnostic, listening, report
+from diablo.environment import wants_verify_each
 from diablo.frontend.emission.bindings import Binding
-from diablo.frontend.importer import import_program
+from diablo.held_entries import watch_kernels
 from diablo.lowering.pipelines import PIPELINES
-from diablo.lowering.plan_work import Work, plan_work
-from diablo.pass_manager import PassFailure, PassManager, wants_verify_each
-from diablo.pass_pipeline import load_passes, parse_pass_pipeline, with_fast_math
-from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays.holdings import Holding
-from diablo.runtime.progress import Step, doing
-from diablo.storage import (
-    note_entries,
-    storage_report,
-    until_layouts,
-    watch_kernels,
-    with_layouts,
-)
+from diablo.stored_programs import StoredPlan, found
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from diablo.lowering.plan_work import Work
 
 LEVELS: dict[str, str | None] = {
     "diablo": None,
@@ -92,15 +81,18 @@ class Variant:
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
+        from diablo import compiler
+
         pipeline = self._spark_pipeline if level == "spark" else LEVELS[level]
         # What the passes make of it is verified; so need this not be, unless it is all there is.
         verify = pipeline is None or wants_verify_each()
         module = None if verify or self.imported is None else self.imported.take()
         if module is None:
-            module = import_program(self.text, self.file, self.bindings, self.outputs, verify)
-        if pipeline is None:
-            return module
-        self._run(with_layouts(self._passes(pipeline), self.layout), module)
+            module = compiler.import_program(
+                self.text, self.file, self.bindings, self.outputs, verify
+            )
+        if pipeline is not None:
+            compiler.lower(module, pipeline, self._sources, self.layout, self.fast_math)
         return module
 
     @property
@@ -110,38 +102,23 @@ class Variant:
 
     def storage(self) -> str:
         """What is stored of the sparse arrays: the report of `choose-layouts`."""
+        from diablo import compiler
+
         known = {**self.bindings, **self.given}
-        module = import_program(self.text, self.file, known, self.outputs)
-        note_entries(module, self.entries)
-        self._run(until_layouts(self._passes("diablo-to-tensor-block")), module)
-        return storage_report(module, self.layout, self.holdings)
-
-    def _passes(self, pipeline: str) -> list[ModulePass]:
-        passes = _passes_of(PIPELINES[pipeline])
-        return with_fast_math(passes) if self.fast_math else list(passes)
-
-    def _run(self, passes: Sequence[ModulePass], module: ModuleOp) -> None:
-        progress = Step("compiling", total=len(passes))
-        manager = PassManager(
-            passes,
-            verify_each=wants_verify_each(),
-            before=[lambda step, _: progress.begin(step.name)],
+        return compiler.storage_of(
+            compiler.import_program(self.text, self.file, known, self.outputs),
+            self._sources,
+            self.layout,
+            self.fast_math,
+            self.entries,
+            self.holdings,
         )
-        try:
-            with doing(progress):
-                manager.run(new_context(), module)
-        except PassFailure as failure:
-            hint = "this is a mistake of diablo's, not of the program" if failure.internal else None
-            first, *rest = failure.diagnostics
-            if hint is not None:
-                first = Diagnostic("error", first.message, first.span, hint, first.notes)
-            raise CompileError([first, *rest], self._sources) from failure
 
     def ir(self, level: str) -> str:
         """The text of a level."""
-        output = StringIO()
-        Printer(stream=output).print_op(self.lower(level))
-        return output.getvalue() + "\n"
+        from diablo.compiler import module_text
+
+        return module_text(self.lower(level))
 
     @property
     def _sources(self) -> dict[str, str]:
@@ -159,35 +136,54 @@ class Variant:
             PIPELINES[self._spark_pipeline],
             wants_verify_each(),
         )
-        found = compiled(key, len(self.text), self._compile)
-        self.diagnostics += found.diagnostics
-        return found
+        made = compiled(key, len(self.text), lambda: self._found(key) or self._compile(key))
+        self.diagnostics += made.diagnostics
+        return made
 
-    def _compile(self) -> Compilation:
-        diagnostics: list[Diagnostic] = []
-        try:
-            with listening(diagnostics.append):
-                return Compilation(self.lower("spark"), diagnostics, self.file)
-        except CompileError:
-            self.diagnostics += diagnostics
-            raise
-
-    @cached_property
-    def spark_module(self) -> ModuleOp:
-        """The module at the spark level, whose diagnostics are kept. Nobody may change it."""
-        module = self._compilation.module
+    @property
+    def _accepted(self) -> Compilation:
+        """The compilation; a `CompileError` with its warnings if these are errors."""
+        made = self._compilation
         warnings = [d for d in self.diagnostics if d.severity == "warning"]
         if self.strict and warnings:
             raise CompileError(
                 [Diagnostic("error", w.message, w.span, w.hint, w.notes) for w in warnings],
                 self._sources,
             )
-        return module
+        return made
+
+    def _found(self, key: Hashable) -> Compilation | None:
+        """What another process has compiled."""
+        known = None if wants_verify_each() else found(key)
+        if not isinstance(known, StoredPlan):
+            return None
+        other = replace(self, diagnostics=[], holdings={})  # What is kept lets go of this one.
+        return Compilation(self.file, other._lowered, known, key)
+
+    def _compile(self, key: Hashable) -> Compilation:
+        diagnostics: list[Diagnostic] = []
+        try:
+            with listening(diagnostics.append):
+                module = self._lowered()
+        except CompileError:
+            self.diagnostics += diagnostics
+            raise
+        known = StoredPlan(diagnostics)
+        return Compilation(self.file, lambda: module, known, None if wants_verify_each() else key)
+
+    def _lowered(self) -> ModuleOp:
+        return self.lower("spark")
+
+    @property
+    def spark_module(self) -> ModuleOp:
+        """The module at the spark level, whose diagnostics are kept. Nobody may change it."""
+        with self._showing_sources():
+            return self._accepted.module
 
     @property
     def work(self) -> Work:
         """How much the plan does."""
-        return plan_work(self.spark_module)
+        return self._accepted.work
 
     @property
     def warnings(self) -> frozenset[str]:
@@ -205,15 +201,15 @@ class Variant:
     @cached_property
     def main(self) -> Callable[..., Any]:
         """The program's `main` function."""
-        module_ir = self.spark_module
+        compilation = self._accepted
         with self._showing_sources():
-            program = self._compilation.emitted
+            program = compilation.emitted
         # The module is not registered, so that its functions travel to workers by value.
         module = ModuleType("diablo_program")
         module.__dict__["LLVM"] = dict(program.kernels)
         exec(program.code, module.__dict__)
         if self.whole:
-            watch_kernels(module_ir, module.__dict__, self.holdings)
+            watch_kernels(program.sparse_results, module.__dict__, self.holdings)
         return module.__dict__["main"]
 
     @contextmanager
@@ -232,19 +228,4 @@ class Variant:
             for p in signature(self.main).parameters.values()
             if p.kind is Parameter.POSITIONAL_OR_KEYWORD
         ]
-        return dict(zip(_input_names(self.spark_module), names[1:], strict=True))
-
-
-@lru_cache
-def _passes_of(pipeline: str) -> Sequence[ModulePass]:
-    """The passes of the text of a pipeline."""
-    return load_passes(parse_pass_pipeline(pipeline, anchored=False), available_passes(), {})
-
-
-def _input_names(module: ModuleOp) -> list[str]:
-    """The source names of the arguments of @main, in order."""
-    for op in module.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == "main":
-            attributes = op.arg_attrs or ArrayAttr[DictionaryAttr]([])
-            return [cast(StringAttr, a.data["diablo.name"]).data for a in attributes]
-    return []
+        return dict(zip(self._compilation.emitted.inputs, names[1:], strict=True))

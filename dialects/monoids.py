@@ -122,15 +122,17 @@ def zero_of(type: Attribute) -> NumberAttr:
 
 def number_attribute(value: complex, type: Attribute) -> NumberAttr:
     """A number or truth value as an attribute of `type`."""
-    if isa(type, ComplexType[AnyFloat]):
+    # `isa` makes a constraint of such a type each time, and constants are many.
+    if isinstance(type, ComplexType):
+        of_floats = cast("ComplexType[AnyFloat]", type)
         number = complex(value)
-        real, imag = (rounded(part, type.element_type) for part in (number.real, number.imag))
-        return ComplexNumberAttr(FloatData(real), FloatData(imag), type)
+        real, imag = (rounded(part, of_floats.element_type) for part in (number.real, number.imag))
+        return ComplexNumberAttr(FloatData(real), FloatData(imag), of_floats)
     assert not isinstance(value, complex)
     if isinstance(type, AnyFloat):
         return FloatAttr(float(value), type)
-    assert isa(type, IntegerType | IndexType)
-    return IntegerAttr(int(value), type)
+    assert isinstance(type, IntegerType | IndexType)
+    return IntegerAttr(int(value), cast("IntegerType | IndexType", type))
 
 
 def combine(name: str, lhs: SSAValue, rhs: SSAValue) -> Operation:

@@ -29,12 +29,10 @@ from diablo.dialects import comprehension
 from diablo.dialects.number_constants import ConstantOps, is_arithmetic
 from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
+from diablo.lowering.few_points import FEW
 from diablo.lowering.map_domains import find_domain
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.products import is_product
-
-FEW = 16
-"""How many points a loop or a window has, at most, that may be written out."""
 
 Work = Counter[str]
 """How often a plan has each kind of operation."""

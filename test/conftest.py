@@ -14,6 +14,8 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 # Programs with a block size run as on Spark here; test_joined_tiles.py tests the default.
 os.environ.setdefault("DIABLO_TILES", "apart")
+# What another run has compiled is no test of what compiles.
+os.environ["DIABLO_CACHE"] = "off"
 
 
 def _why_no_spark() -> str | None:

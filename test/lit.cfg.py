@@ -23,6 +23,7 @@ config.test_exec_root = os.path.join(tempfile.gettempdir(), f"diablo-lit-{os.get
 
 # Tests run the tree as it stands, not what may be installed.
 config.environment["PYTHONPATH"] = root
+config.environment["DIABLO_CACHE"] = "off"
 config.environment["PYTHONDONTWRITEBYTECODE"] = os.environ.get("PYTHONDONTWRITEBYTECODE", "")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.dirname(sys.executable), config.environment["PATH"]]

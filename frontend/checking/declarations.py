@@ -7,39 +7,19 @@ InputDeclaration("n", INT, 4)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from diablo.diagnostics import CompileError, Diagnostic, Span
+from diablo.diagnostics import CompileError, Diagnostic
 from diablo.frontend.checking.check_program import check_program
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.constants import complex_constant, literal_of
+from diablo.frontend.checking.program_interface import SEED, InputDeclaration, ProgramInterface
 from diablo.frontend.checking.types import INT, STRING, Type, is_complex, is_floating, is_inexact
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.parser import parse
 from diablo.frontend.parsing.tokens import Source
 from diablo.frontend.parsing.tree_walk import children, find_call, walk
 from diablo.frontend.parsing.unsized_arrays import size_arrays
-
-SEED = "seed"
-
-
-@dataclass(frozen=True)
-class InputDeclaration:
-    """An input of a program: what a caller may or must give.
-
-    With `path` it is the pattern that `read` names: what the file holds unless it is given.
-    A program need not be compiled for the value of a scalar that does not `decide` anything while
-    arrays are dense: to know it, whatever is computed from it, makes no better program.
-    """
-
-    name: str
-    type: Type
-    default: bool | int | float | complex | str | None
-    path: str | None = None
-    decides: bool = True
-    span: Span | None = None
 
 
 def program_inputs(text: str, file_name: str) -> list[InputDeclaration]:
@@ -76,12 +56,6 @@ def _numbers_decide(program: statements.Program) -> bool:
     return False
 
 
-def program_variables(text: str, file_name: str) -> list[str]:
-    """The names of the variables that a program declares outside of any block."""
-    program, checked, _ = check_text(text, file_name)
-    return list(declared_variables(program, checked))
-
-
 def declared_variables(
     program: statements.Program, checked: Checked
 ) -> dict[str, statements.Var | statements.Input]:
@@ -94,18 +68,16 @@ def declared_variables(
     }
 
 
-def program_results(text: str, file_name: str, outputs: Sequence[str] | None = None) -> list[Type]:
-    """The types of what `import_program` makes a program return, before they are flattened."""
+def program_interface(text: str, file_name: str) -> ProgramInterface:
+    """What callers see of a program; a `CompileError` if it is wrong."""
     program, checked, _ = check_text(text, file_name)
-    variables = declared_variables(program, checked)
-    types: list[Type] = []
-    *_, last = program.statements or [None]
-    if isinstance(last, statements.ExprStatement):
-        types.append(checked.types[last.value])
-        names = outputs or ()
-    else:
-        names = variables if outputs is None else outputs
-    return [*types, *[checked.symbols[variables[n].name].type for n in names if n in variables]]
+    variables = {
+        name: checked.symbols[statement.name].type
+        for name, statement in declared_variables(program, checked).items()
+    }
+    *_, end = program.statements or [None]
+    last = checked.types[end.value] if isinstance(end, statements.ExprStatement) else None
+    return ProgramInterface(program_inputs(text, file_name), variables, last)
 
 
 def _loop_limits(program: statements.Program) -> set[str]:

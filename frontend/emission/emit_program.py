@@ -30,7 +30,8 @@ from diablo.dialects.encodings import TilesAttr
 from diablo.dialects.monoids import number_attribute
 from diablo.dialects.string_functions import string
 from diablo.frontend.checking.checked import Checked
-from diablo.frontend.checking.declarations import SEED, declared_variables, default_of
+from diablo.frontend.checking.declarations import declared_variables, default_of
+from diablo.frontend.checking.program_interface import SEED
 from diablo.frontend.checking.scope import Symbol, did_you_mean
 from diablo.frontend.checking.types import (
     BOOLEAN,

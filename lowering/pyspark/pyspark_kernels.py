@@ -23,7 +23,7 @@ from diablo.kernel_signature import Signature
 from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
-from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
+from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
 from diablo.row_kernel_signature import RowSignature
 from diablo.sparse_kernel_signature import SparseSignature
@@ -37,7 +37,7 @@ class UnwrittenIR:
     signature of its own.
     """
 
-    identity: KernelIdentity
+    identity: str
     signature: Signature | SparseSignature | RowSignature
     write: Callable[[], str]
     specialise: Callable[..., tuple[str, SparseSignature] | None] | None
@@ -50,7 +50,7 @@ class UncompiledKernel:
     Rows are mostly few where a program is first run, and its first call should not wait.
     """
 
-    identity: KernelIdentity
+    identity: str
     compile: Callable[[], UnwrittenIR | None]
 
 

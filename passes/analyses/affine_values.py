@@ -15,15 +15,17 @@ Subscripts and loop bounds come as `i64` arithmetic with casts to `index` in bet
 
 from __future__ import annotations
 
+from typing import cast, get_args
+
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
     IntegerAttr,
-    IntegerType,
+    i1,
     i64,
 )
-from xdsl.ir import BlockArgument, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension
 from diablo.dialects.effects import has_pure_result
@@ -31,6 +33,11 @@ from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.argument_facts import known_extent, size_name
 
 _WORDS = {IndexType(), i64}
+
+_CONSTANTS = frozenset[type[Operation]](get_args(ConstantOps))
+_TAKEN_APART = frozenset[type[Operation]](
+    (arith.IndexCastOp, tensor.DimOp, arith.AddiOp, arith.SubiOp)
+)
 
 _FAR = 1 << 61
 """Constants from here on are not taken apart: what they are added to may wrap around."""
@@ -41,16 +48,14 @@ _LIMIT = 64
 
 def constant_value(value: SSAValue) -> int | float | None:
     """The number that a constant holds (a Boolean as 0 or 1), or `None`."""
-    if isinstance(value, OpResult) and isinstance(value.op, ConstantOps):
-        match value.op.value:
-            case IntegerAttr() as integer:
-                number = integer.value.data
-                return number & 1 if integer.type == IntegerType(1) else number
-            case FloatAttr() as floating:
-                return floating.value.data
-            case _:
-                return None
-    return None
+    # This is asked more often than all else: classes are compared before instances are tested.
+    if not isinstance(value, OpResult) or type(value.op) not in _CONSTANTS:
+        return None
+    attribute: Attribute = value.op.properties["value"]
+    if isinstance(attribute, IntegerAttr):
+        number = attribute.value.data
+        return number & 1 if cast("IntegerAttr", attribute).type == i1 else number
+    return attribute.value.data if isinstance(attribute, FloatAttr) else None
 
 
 def is_far(value: SSAValue) -> bool:
@@ -84,7 +89,7 @@ def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
         constant = constant_value(value)
         if isinstance(constant, int) and _is_near(offset + constant):
             return None, offset + constant
-        if not isinstance(value, OpResult):
+        if not isinstance(value, OpResult) or type(value.op) not in _TAKEN_APART:
             break
         match value.op:
             case arith.IndexCastOp() as cast if {cast.input.type, cast.result.type} == _WORDS:

@@ -10,10 +10,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
-from xdsl.utils.hints import isa
 
 
 def _attribute(value: SSAValue, name: str) -> Attribute | None:
@@ -40,9 +41,9 @@ def size_name(value: SSAValue, axis: int) -> str | None:
     Those of one name are equal, and are not 0.
     """
     sizes = _attribute(value, "diablo.sizes")
-    if not isa(sizes, ArrayAttr[StringAttr]) or not 0 <= axis < len(sizes):
-        return None
-    return sizes.data[axis].data or None
+    names = cast("ArrayAttr[Attribute]", sizes).data if isinstance(sizes, ArrayAttr) else ()
+    name = names[axis] if 0 <= axis < len(names) else None
+    return name.data or None if isinstance(name, StringAttr) else None
 
 
 def known_least(value: SSAValue) -> int | None:

@@ -1,4 +1,4 @@
-"""Analysis: what tells a kernel from all others that this process has seen.
+"""Analysis: what tells a kernel from all others, in this process and in those to come.
 
     func.func private @kernel_0(%n, %x) {        func.func private @kernel_7(%m, %y) {
       … arith.mulf %e, %half …                     … arith.mulf %f, %c …
@@ -11,59 +11,46 @@ monoids that the module defines: of these not the name counts but what they do.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
 
 from xdsl.dialects import func
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 
-
-@dataclass(frozen=True, eq=False)
-class KernelIdentity:
-    """The structure of a kernel, which is hashed once."""
-
-    structure: Hashable
-    hash: int
-
-    def __hash__(self) -> int:
-        return self.hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return (
-            isinstance(other, KernelIdentity)
-            and self.hash == other.hash
-            and self.structure == other.structure
-        )
+_MOST_TEXTS = 4096
 
 
-def kernel_identity(kernel: func.FuncOp) -> KernelIdentity:
-    """What a kernel has in common with those alone that do the same in the same way."""
+def kernel_identity(kernel: func.FuncOp) -> str:
+    """What a kernel has in common with those alone that do the same in the same way: a hash."""
     properties = {name: value for name, value in kernel.properties.items() if name != "sym_name"}
     monoids = tuple(
-        (monoid.element, monoid.identity, monoid.any_order, _region(monoid.body, {}))
+        (_attributes(monoid.properties | {"sym_name": UnitAttr()}), _region(monoid.body, {}))
         for monoid in monoids_used(kernel)
     )
     structure = _attributes(properties), _region(kernel.body, {}), monoids
-    return KernelIdentity(structure, hash(structure))
+    return sha256(repr(structure).encode(errors="surrogatepass")).hexdigest()
 
 
-def _region(region: Region, numbers: dict[SSAValue, int]) -> Hashable:
+Structure = tuple[object, ...]
+"""Made of tuples, texts and numbers alone, so that its `repr` tells it from others."""
+
+
+def _region(region: Region, numbers: dict[SSAValue, int]) -> Structure:
     return tuple(_block(block, numbers) for block in region.blocks)
 
 
-def _block(block: Block, numbers: dict[SSAValue, int]) -> Hashable:
+def _block(block: Block, numbers: dict[SSAValue, int]) -> Structure:
     """The arguments' types and the ops; values are numbered where they are defined."""
 
-    def define(value: SSAValue) -> Attribute:
+    def define(value: SSAValue) -> str:
         numbers[value] = len(numbers)
-        return value.type
+        return _text(value.type)
 
     arguments = tuple(define(argument) for argument in block.args)
-    ops: list[Hashable] = []
+    ops: list[Structure] = []
     for op in block.ops:
         operands = tuple(numbers[operand] for operand in op.operands)
         regions = tuple(_region(region, numbers) for region in op.regions)
@@ -72,5 +59,11 @@ def _block(block: Block, numbers: dict[SSAValue, int]) -> Hashable:
     return arguments, tuple(ops)
 
 
-def _attributes(properties: dict[str, Attribute]) -> Hashable:
-    return tuple((name, properties[name]) for name in sorted(properties))
+def _attributes(properties: dict[str, Attribute]) -> Structure:
+    return tuple((name, _text(properties[name])) for name in sorted(properties))
+
+
+@lru_cache(_MOST_TEXTS)
+def _text(attribute: Attribute) -> str:
+    """The text of an attribute, which has all of it, of floats every bit."""
+    return str(attribute)

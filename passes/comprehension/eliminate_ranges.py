@@ -27,6 +27,7 @@ there it is the range that says which elements are wanted.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -47,10 +48,8 @@ from diablo.passes.analyses.speculation import can_trap, roots_in, used_values
 _INDEX = IndexType()
 
 
-def _equality(guard: Operation) -> LinearForm | None:
+def _equality(guard: comprehension.GuardOp) -> LinearForm | None:
     """The linear form that a guard says is zero."""
-    if not isinstance(guard, comprehension.GuardOp):
-        return None
     sides = equated_integers(guard.condition)
     if sides is None:
         return None
@@ -127,9 +126,13 @@ class _Solution:
         return self.factor == 1 and abs(self.step) == 1 and self.is_in_bounds
 
 
-def _solve(range: comprehension.RangeOp, guard: comprehension.GuardOp) -> _Solution | None:
-    """What `guard` says of the index of `range`, if it does; raises `Refused` if that is no use."""
-    zero = _equality(guard)
+def _solve(
+    range: comprehension.RangeOp, guard: comprehension.GuardOp, zero: LinearForm | None
+) -> _Solution | None:
+    """What `guard` says of the index of `range`, if it does; raises `Refused` if that is no use.
+
+    It says that `zero` is.
+    """
     if zero is None or range.index not in zero.terms:
         return None
     factor = zero.terms[range.index]
@@ -236,32 +239,42 @@ class _Rewrite:
                 point = op
 
 
-def _solutions(block: Block) -> tuple[list[_Solution], dict[comprehension.RangeOp, str]]:
-    """The ranges that can go, and why others that an equality determines cannot."""
-    found: list[_Solution] = []
-    refused: dict[comprehension.RangeOp, str] = {}
+def _solutions(block: Block, refused: dict[comprehension.RangeOp, str]) -> Iterator[_Solution]:
+    """The ranges that can go; `refused` is told why others that an equality determines cannot."""
+    equalities: dict[comprehension.GuardOp, LinearForm | None] = {}
     for range in block.ops:
         if not isinstance(range, comprehension.RangeOp):
             continue
         for guard in _segment(range):
             if isinstance(guard, comprehension.GuardOp):
+                if guard not in equalities:
+                    equalities[guard] = _equality(guard)
                 try:
-                    solution = _solve(range, guard)
+                    solution = _solve(range, guard, equalities[guard])
                 except Refused as why:
                     refused.setdefault(range, str(why))
                     continue
                 if solution is not None:
-                    found.append(solution)
-    return found, refused
+                    yield solution
+
+
+def _next_solution(block: Block, refused: dict[comprehension.RangeOp, str]) -> _Solution | None:
+    """The first range that can go without a test, or else the first that can."""
+    first: _Solution | None = None
+    for solution in _solutions(block, refused):
+        if solution.is_exact:
+            return solution
+        first = first or solution
+    return first
 
 
 def eliminate_ranges(block: Block, *, silent: bool = False) -> None:
     """Replace ranges by arithmetic, those first that need no test."""
     while True:
-        found, refused = _solutions(block)
-        if not found:
+        refused: dict[comprehension.RangeOp, str] = {}
+        solution = _next_solution(block, refused)
+        if solution is None:
             break
-        solution = next((s for s in found if s.is_exact), found[0])
         if not silent:
             remark(solution.range, "this range goes away: an equality determines its index")
         _Rewrite(solution).run()

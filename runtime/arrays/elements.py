@@ -6,6 +6,7 @@ convert(np.array([1.0, 2.5]), "i64", …)   ->  InputError: G: 2.5 in row 2 is n
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from math import log2
 from typing import Any, cast
@@ -52,6 +53,8 @@ def convert(array: Array, element: str, name: str, place: Place = "element {}".f
 
 def without_mask(value: Any, name: str) -> Any:
     """`value`, the data of a masked array or columns; an `InputError` if anything is masked."""
+    if "numpy.ma" not in sys.modules:
+        return cast(object, value)  # Nothing is masked, and NumPy imports that late.
     if isinstance(value, np.ma.MaskedArray):
         array: Any = cast(Any, value)
         masked = int(np.ma.getmaskarray(array).sum())

@@ -14,13 +14,18 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse as _sparse
 
 from diablo.runtime.available_memory import check_memory
 
 Array = NDArray[Any]
-sparse: Any = _sparse
 _MOST_POSITIONS = 2**63
+
+
+def sparse_arrays() -> Any:
+    """SciPy's sparse arrays: imported late, since that takes longer than all else at the start."""
+    from scipy import sparse
+
+    return sparse
 
 
 def checked(matrix: Any) -> Any:
@@ -124,12 +129,12 @@ def _compressed(matrix: Any, shape: tuple[int, ...]) -> Any:
         starts, indices = starts.astype(np.int64), indices.astype(np.int64)
     if matrix.format == "csr":
         same = len(matrix.data) == stored and data.dtype == matrix.data.dtype
-        if same and sparse.issparse(matrix) and matrix.indices.dtype == starts.dtype:
+        if same and sparse_arrays().issparse(matrix) and matrix.indices.dtype == starts.dtype:
             return matrix
-        return sparse.csr_array((data, indices, starts), shape=shape)
+        return sparse_arrays().csr_array((data, indices, starts), shape=shape)
     if matrix.format == "csc":
-        return sparse.csc_array((data, indices, starts), shape=shape).tocsr()
-    return sparse.bsr_array((data, indices, starts), shape=shape).tocsr()
+        return sparse_arrays().csc_array((data, indices, starts), shape=shape).tocsr()
+    return sparse_arrays().bsr_array((data, indices, starts), shape=shape).tocsr()
 
 
 def _coordinates(matrix: Any, shape: tuple[int, ...]) -> Any:
@@ -143,7 +148,7 @@ def _coordinates(matrix: Any, shape: tuple[int, ...]) -> Any:
         if len(vector) != len(data):
             raise ValueError(f"{len(vector)} indices and {len(data)} values")
         _within(vector, extent, "places")
-    return sparse.coo_array((data, tuple(coordinates)), shape=shape)
+    return sparse_arrays().coo_array((data, tuple(coordinates)), shape=shape)
 
 
 def _diagonals(matrix: Any, shape: tuple[int, ...]) -> Any:
@@ -153,7 +158,7 @@ def _diagonals(matrix: Any, shape: tuple[int, ...]) -> Any:
         raise ValueError(f"{len(offsets)} offsets for diagonals of the shape {data.shape}")
     if len(np.unique(offsets)) != len(offsets):
         raise ValueError("two diagonals have the same offset")
-    return sparse.dia_array((data, offsets), shape=shape).tocoo()
+    return sparse_arrays().dia_array((data, offsets), shape=shape).tocoo()
 
 
 def _lists(matrix: Any, shape: tuple[int, ...]) -> Any:

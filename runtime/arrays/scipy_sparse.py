@@ -7,6 +7,7 @@ SciPy's annotations are incomplete; this is the one place that has to know.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from io import BytesIO
 from types import SimpleNamespace
@@ -14,19 +15,14 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import io as _io
-from scipy import sparse as _sparse
 
-from diablo.runtime.arrays.scipy_checks import checked
+from diablo.runtime.arrays.scipy_checks import checked, sparse_arrays
 from diablo.runtime.arrays.sparse_tile import SparseTile, as_scipy_holds
-
-io: Any = _io
-sparse: Any = _sparse
 
 
 def is_scipy_sparse(value: object) -> bool:
-    """Whether `value` is a SciPy sparse array or matrix."""
-    return bool(sparse.issparse(value))
+    """Whether `value` is a SciPy sparse array or matrix: there is none before SciPy is imported."""
+    return "scipy.sparse" in sys.modules and bool(sparse_arrays().issparse(value))
 
 
 def tile_of_scipy(matrix: Any) -> SparseTile:
@@ -51,21 +47,28 @@ def tile_of_scipy(matrix: Any) -> SparseTile:
 def scipy_of_tile(tile: SparseTile | NDArray[Any]) -> Any:
     """A tile as a SciPy sparse array: CSR if it has two dimensions, else COO."""
     if not isinstance(tile, SparseTile):
-        values = as_scipy_holds(tile)
-        return sparse.csr_array(values) if tile.ndim == 2 else sparse.coo_array(values)
+        make = sparse_arrays().csr_array if tile.ndim == 2 else sparse_arrays().coo_array
+        return make(as_scipy_holds(tile))
     if tile.ndim == 2:
         return tile.with_dense_rank(1).csr()
-    return sparse.coo_array((as_scipy_holds(tile.values), tile.coordinates()), shape=tile.shape)
+    entries = as_scipy_holds(tile.values), tile.coordinates()
+    return sparse_arrays().coo_array(entries, shape=tile.shape)
+
+
+def _files() -> Any:
+    from scipy import io
+
+    return io
 
 
 def read_matrix_market(data: bytes) -> Any:
     """The dense or sparse matrix of the text of a Matrix Market file, which was checked."""
-    return io.mmread(BytesIO(data))
+    return _files().mmread(BytesIO(data))
 
 
 def write_matrix_market(file: BinaryIO, matrix: Any) -> None:
     """Writes a NumPy matrix or a SciPy one, as integers if it is Boolean."""
-    io.mmwrite(file, matrix.astype(np.int64) if matrix.dtype.kind == "b" else matrix)
+    _files().mmwrite(file, matrix.astype(np.int64) if matrix.dtype.kind == "b" else matrix)
 
 
 def matrix_of_vectors(form: str, vectors: Mapping[str, NDArray[Any]]) -> Any:
@@ -95,4 +98,4 @@ def matrix_of_vectors(form: str, vectors: Mapping[str, NDArray[Any]]) -> Any:
 
 def write_npz(file: BinaryIO, matrix: Any) -> None:
     """Writes a SciPy matrix as `save_npz` does."""
-    sparse.save_npz(file, matrix, compressed=False)
+    sparse_arrays().save_npz(file, matrix, compressed=False)

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from scipy import sparse
 
 from diablo.runtime.arrays.gathering import gathered
 from diablo.runtime.arrays.patterns.boxes import distinct_bytes, flat_positions
@@ -285,6 +284,8 @@ def as_scipy_holds(values: Array) -> Array:
 
 
 def _csr(values: Array, lists: Compressed) -> Any:
+    from scipy import sparse  # Late, as in `scipy_checks.sparse_arrays`.
+
     shape = _matrix_shape(lists.shape, lists.list_rank)
     matrix = sparse.csr_array((as_scipy_holds(values), lists.indices, lists.starts), shape=shape)
     # Known from the class's invariant; spares SciPy a pass over the indices.

@@ -19,6 +19,7 @@ from typing import Any
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.available_memory import machine_memory
+from diablo.runtime.disk_cache import FOLDER
 from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
@@ -104,7 +105,7 @@ def _settings(app_name: str) -> dict[str, str]:
 def _set_up_workers(environment: dict[str, str]) -> None:
     """Let workers find this package, and do with machine code as this process does."""
     _let_workers_import(environment)
-    for name in (COMPILE, THREADS):
+    for name in (COMPILE, THREADS, FOLDER):
         if name in os.environ:
             environment[name] = os.environ[name]
         else:

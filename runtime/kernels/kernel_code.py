@@ -9,7 +9,7 @@ text: of that a kernel is made with `from_text`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,8 @@ class KernelCode:
 
     Parameters
     ----------
-    identity : tells the kernel from others: equal identities, equal machine code
+    identity : tells the kernel from others: equal identities, equal machine code, also of another
+        process
     signature : what it takes and gives
     write : writes the text of its LLVM IR
     specialise : the LLVM IR and the signature for tiles in given layouts, None if there is none
@@ -39,7 +40,7 @@ class KernelCode:
 
     def __init__(
         self,
-        identity: Hashable,
+        identity: str,
         signature: AnySignature,
         write: Callable[[], str],
         specialise: Specialise | None = None,
@@ -53,7 +54,7 @@ class KernelCode:
     @staticmethod
     def from_text(llvm_ir: str, signature: str) -> KernelCode:
         """Read what a printed program has of a kernel."""
-        return _from_elsewhere(llvm_ir, _read(signature))
+        return _from_elsewhere(llvm_ir, read_signature(signature))
 
     @property
     def llvm_ir(self) -> str:
@@ -77,7 +78,7 @@ class KernelCode:
         if found is None:
             return None
         llvm_ir, signature = found
-        return KernelCode((self.identity, tuple(layouts)), signature, lambda: llvm_ir)
+        return KernelCode(_text_identity(llvm_ir), signature, lambda: llvm_ir)
 
     def merging(self) -> KernelCode | None:
         """The kernel that merges the rows of several arguments, None if there is none."""
@@ -103,7 +104,7 @@ class UncompiledCode:
     compile : what the compiler says of it, called once; None if it does not become machine code
     """
 
-    def __init__(self, identity: Hashable, compile: Callable[[], KernelCode | None]):
+    def __init__(self, identity: str, compile: Callable[[], KernelCode | None]):
         self.identity = identity
         self._compile = compile
 
@@ -114,7 +115,7 @@ class UncompiledCode:
             return self._compile()
 
 
-def _read(signature: str) -> AnySignature:
+def read_signature(signature: str) -> AnySignature:
     """A signature from its text."""
     if RowSignature.is_text(signature):
         return RowSignature.parse(signature)
@@ -124,4 +125,8 @@ def _read(signature: str) -> AnySignature:
 
 def _from_elsewhere(llvm_ir: str, signature: AnySignature) -> KernelCode:
     """A kernel of another process, which is known by its text."""
-    return KernelCode(hashlib.sha256(llvm_ir.encode()).hexdigest(), signature, lambda: llvm_ir)
+    return KernelCode(_text_identity(llvm_ir), signature, lambda: llvm_ir)
+
+
+def _text_identity(llvm_ir: str) -> str:
+    return hashlib.sha256(llvm_ir.encode()).hexdigest()

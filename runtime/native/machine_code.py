@@ -7,20 +7,24 @@ Compiled for the machine that runs, at the highest level, with loop and superwor
 Calls release the interpreter lock. Arguments are passed as one string of bytes, 8 for each: that
 is made faster than ctypes converts them, and threads need not know what they are handed.
 
-A text is compiled once while somebody holds what was made of it or it is among the last ones.
+A text is compiled once while somebody holds what was made of it or it is among the last ones, and
+the code is kept on the disk for other processes (`disk_cache`), which then only link it.
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
+import json
 import struct
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from diablo.runtime.disk_cache import is_on, store, stored
 from diablo.runtime.forking import COMPILER
 
 _FORMATS = {
@@ -77,27 +81,76 @@ def _linker() -> tuple[Any, Any]:
     return machine(), llvm.create_lljit_compiler(machine(), use_jit_link=True)
 
 
-class Machine:
-    """The functions of one LLVM module as machine code, which lives as long as this object."""
+@cache
+def _processor() -> str:
+    """What code made here can run on."""
+    import llvmlite.binding as binding
 
-    def __init__(self, module: Any):
-        """Optimise and link a module, which may have any target so far."""
+    llvm: Any = binding
+    version = ".".join(map(str, llvm.llvm_version_info))
+    features = llvm.get_host_cpu_features().flatten()
+    return f"{version} {llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features}"
+
+
+class ObjectCode(NamedTuple):
+    """Machine code that is not linked yet."""
+
+    functions: list[str]
+    """The names of those that may be called."""
+    types: list[str]
+    """The types of its arguments, if there is one."""
+    data: bytes
+
+
+def optimised(module: Any) -> ObjectCode:
+    """Compile an LLVM module, which may have any target so far, for this machine."""
+    import llvmlite.binding as binding
+
+    llvm: Any = binding
+    machine, _ = _linker()
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    functions = [
+        function.name
+        for function in module.functions
+        if not function.is_declaration and function.linkage == llvm.Linkage.external
+    ]
+    return ObjectCode(functions, [], machine.emit_object(module))
+
+
+def kept(key: str, compile_now: Callable[[], ObjectCode]) -> ObjectCode:
+    """The code that a process has kept for a key, or what is compiled now."""
+    if not is_on():
+        return compile_now()
+    key = f"{_processor()}\n{key}"
+    data = stored("code", key)
+    if data is not None:
+        head, _, code = data.partition(b"\n")
+        functions, types = json.loads(head)
+        return ObjectCode(functions, types, code)
+    made = compile_now()
+    store("code", key, json.dumps([made.functions, made.types]).encode() + b"\n" + made.data)
+    return made
+
+
+class Machine:
+    """Machine code that can be called, and lives as long as this object."""
+
+    def __init__(self, code: ObjectCode):
+        """Link code into this process."""
         import llvmlite.binding as binding
 
         llvm: Any = binding
-        machine, linker = _linker()
-        module.triple = machine.triple
-        module.data_layout = str(machine.target_data)
-        module.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization = True
-        options.slp_vectorization = True
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
-        library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module))
-        for function in module.functions:
-            if not function.is_declaration and function.linkage == llvm.Linkage.external:
-                library.export_symbol(function.name)
+        _, linker = _linker()
+        library = llvm.JITLibraryBuilder().add_object_img(code.data)
+        for function in code.functions:
+            library.export_symbol(function)
         self._code = library.add_current_process().link(linker, f"code {next(_numbers)}")
 
     def __del__(self) -> None:
@@ -157,7 +210,7 @@ def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | Non
 
     Parameters
     ----------
-    key : tells this text from others
+    key : tells this text from others; a string does so in other processes as well
     llvm_ir : the text of an LLVM module, or what gives it if there is no machine code for the key;
         its target is replaced by this machine
     """
@@ -166,7 +219,7 @@ def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | Non
         entry = _living.get(key)
         if entry is None:
             try:
-                entry = _compile(llvm_ir if isinstance(llvm_ir, str) else llvm_ir())
+                entry = _entry(key, llvm_ir)
             except ImportError:
                 return None
             _living[key] = entry
@@ -177,7 +230,23 @@ def machine_code(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry | Non
         return entry
 
 
-def _compile(llvm_ir: str) -> Entry:
+def _entry(key: Hashable, llvm_ir: str | Callable[[], str]) -> Entry:
+    import llvmlite.binding  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+    if callable(llvm_ir) and isinstance(key, str):
+        code = kept(f"kernel {key}", lambda: _compile(llvm_ir()))
+    else:
+        text = llvm_ir() if callable(llvm_ir) else llvm_ir
+        code = kept(text_key(text), lambda: _compile(text))
+    return Entry(Machine(code), code.functions[0], code.types)
+
+
+def text_key(llvm_ir: str) -> str:
+    """The key of the code of a text."""
+    return f"text {hashlib.sha256(llvm_ir.encode()).hexdigest()}"
+
+
+def _compile(llvm_ir: str) -> ObjectCode:
     import llvmlite.binding as binding
 
     llvm: Any = binding
@@ -186,7 +255,7 @@ def _compile(llvm_ir: str) -> Entry:
     types = [str(argument.type) for argument in function.arguments]
     name = f"{function.name}.packed"
     module.link_in(llvm.parse_assembly(_unpacking(name, function.name, types)))
-    return Entry(Machine(module), name, types)
+    return optimised(module)._replace(functions=[name], types=types)
 
 
 def _unpacking(name: str, callee: str, types: Sequence[str]) -> str:

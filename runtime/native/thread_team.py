@@ -23,7 +23,7 @@ from typing import Any
 
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.native.compile_mode import compile_mode, given_threads, pays
-from diablo.runtime.native.machine_code import Entry, Machine
+from diablo.runtime.native.machine_code import Entry, Machine, kept, optimised, text_key
 from diablo.runtime.native.team_code import LOOKS, MOST_PIECES, PARKED, SIZE, team_code
 
 WORTH_SHARING = 1 << 16
@@ -92,7 +92,9 @@ class _Functions:
         import llvmlite.binding as binding
 
         llvm: Any = binding
-        self._machine = machine = Machine(llvm.parse_assembly(team_code()))
+        text = team_code()
+        code = kept(text_key(text), lambda: optimised(llvm.parse_assembly(text)))
+        self._machine = machine = Machine(code)
         address, number, flag = ctypes.c_void_p, ctypes.c_int64, ctypes.c_bool
 
         def function(name: str, *types: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import sys
 from collections import Counter
@@ -40,6 +41,8 @@ _BLOCK_SIZES = (None, 1, 3, 7)
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 1 if something failed."""
     arguments = parse_arguments(argv)
+    # No program is met again, and what other processes have compiled is no test of what compiles.
+    os.environ.setdefault("DIABLO_CACHE", "off")
     if arguments.replay is not None:
         return _replay(arguments)
     session = Session(arguments)

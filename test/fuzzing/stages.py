@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from diablo.diagnostics import RunError, listening
-from diablo.frontend.checking.declarations import SEED
+from diablo.frontend.checking.program_interface import SEED
 from diablo.lowering.pipelines import PIPELINES
 from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret

@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from diablo.call import Call, check_arguments
 from diablo.diagnostics import CompileError, RunError, listening
-from diablo.frontend.checking.declarations import SEED, program_inputs, program_results
+from diablo.frontend.checking.declarations import program_inputs, program_interface
+from diablo.frontend.checking.program_interface import SEED
 from diablo.kinds import kind_of_type
 from diablo.lowering.pipelines import PIPELINES
 from diablo.openings import Decision, all_opened
@@ -155,7 +156,7 @@ class Trial:
     @cached_property
     def kinds(self) -> list[Kind]:
         """What kind of value each result is."""
-        return list(map(kind_of_type, program_results(self.text, FILE)))
+        return list(map(kind_of_type, program_interface(self.text, FILE).results()))
 
     def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""

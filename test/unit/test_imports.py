@@ -172,6 +172,24 @@ def test_the_start_of_a_tool_loads_no_numerics():
     assert run.stdout.strip() == "[]", run.stderr
 
 
+def test_what_runs_programs_loads_no_compiler():
+    import subprocess
+    import sys
+
+    late = ("xdsl", "scipy", "llvmlite", "pyspark", "tqdm", "numpy.ma", "diablo.compiler")
+    code = (
+        "import sys, numpy, diablo.api, diablo.runtime.program;"
+        "from diablo.frontend.checking.program_interface import InputDeclaration;"
+        "from diablo.frontend.checking.types import DOUBLE, ArrayType;"
+        "from diablo.call import check_arguments;"
+        "A = InputDeclaration('A', ArrayType(DOUBLE, 1), None);"
+        "check_arguments([A], {'A': numpy.ones(3)});"
+        f"print([m for m in {late} if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert run.stdout.strip() == "[]", run.stderr
+
+
 def test_a_name_is_that_of_one_module():
     places: dict[str, list[Path]] = {}
     for path in [file for folder in (*FOLDERS, "diablo") for file in _own_files(folder)]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from diablo.diagnostics import CompileError, Diagnostic, InputError, LocatedRunError, RunError
+from diablo.runtime.collection import without_collection
 from diablo.runtime.progress import doing, showing
 from diablo.tools.run_tool.run_arguments import RunArguments, parse_arguments
 from diablo.tools.run_tool.steps import Steps
@@ -82,7 +83,8 @@ class _Run:
     def _computed(self) -> Any:
         """The result, whose parts are written where the command line says."""
         arguments = self.arguments
-        with self.steps.step("importing the compiler"):
+        # What is imported stays: it would be looked at for garbage several times over.
+        with self.steps.step("importing diablo"), without_collection():
             import diablo.api  # noqa: F401  # pyright: ignore[reportUnusedImport]
             from diablo.runtime.io.outputs import check_output_path, saving_together
             from diablo.runtime.memory_limit import hold_to_free_memory

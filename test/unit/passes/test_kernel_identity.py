@@ -8,7 +8,7 @@ from xdsl.dialects import func
 from xdsl.parser import Parser
 
 import diablo
-from diablo.passes.analyses.kernel_identity import KernelIdentity, kernel_identity
+from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.registry import new_context
 from diablo.runtime.native import machine_code
 
@@ -46,7 +46,7 @@ func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> f64 {
 """
 
 
-def identity(text: str) -> KernelIdentity:
+def identity(text: str) -> str:
     module = Parser(new_context(), text).parse_module()
     module.verify()
     return kernel_identity(next(op for op in module.walk() if isinstance(op, func.FuncOp)))
@@ -66,7 +66,6 @@ def test_names_places_and_notes_count_for_nothing(old: str, new: str) -> None:
     changed = KERNEL.replace(old, new)
     assert changed != KERNEL
     assert identity(changed) == identity(KERNEL)
-    assert hash(identity(changed)) == hash(identity(KERNEL))
 
 
 @pytest.mark.parametrize(
