@@ -108,7 +108,8 @@ def _fingerprint(columns: list[np.ndarray]) -> tuple[int, np.ndarray]:
             mixed = (mixed ^ _hashes(column)) * np.uint64(0x9E3779B97F4A7C15)
             mixed ^= mixed >> np.uint64(29)
     weights = 1.0 + (mixed >> np.uint64(11)) / 2.0**53
-    floats = [c for c in columns if c.dtype.kind == "f"]
+    # What is no number stands for one that is unlikely to be there.
+    floats = [np.nan_to_num(c, nan=0.1234567) for c in columns if c.dtype.kind == "f"]
     # Of squares too, which do not cancel.
     sums = [weights @ c for c in floats] + [weights @ (c * c) for c in floats]
     return int(mixed.sum()), np.array(sums)
@@ -154,8 +155,10 @@ def _arrays_differ(expected: np.ndarray, found: np.ndarray) -> str | None:
     if expected.dtype == object or found.dtype == object:
         differ = expected != found
     else:
-        most = np.abs(expected).max(initial=0.0)
-        differ = ~np.isclose(found, expected, rtol=TOLERANCE, atol=TOLERANCE * most)
+        finite = np.isfinite(expected)
+        most = np.abs(expected).max(initial=0.0, where=finite)
+        near = np.isclose(found, expected, TOLERANCE, TOLERANCE * most, equal_nan=True)
+        differ = ~near
     if not differ.any():
         return None
     place = tuple(int(k) for k in np.argwhere(differ)[0])
