@@ -30,7 +30,6 @@ import diablo
 DIABLO = "diablo"
 _PAUSE = 0.025
 """Threads of BLAS look for work for so long after a call, in the way of whoever is next."""
-_FEWEST = 2
 
 
 @dataclass
@@ -41,9 +40,9 @@ class Settings:
     repeats: int = 7
     threads: int = field(default_factory=peers.thread_count)
     memory: bool = True
-    seconds: float = 1.0
-    """How long the later calls of one contender may take together, two of them at least."""
-    limit: float = 60.0
+    seconds: float = 0.5
+    """When the later calls of one contender have taken so long together, there are no more."""
+    limit: float = 120.0
     """How long a case may take altogether; beyond it, it counts as failed."""
     without: tuple[str, ...] = ()
     """Peers that are left out."""
@@ -110,6 +109,7 @@ def measure(case: Case, settings: Settings) -> dict[str, Any]:
     ways = contenders(work, settings.without)
     found = {who: Figures() for who in ways}
     if settings.memory:
+        peers.load(ways)
         for who, way in ways.items():
             one = found[who]
             one.first_peak, one.later_peak = peaks_in_child(way, settings.limit / 2)
@@ -159,7 +159,7 @@ def _first_calls(work: Work, ways: dict[str, Way], found: dict[str, Figures]) ->
 
 
 def _later_call(call: Call, figures: Figures, seconds: float) -> None:
-    if len(figures.later) >= _FEWEST and sum(figures.later) > seconds:
+    if figures.later and sum(figures.later) > seconds:
         return
     sleep(_PAUSE)
     processors, started = process_time(), perf_counter()

@@ -4,15 +4,15 @@
     missing()                                          {"Numba": "numba", …}
     queries({"x": columns}, sql="select …", polars=lambda pl, t: t["x"].group_by(…))
 
-A peer is imported when a way is prepared that needs it, never before, so that no run depends on
-it. Tables are made of the same columns for all peers, in the form that each reads fastest, and
+A peer is imported by the process of a case that it takes part in, so that no run depends on it.
+Tables are made of the same columns for all peers, in the form that each reads fastest, and
 preparing them is not timed: DuckDB has a table of its own, strings are Arrow's everywhere.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -31,6 +31,7 @@ PEERS: dict[str, tuple[str, ...]] = {
     "GraphBLAS": ("graphblas",),
 }
 """The modules that each optional peer needs, its own first."""
+_LOADED = {**PEERS, "Dask": ("dask.dataframe",), "GraphBLAS": ()}
 _PACKAGES = {"graphblas": "python-graphblas"}
 ALWAYS = ("NumPy", "SciPy", "Python")
 """What every run has."""
@@ -63,6 +64,13 @@ def missing() -> dict[str, str]:
         for peer, modules in PEERS.items()
     }
     return {peer: modules for peer, modules in lacking.items() if modules}
+
+
+def load(chosen: Iterable[str]) -> None:
+    """Import what peers need, as far as that starts no threads; a fork then has it already."""
+    for peer in chosen:
+        for module in _LOADED.get(peer, ()):
+            import_module(module)
 
 
 def installed() -> dict[str, str]:
