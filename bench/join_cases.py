@@ -23,9 +23,14 @@ _ROWS = 1e6
 
 def _positions(keys: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the wanted values are among keys that occur once, and whether they are there."""
+    if keys.dtype.kind == "i":  # and not much larger than they are many
+        places = np.full(max(keys.max(), wanted.max()) + 1, -1)
+        places[keys] = np.arange(len(keys))
+        found = places[wanted]
+        return found, found >= 0
     order = np.argsort(keys)
-    places = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
-    found = order[places]
+    near = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    found = order[near]
     return found, keys[found] == wanted
 
 

@@ -37,7 +37,7 @@ class Settings:
     """How a case is measured."""
 
     scale: float = 1.0
-    repeats: int = 7
+    repeats: int = 5
     threads: int = field(default_factory=peers.thread_count)
     memory: bool = True
     seconds: float = 0.5

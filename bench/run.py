@@ -1,6 +1,6 @@
 """Programs against the same by hand in NumPy and SciPy, and against whoever else is installed.
 
-    python bench/run.py [--only NAME …] [--scale 0.1] [--repeats 7] [--threads 2]
+    python bench/run.py [--only NAME …] [--scale 0.1] [--repeats 5] [--threads 2]
                         [--compare FILE|COMMIT|last] [-o FOLDER | --no-record] [--list]
 
 For each case, in a process of its own: the first call, the shortest of later ones, which take
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--without", nargs="+", default=[], metavar="PEER")
     made.add_argument("--scale", type=float, default=1.0, help="the size of inputs (default: 1)")
-    made.add_argument("--repeats", type=int, default=7, help="later calls at most (default: 7)")
+    made.add_argument("--repeats", type=int, default=5, help="later calls at most (default: 5)")
     made.add_argument("--threads", type=int, default=peers.thread_count(), help="default: all")
     made.add_argument("--no-memory", action="store_true", help="measure time alone")
     made.add_argument("--compare", metavar="RUN", help="a file, a commit, or last")
