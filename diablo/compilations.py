@@ -176,16 +176,16 @@ class Compilation:
         return known
 
     def _specialised(
-        self, name: str, identity: str, layouts: Layouts
+        self, name: str, identity: str, layouts: Layouts, *, merged: bool = False
     ) -> tuple[str, SparseSignature] | None:
-        """The code of a kernel for tiles in given layouts, and what that takes."""
-        key = ("layouts", identity, tuple(layouts))
+        """The code of a kernel for tiles in given layouts, or merging rows; and what it takes."""
+        key = ("layouts", identity, "merged" if merged else tuple(layouts))
         known: Any = found(key)
         if known is None:
             kernel = self._unwritten(name)
             assert kernel is not None
             assert kernel.specialise is not None
-            made = kernel.specialise(layouts)
+            made = kernel.specialise(layouts, merged=merged)
             known = () if made is None else (made[0], str(made[1]))
             keep(key, known)
         if not known:

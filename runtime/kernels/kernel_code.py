@@ -89,7 +89,7 @@ class KernelCode:
         if found is None:
             return None
         llvm_ir, signature = found
-        return KernelCode((self.identity, "merging"), signature, lambda: llvm_ir)
+        return KernelCode(_text_identity(llvm_ir), signature, lambda: llvm_ir)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_elsewhere, (self.llvm_ir, self.signature)

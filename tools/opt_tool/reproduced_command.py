@@ -13,6 +13,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from diablo.runtime import disk_cache
+
 _VARIABLE = re.compile(r"(DIABLO_\w+)=(.*)")
 
 
@@ -29,9 +31,16 @@ class Command:
 
 
 def environment_words() -> list[str]:
-    """Spell what the environment says to diablo, before a command."""
+    """Spell what the environment says to diablo, before a command.
+
+    Not where compiled programs are kept: that changes no result, and is a folder of one machine.
+    """
     known = sorted(os.environ.items())
-    words = [f"{name}={value}" for name, value in known if name.startswith("DIABLO_")]
+    words = [
+        f"{name}={value}"
+        for name, value in known
+        if name.startswith("DIABLO_") and name != disk_cache.FOLDER
+    ]
     return ["env", *words] if words else []
 
 
