@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX, Array
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
@@ -85,6 +84,8 @@ def by_columns(rows: Compressed) -> ByColumns:
 
 
 def _by_scipy(rows: Compressed) -> ByColumns:
+    from scipy import sparse  # Late, as in `scipy_checks.sparse_arrays`.
+
     numbers = np.arange(rows.count, dtype=rows.starts.dtype)
     shape = (len(rows.starts) - 1, rows.length)
     matrix: Any = sparse.csr_array((numbers, rows.indices, rows.starts), shape=shape).tocsc()
