@@ -183,13 +183,14 @@ class _Trials:
     def is_as_good(self, trial: Mapping[Place, Decision]) -> bool:
         try:
             plan = self.plan_for(opened(self.bindings, {**self.chosen, **trial}))
+            work = plan.work  # Compiles it.
         except CompileError as error:
             self.reason = f"it cannot be compiled without: {error.diagnostics[0].message}"
             return False
         if new := sorted(plan.warnings - self.best.warnings):
             self.reason = f"there is a warning without: {new[0]}"
             return False
-        more = plan.work - self.best.work
+        more = work - self.best.work
         kinds = ", ".join(f"{count} {kind}" for kind, count in more.most_common(3))
         self.reason = f"the plan without has more of this: {kinds}"
         return not more

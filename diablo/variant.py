@@ -188,6 +188,7 @@ class Variant:
     @property
     def warnings(self) -> frozenset[str]:
         """The warnings of the compilation to the spark level."""
+        _ = self._accepted
         return frozenset(d.message for d in self.diagnostics if d.severity == "warning")
 
     @cached_property

@@ -199,6 +199,25 @@ def test_a_value_that_decides_is_compiled_for_as_a_remark_says(lowered: list[str
     assert (remark.span.line, remark.span.column) == (2, 7)
 
 
+SHIFTED = """
+input n: Int; input V: vector[Double];
+var B = V;
+for i = 0, 9 do B[i] = B[i+n];
+B;
+"""
+
+
+def test_no_value_is_open_where_that_makes_a_warning():
+    said: list[Diagnostic] = []
+    program = Program(SHIFTED, listener=said.append)
+    for n in (11, 12):
+        expected = np.concatenate([V[n : n + 10], V[10:]])
+        np.testing.assert_array_equal(program(n=n, V=V).to_numpy(), expected)
+    assert not [d for d in said if d.severity == "warning"]
+    (remark,) = [d for d in said if "each value" in d.message]
+    assert "there is a warning without: this reads B[i+n]" in remark.message
+
+
 SQUARE = """
 input n: Int; input k: Int; input A: matrix[Double];
 (tensor(4)[ (i, +/[ A[(i+d)%n,0] | d <- 0..n-1 ]) | i <- 0..3 ], toDouble(k)+1.0);
