@@ -16,6 +16,8 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 os.environ.setdefault("DIABLO_TILES", "apart")
 # What another run has compiled is no test of what compiles.
 os.environ["DIABLO_CACHE"] = "off"
+# Sessions of Spark are too short here for what its JVM would compile with more care.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 
 def _why_no_spark() -> str | None:

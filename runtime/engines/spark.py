@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import site
+import socket
 import sys
 import sysconfig
 from pathlib import Path
@@ -92,6 +93,8 @@ def _settings(app_name: str) -> dict[str, str]:
         "spark.driver.memory": f"{memory}g",
         "spark.driver.maxResultSize": "0",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",
+        # Through TCP each task of a worker waits 40 ms for an acknowledgement (Nagle's algorithm).
+        "spark.python.unix.domain.socket.enabled": str(hasattr(socket, "AF_UNIX")).lower(),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         # Blocks of numbers do not shrink enough to pay for compressing them.

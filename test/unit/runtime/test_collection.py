@@ -1,4 +1,4 @@
-"""Garbage collection that waits."""
+"""Garbage collection that waits, and that does not look at what stays."""
 
 import gc
 
@@ -6,7 +6,8 @@ import pytest
 
 from diablo import compile
 from diablo.diagnostics import CompileError
-from diablo.runtime.collection import without_collection
+from diablo.runtime import collection
+from diablo.runtime.collection import freeze_survivors, without_collection
 
 
 def test_it_waits_and_goes_on():
@@ -35,3 +36,32 @@ def test_it_goes_on_after_compiling_and_after_errors():
     with pytest.raises(CompileError):
         compile("n+;")
     assert gc.isenabled()
+
+
+@pytest.fixture
+def unfrozen():
+    callbacks = list(gc.callbacks)
+    yield
+    gc.callbacks[:] = callbacks
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_what_survives_is_left_out_a_few_times(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(collection, "_MOST_FREEZES", 2)
+    freeze_survivors()
+    gc.collect(1)
+    assert gc.get_freeze_count() == 0
+    gc.collect()
+    frozen = gc.get_freeze_count()
+    assert frozen > 5000
+    gc.collect()  # There is little to leave out.
+    assert gc.get_freeze_count() == frozen
+    kept = [[] for _ in range(10_000)]
+    gc.collect()
+    assert gc.get_freeze_count() >= frozen + len(kept)
+    more = [[] for _ in range(10_000)]
+    frozen = gc.get_freeze_count()
+    gc.collect()  # For the third time.
+    assert gc.get_freeze_count() == frozen
+    assert more

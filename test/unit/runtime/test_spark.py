@@ -33,6 +33,22 @@ def test_one_context(sc: Any):
         spark_context("local[1]")
 
 
+def test_small_tasks_cost_little(sc: Any):
+    """Workers and the JVM exchange bytes without TCP, and modules are not looked at after each."""
+    assert sc.getConf().get("spark.python.unix.domain.socket.enabled") == "true"
+
+    def frozen(_: int) -> int:
+        import gc
+
+        import diablo.runtime  # noqa: F401  (as all tasks of ours do)
+
+        return gc.get_freeze_count()
+
+    tasks = sc.parallelize(range(8), 8).map(frozen)
+    tasks.collect()
+    assert max(tasks.collect()) > 5000
+
+
 @pytest.mark.parametrize("dense_rank", [0, 1, 2])
 def test_arrays(sc: Any, dense_rank: int):
     array = np.arange(20.0).reshape(4, 5) % 3
