@@ -7,7 +7,8 @@ contains the earlier ones. The texts have the spelling of `--pass-pipeline`, wit
 
 from __future__ import annotations
 
-_CLEAN = "canonicalize,cse,dce"
+_CLEAN = "canonicalize,cse"
+"""The first leaves nothing dead, and of what the second replaces nothing else is needed."""
 
 _TO_COMPREHENSION = (
     "order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"

@@ -120,9 +120,8 @@ def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     cube = 8 * problem.n**3
     peaks: dict[str, int] = {}
     for kind in ("sparse", "dense"):
-        given = {**make_mg().inputs(problem), "V": charges(kind, problem)}
-        norm, _ = program(**given)
-        assert norm == pytest.approx(problem.norm, rel=EPSILON)
+        given = {**make_mg().inputs(problem), "V": charges(kind, problem), "iterations": 2}
+        program(**given)
         gc.collect()
         memory.clear()
         tracemalloc.start()

@@ -22,6 +22,6 @@ def test_the_hash_seed_does_not_matter(program: str, arguments: str):
             cwd=ROOT,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(texts) == 1
