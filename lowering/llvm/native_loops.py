@@ -1,0 +1,242 @@
+"""Which loops of the driver become machine code as a whole, and what they hold.
+
+    scf.while (%i = %zero, %X = %own) …       numbers, and elements of arrays that are read and
+      tensor.extract %V[%i]                   written where they are: `check_native_loop` says
+      tensor.insert %s into %X[%i]            nothing
+      spark.map …                             `Refused`: "spark.map has no machine code"
+
+An array that a loop carries is one buffer: each iteration writes into it, and none exchanges it
+for another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith, cf, func, scf, tensor
+from xdsl.dialects.builtin import IndexType, NoneAttr, i64
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.traits import SymbolTable
+
+from diablo.dialects.comprehension import NumberCallOp, RandomOp
+from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.predicates import predicate_of
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
+from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.overflow import may_overflow
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.update_in_place import IN_PLACE
+
+SUMS = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
+"""What computes indices that may need more than 64 bits."""
+SIGNED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.FloorDivSIOp, arith.CeilDivSIOp)
+DIVISIONS = (*SIGNED_DIVISIONS, arith.DivUIOp, arith.RemUIOp)
+_FRAME = (
+    scf.WhileOp,
+    scf.IfOp,
+    scf.YieldOp,
+    scf.ConditionOp,
+    func.ReturnOp,
+    tensor.DimOp,
+    tensor.ExtractOp,
+    tensor.InsertOp,
+    cf.AssertOp,
+    RandomOp,
+    *DIVISIONS,
+)
+_WIDE = 128
+"""How many bits machine code computes indices with that need more than 64."""
+_TAKES_WIDE = (*SUMS, arith.MinSIOp, arith.MaxSIOp, arith.CmpiOp, tensor.ExtractOp, tensor.InsertOp)
+
+
+def loop_of(function: func.FuncOp) -> scf.WhileOp | None:
+    """The loop that a function was outlined for, if it was."""
+    if function.is_declaration or len(function.body.blocks) != 1:
+        return None
+    found = [op for op in function.body.block.ops if isinstance(op, scf.WhileOp)]
+    private = function.sym_visibility is not None and function.sym_visibility.data == "private"
+    return found[0] if private and len(found) == 1 else None
+
+
+def called_loop(op: Operation) -> func.FuncOp | None:
+    """The function of an inner loop that an op calls, if it calls one."""
+    if not isinstance(op, func.CallOp):
+        return None
+    callee = SymbolTable.lookup_symbol(op, op.callee)
+    outlined = isinstance(callee, func.FuncOp) and loop_of(callee) is not None
+    return callee if outlined and isinstance(callee, func.FuncOp) else None
+
+
+def check_native_loop(loop: scf.WhileOp) -> None:
+    """Raise `Refused` if a loop cannot be machine code."""
+    for op in loop.walk():
+        _check_op(op)
+        inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
+        for value in (*op.operands, *op.results, *inner):
+            if is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
+                raise Refused(f"{value.type} is no array of this process")
+            element_name(value.type)
+    buffers = Buffers()
+    buffers.note_while(loop)
+    for op in loop.walk():
+        if is_wide(op):
+            _check_wide(op, loop)
+
+
+def _check_op(op: Operation) -> None:
+    known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
+    if not known:
+        name = f"the function {op.function.data}" if isinstance(op, NumberCallOp) else op.name
+        raise Refused(f"{name} is not done in machine code within a loop")
+    if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, ConstantOps):
+        raise Refused("which dimension is meant shows only at run time")
+    if isinstance(op, tensor.InsertOp) and IN_PLACE not in op.attributes:
+        raise Refused("an array is copied, since it is used or kept elsewhere")
+    if isinstance(op, tensor.ExtractOp | tensor.InsertOp) and not op.indices:
+        raise Refused("an array has no dimensions")
+
+
+class Buffers:
+    """The array from outside of a loop whose memory each array within it has."""
+
+    def __init__(self) -> None:
+        self._of: dict[SSAValue, SSAValue] = {}
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """That of `value`; a value from outside of all loops is one."""
+        return self._of.get(value, value)
+
+    def note_while(self, loop: scf.WhileOp) -> None:
+        """Note the arrays in a loop; raises `Refused` if one changes its place."""
+        before, after = loop.before_region.block, loop.after_region.block
+        condition, end = before.last_op, after.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        assert isinstance(end, scf.YieldOp)
+        self._pass(loop.arguments, before.args)
+        self._note_block(before)
+        self._pass(condition.args, after.args)
+        self._pass(condition.args, loop.results)
+        self._note_block(after)
+        for argument, value in zip(before.args, end.operands, strict=True):
+            if is_tensor(argument.type) and self.of(value) is not self.of(argument):
+                raise Refused("an array that is carried is another one in each iteration")
+
+    def _pass(self, given: Iterable[SSAValue], taken: Iterable[SSAValue]) -> None:
+        for value, argument in zip(given, taken, strict=True):
+            if is_tensor(argument.type):
+                self._of[argument] = self.of(value)
+
+    def _note_block(self, block: Block) -> None:
+        for op in block.ops:
+            match op:
+                case scf.WhileOp():
+                    self.note_while(op)
+                case scf.IfOp():
+                    self._note_if(op)
+                case tensor.InsertOp():
+                    self._of[op.result] = self.of(op.dest)
+                case _:
+                    if any(is_tensor(result.type) for result in op.results):
+                        raise Refused(f"{op.name} makes an array")
+
+    def _note_if(self, op: scf.IfOp) -> None:
+        ends = [region.block.last_op for region in op.regions if region.blocks]
+        for region in op.regions:
+            for block in region.blocks:
+                self._note_block(block)
+        for number, result in enumerate(op.results):
+            if is_tensor(result.type):
+                found = {self.of(end.operands[number]) for end in ends if end is not None}
+                if len(found) != 1:
+                    raise Refused("an array is chosen by a condition")
+                self._of[result] = found.pop()
+
+
+# -- Indices that may need more than 64 bits -------------------------------------------------
+
+
+def is_wide(op: Operation) -> bool:
+    """Whether an op computes an index that may need more than 64 bits."""
+    return (
+        isinstance(op, SUMS) and isinstance(op.result.type, IndexType) and may_overflow(op)
+    ) or (
+        isinstance(op, arith.MinSIOp | arith.MaxSIOp)
+        and isinstance(op.result.type, IndexType)
+        and any(isinstance(o.owner, Operation) and is_wide(o.owner) for o in op.operands)
+    )
+
+
+def _bits(value: SSAValue) -> int:
+    """How many bits an index may need."""
+    op = value.owner
+    if not isinstance(op, Operation) or not is_wide(op):
+        return 64
+    left, right = map(_bits, op.operands)
+    match op:
+        case arith.MuliOp():
+            return left + right
+        case arith.AddiOp() | arith.SubiOp():
+            return max(left, right) + 1
+        case _:
+            return max(left, right)
+
+
+def _check_wide(op: Operation, loop: scf.WhileOp) -> None:
+    (result,) = op.results
+    if _bits(result) > _WIDE:
+        raise Refused("an index may need more than 128 bits")
+    for use in result.uses:
+        user = use.operation
+        if isinstance(user, scf.YieldOp):
+            outer = user.parent_op()
+            counted = isinstance(outer, scf.WhileOp) and is_counter(outer, use.index)
+            if counted:
+                continue
+            raise Refused("an index that is carried may need more than 64 bits")
+        cast = isinstance(user, arith.IndexCastOp) and user.result.type == i64
+        if not cast and not isinstance(user, _TAKES_WIDE):
+            raise Refused("an index may need more than 64 bits")
+
+
+def is_counter(loop: scf.WhileOp, number: int) -> bool:
+    """Whether a carried index grows or falls by a constant until it passes a limit, and no more.
+
+    What it is behind the limit nobody asks: it may need more than 64 bits.
+    """
+    before, after = loop.before_region.block, loop.after_region.block
+    condition, end = before.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    argument, test, step = before.args[number], condition.condition.owner, counter_step(loop, number)
+    if step is None or not isinstance(test, arith.CmpiOp) or test.lhs is not argument:
+        return False
+    if not isinstance(argument.type, IndexType) or step == 0:
+        return False
+    passed = [k for k, value in enumerate(condition.args) if value is argument]
+    unused = all(loop.results[k].first_use is None for k in passed)
+    return unused and predicate_of(test) in (("slt", "sle") if step > 0 else ("sgt", "sge"))
+
+
+def counter_step(loop: scf.WhileOp, number: int) -> int | None:
+    """By how much a carried index grows in each iteration, if by a constant."""
+    after = loop.after_region.block
+    condition, end = loop.before_region.block.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    value = end.operands[number]
+    op = value.owner if isinstance(value, OpResult) else None
+    if not isinstance(op, arith.AddiOp):
+        return None
+    given = [k for k, passed in enumerate(condition.args) if is_argument(passed, loop, number)]
+    step = constant_value(op.rhs)
+    if not isinstance(step, int) or op.lhs not in [after.args[k] for k in given]:
+        return None
+    return step
+
+
+def is_argument(value: SSAValue, loop: scf.WhileOp, number: int) -> bool:
+    """Whether `value` is what a loop carries under a number."""
+    return isinstance(value, BlockArgument) and value is loop.before_region.block.args[number]
+
