@@ -28,8 +28,9 @@ from diablo.lowering.llvm.convert_native_loops import (
 )
 from diablo.lowering.llvm.kernel_to_llvm import native_text
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.native_loops import Buffers, called_loop, loop_of
+from diablo.lowering.llvm.native_loops import Buffers
 from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.comprehension.expand_random import ExpandRandomPass
 
 OPERATION = 4

@@ -55,14 +55,13 @@ from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     Buffers,
-    called_loop,
     counter_step,
     is_counter,
     is_wide,
-    loop_of,
 )
 from diablo.lowering.llvm.signature_parts import dimension_of
 from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
 
 INTERRUPTED = "diablo_interrupted"
@@ -185,14 +184,11 @@ class _Conversion:
         return op.results[0]
 
     def _integer(self, value: int, type: Attribute = i64) -> SSAValue:
-        assert isinstance(type, IntegerType | IndexType)
-        return self._add(constant_op(IntegerAttr(value, type)))
+        return self._add(constant_op(IntegerAttr(value, type)))  # pyright: ignore
 
     def _store(self, value: SSAValue, place: SSAValue) -> None:
-        if value.type != i64 and isinstance(value.type, IndexType):
-            assert isinstance(place.type, MemRefType)
-            if place.type.element_type == i64:
-                value = self._add(arith.IndexCastOp(value, i64))
+        if isinstance(value.type, IndexType) and place.type == MemRefType(i64, []):
+            value = self._add(arith.IndexCastOp(value, i64))
         assert self.like is not None
         self.block.add_op(located(memref.StoreOp.get(value, place, []), self.like))
 
@@ -359,9 +355,7 @@ class _Conversion:
         answer = self._add(func.CallOp(INTERRUPTED, [], [i64]))
         self._store(answer, self.failure)
         self._set_countdown()
-        self.block.add_op(
-            scf.YieldOp(self._add(arith.CmpiOp(answer, self._integer(0), "eq")))
-        )
+        self.block.add_op(scf.YieldOp(self._add(arith.CmpiOp(answer, self._integer(0), "eq"))))
         asking = self._into(Block())
         self.block.add_op(scf.YieldOp(self._integer(1, i1)))
         resting = self._into(outer)
@@ -370,7 +364,9 @@ class _Conversion:
 
     # -- Indices --------------------------------------------------------------------------
 
-    def _inside(self, op: Operation, array: SSAValue, indices: Sequence[SSAValue]) -> list[SSAValue]:
+    def _inside(
+        self, op: Operation, array: SSAValue, indices: Sequence[SSAValue]
+    ) -> list[SSAValue]:
         """Indices that lie inside an array: the call ends where they do not."""
         owner = self.buffers.of(array)
         assert isinstance(owner, BlockArgument)
@@ -432,19 +428,19 @@ class _Conversion:
         if isinstance(op, arith.IndexCastOp):
             self.values[result] = self._narrow_to_word(op.input)
             return
-        operands = [self._widen(self.values[operand]) for operand in op.operands]
+        left, right = (self._widen(self.values[operand]) for operand in op.operands)
         if isinstance(op, arith.CmpiOp):
-            self.values[result] = self._add(arith.CmpiOp(*operands, predicate_of(op)))
+            self.values[result] = self._add(arith.CmpiOp(left, right, predicate_of(op)))
             return
         assert isinstance(
             op, arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MinSIOp | arith.MaxSIOp
         )
         if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
             order = "slt" if isinstance(op, arith.MinSIOp) else "sgt"
-            first = self._add(arith.CmpiOp(*operands, order))
-            self.values[result] = self._add(arith.SelectOp(first, *operands))
+            first = self._add(arith.CmpiOp(left, right, order))
+            self.values[result] = self._add(arith.SelectOp(first, left, right))
             return
-        self.values[result] = self._add(type(op)(*operands))
+        self.values[result] = self._add(type(op)(left, right))
         self.values[result].name_hint = result.name_hint
 
     def _narrow_to_word(self, value: SSAValue) -> SSAValue:
@@ -485,9 +481,7 @@ class _Conversion:
         number = known.value if isinstance(known, ConstantOps) else None
         divisor = number.value.data if isinstance(number, IntegerAttr) else None
         if not divisor:
-            self._require(
-                self._add(arith.CmpiOp(right, self._integer(0, type), "ne")), op
-            )
+            self._require(self._add(arith.CmpiOp(right, self._integer(0, type), "ne")), op)
         if is_unsigned(type) or isinstance(op, arith.DivUIOp | arith.RemUIOp):
             self._bind(op, op.clone(self.values))
             return
@@ -505,8 +499,10 @@ class _Conversion:
             return
         if isinstance(op, arith.FloorDivSIOp | arith.CeilDivSIOp):
             inexact = self._add(arith.CmpiOp(rest, zero, "ne"))
-            sides = [self._add(arith.CmpiOp(side, zero, "slt")) for side in (left, right)]
-            mixed = self._add(arith.CmpiOp(*sides, "ne"))
+            below = self._add(arith.CmpiOp(left, zero, "slt"))
+            mixed = self._add(
+                arith.CmpiOp(below, self._add(arith.CmpiOp(right, zero, "slt")), "ne")
+            )
             one = self._integer(1, type)
             if isinstance(op, arith.FloorDivSIOp):
                 moved = self._add(arith.SubiOp(quotient, one))

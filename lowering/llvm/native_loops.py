@@ -16,7 +16,6 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, cf, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, NoneAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.traits import SymbolTable
 
 from diablo.dialects.comprehension import NumberCallOp, RandomOp
 from diablo.dialects.number_constants import ConstantOps
@@ -26,6 +25,7 @@ from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.signature_parts import element_name
 from diablo.lowering.overflow import may_overflow
 from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.intervals import interval
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.update_in_place import IN_PLACE
 
@@ -48,25 +48,10 @@ _FRAME = (
 )
 _WIDE = 128
 """How many bits machine code computes indices with that need more than 64."""
-_TAKES_WIDE = (*SUMS, arith.MinSIOp, arith.MaxSIOp, arith.CmpiOp, tensor.ExtractOp, tensor.InsertOp)
-
-
-def loop_of(function: func.FuncOp) -> scf.WhileOp | None:
-    """The loop that a function was outlined for, if it was."""
-    if function.is_declaration or len(function.body.blocks) != 1:
-        return None
-    found = [op for op in function.body.block.ops if isinstance(op, scf.WhileOp)]
-    private = function.sym_visibility is not None and function.sym_visibility.data == "private"
-    return found[0] if private and len(found) == 1 else None
-
-
-def called_loop(op: Operation) -> func.FuncOp | None:
-    """The function of an inner loop that an op calls, if it calls one."""
-    if not isinstance(op, func.CallOp):
-        return None
-    callee = SymbolTable.lookup_symbol(op, op.callee)
-    outlined = isinstance(callee, func.FuncOp) and loop_of(callee) is not None
-    return callee if outlined and isinstance(callee, func.FuncOp) else None
+_FAR = 1 << 62
+"""No array is so long."""
+_CHOICES = (arith.MinSIOp, arith.MaxSIOp)
+_TAKES_WIDE = (*SUMS, *_CHOICES, arith.CmpiOp, tensor.ExtractOp, tensor.InsertOp)
 
 
 def check_native_loop(loop: scf.WhileOp) -> None:
@@ -158,13 +143,35 @@ class Buffers:
 
 
 def is_wide(op: Operation) -> bool:
-    """Whether an op computes an index that may need more than 64 bits."""
-    return (
-        isinstance(op, SUMS) and isinstance(op.result.type, IndexType) and may_overflow(op)
-    ) or (
-        isinstance(op, arith.MinSIOp | arith.MaxSIOp)
-        and isinstance(op.result.type, IndexType)
-        and any(isinstance(o.owner, Operation) and is_wide(o.owner) for o in op.operands)
+    """Whether an op computes an index that machine code needs more than 64 bits for."""
+    if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
+        return False
+    if isinstance(op, _CHOICES):
+        return any(isinstance(o.owner, Operation) and is_wide(o.owner) for o in op.operands)
+    return may_overflow(op) and not _only_says_where(op)
+
+
+def _only_says_where(op: Operation) -> bool:
+    """Whether an op adds a constant to an index, and the sum is only a place in arrays.
+
+    Where it needs more than 64 bits, what these have of it lies outside of any array, too.
+    """
+    if not isinstance(op, arith.AddiOp):
+        return False
+    step, other = constant_value(op.rhs), op.lhs.owner
+    if not isinstance(step, int) or abs(step) > _FAR:
+        return False
+    if isinstance(other, Operation) and is_wide(other):
+        return False
+    return all(
+        isinstance(use.operation, tensor.ExtractOp | tensor.InsertOp)
+        or (
+            isinstance(use.operation, arith.CmpiOp)
+            and predicate_of(use.operation) == "ult"
+            and use.index == 0
+            and interval(use.operation.rhs, {}).high <= _FAR
+        )
+        for use in op.result.uses
     )
 
 
@@ -209,7 +216,11 @@ def is_counter(loop: scf.WhileOp, number: int) -> bool:
     condition, end = before.last_op, after.last_op
     assert isinstance(condition, scf.ConditionOp)
     assert isinstance(end, scf.YieldOp)
-    argument, test, step = before.args[number], condition.condition.owner, counter_step(loop, number)
+    argument, test, step = (
+        before.args[number],
+        condition.condition.owner,
+        counter_step(loop, number),
+    )
     if step is None or not isinstance(test, arith.CmpiOp) or test.lhs is not argument:
         return False
     if not isinstance(argument.type, IndexType) or step == 0:
@@ -239,4 +250,3 @@ def counter_step(loop: scf.WhileOp, number: int) -> int | None:
 def is_argument(value: SSAValue, loop: scf.WhileOp, number: int) -> bool:
     """Whether `value` is what a loop carries under a number."""
     return isinstance(value, BlockArgument) and value is loop.before_region.block.args[number]
-

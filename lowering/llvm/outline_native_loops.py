@@ -1,10 +1,11 @@
 """Make functions of the driver's loops over numbers and elements of arrays, for machine code.
 
-    %s = scf.while (%i = %zero, %a = %s0) … {           %s = func.call @loop_0(%zero, %s0, %V)
-      %x = tensor.extract %V[%i]                =>
-      …                                                 func.func private @loop_0(%i, %a, %V) {
-    }                                                     %s = scf.while … { tensor.extract %V[%i] … }
-                                                          func.return %s }
+    %s = scf.while (%i = %zero, %a = %s0) … {       %s = func.call @loop_0(%zero, %s0, %V)
+      %x = tensor.extract %V[%i]              =>
+      …                                             func.func private @loop_0(%i, %a, %V) {
+    }                                                 %s = scf.while … {
+                                                        %x = tensor.extract %V[%i] … }
+                                                      func.return %s }
 
 Each iteration is a few instructions, where Python takes microseconds. What the loop carries comes
 first, so that it can be handed over at the head of any iteration: Python runs the loop until it has
@@ -15,7 +16,7 @@ looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -29,7 +30,8 @@ from xdsl.traits import SymbolTable
 from diablo.dialects.locations import located, remark
 from diablo.dialects.number_constants import ConstantOps
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.native_loops import check_native_loop, loop_of
+from diablo.lowering.llvm.native_loops import check_native_loop
+from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.refused import Refused
 
 
@@ -100,7 +102,7 @@ def _used_types(loop: scf.WhileOp) -> list[Attribute]:
 def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAValue]]:
     """A function that does what a loop does, and what it is to be given."""
     captured = _captured(loop)
-    arrays = {value for value in captured if is_tensor(value.type)}
+    arrays = {value for value in (*captured, *loop.arguments) if is_tensor(value.type)}
     copied = [value for value in captured if _is_copied(value, arrays)]
     others = [value for value in captured if value not in copied]
     given = [*loop.arguments, *others]
@@ -110,9 +112,11 @@ def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAVal
         argument.name_hint = value.name_hint
     # What the loop carries is handed over later on: a constant that it begins with is not that.
     values: dict[SSAValue, SSAValue] = dict(zip(others, rest, strict=True))
+    # An array that is carried has the same extents always.
+    sized = {v: a for v, a in zip(loop.arguments, carried, strict=True) if is_tensor(v.type)}
     for value in copied:
         assert isinstance(value.owner, Operation)
-        _copy(value.owner, values, block)
+        _copy(value.owner, values, sized, block)
     copy = loop.clone(values)
     for number, argument in enumerate(carried):
         copy.operands[number] = argument
@@ -124,14 +128,24 @@ def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAVal
     return located(function, loop), given
 
 
-def _copy(op: Operation, values: dict[SSAValue, SSAValue], block: Block) -> None:
+def _copy(
+    op: Operation,
+    values: dict[SSAValue, SSAValue],
+    sized: Mapping[SSAValue, SSAValue],
+    block: Block,
+) -> None:
     """Copy a constant, or an extent with the number of its dimension."""
-    for operand in op.operands:
-        if operand not in values:
-            assert isinstance(operand.owner, Operation)
-            _copy(operand.owner, values, block)
-    if op.results[0] not in values:
-        block.add_op(op.clone(values))
+    if op.results[0] in values:
+        return
+    if isinstance(op, tensor.DimOp):
+        assert isinstance(op.index.owner, Operation)
+        _copy(op.index.owner, values, sized, block)
+        given = {op.source: sized[op.source]} if op.source in sized else {}
+        copy = op.clone({**values, **given})
+    else:
+        copy = op.clone()
+    block.add_op(copy)
+    values[op.results[0]] = copy.results[0]
 
 
 def _is_copied(value: SSAValue, arrays: Iterable[SSAValue]) -> bool:

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
-from diablo.lowering.llvm.native_loops import called_loop
+from diablo.lowering.outlined_loops import called_loop
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import python_value
 from diablo.lowering.python_text import symbol_name

@@ -26,7 +26,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature
 from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
-from diablo.lowering.llvm.native_loops import loop_of
+from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
@@ -134,7 +134,7 @@ def _emit_loop(
 ) -> str:
     """The text of an outlined loop; `texts` and `wraps` get what gives it its LLVM IR."""
     from diablo.lowering.llvm.compile_native_loop import compile_native_loop
-    from diablo.lowering.pyspark.loop_functions import emit_loop, wrapping_arguments
+    from diablo.lowering.pyspark.counted_loops import emit_loop, wrapping_arguments
 
     if not llvm:
         return emit_loop(function, names, counted=False)

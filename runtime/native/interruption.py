@@ -23,7 +23,7 @@ def _interrupted() -> int:
     """Let Python handle what has come; whether the loop is to end."""
     try:
         return _handle()
-    except BaseException as error:  # noqa: BLE001 - Whatever a signal's handler raises.
+    except BaseException as error:
         _raised.error = error
         return _STOP
 

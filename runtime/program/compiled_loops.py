@@ -13,7 +13,7 @@ raised as Python's function would raise it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -123,7 +123,7 @@ class CompiledLoop:
 
 
 def _values(returned: Any) -> Sequence[Any]:
-    return returned if isinstance(returned, tuple) else (returned,)
+    return cast("Sequence[Any]", returned) if isinstance(returned, tuple) else (returned,)
 
 
 def _result(values: Sequence[Any]) -> Any:

@@ -22,8 +22,9 @@ from xdsl.ir import Operation
 
 from diablo.dialects.scalar_types import is_numpy
 from diablo.lowering.llvm.compile_native_loop import NativeLoop
-from diablo.lowering.llvm.native_loops import DIVISIONS, loop_of
+from diablo.lowering.llvm.native_loops import DIVISIONS
 from diablo.lowering.numpy.expressions import place_of
+from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.pyspark.driver import Driver
 from diablo.lowering.pyspark.names import Names
 from diablo.lowering.pyspark.pyspark_lines import Chain
