@@ -16,16 +16,5 @@ func.func @check(%a: memref<i64>, %p: i1) {
   func.return
 }
 
-// A function with a body is not called: what it would be given is not known.
-// CHECK-LABEL: func.func @other
-func.func @other(%a: memref<i64>) {
-  func.call @check_too() : () -> ()
-  func.return
-}
-// CHECK-LABEL: llvm.func @check_too
-func.func @check_too() {
-  func.return
-}
-
 // CHECK: llvm.func @ask() -> i64
 func.func private @ask() -> i64
