@@ -196,7 +196,7 @@ def test_a_loop_is_machine_code_in_the_program(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("DIABLO_COMPILE", "auto")
     program = diablo.compile("input n: Int; var x = 0; var k = 0; while (k < n) k += 1; k")
     assert program(n=3) == 3
-    assert "compiled_loop(" in program.python
+    assert "func.call @loop_0" in program.explain()
 
 
 def test_a_loop_without_an_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
