@@ -21,6 +21,7 @@ from xdsl.traits import IsTerminator
 from diablo.dialects.number_constants import ConstantOps
 from diablo.kernel_signature import Dimension, Signature, Slot
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.called_kernels import called_kernel
 from diablo.lowering.llvm.convert_native_loops import (
     convert_native_loop,
     declare_interrupted,
@@ -49,6 +50,8 @@ class NativeLoop(NativeKernel):
     """The numbers of the arrays that are written."""
     failures: tuple[tuple[Operation, int], ...] = ()
     """What may fail, and the number of the array that it reads or writes, or -1."""
+    rank: int = 0
+    """How many dimensions the kernels go through that it calls, at most."""
 
 
 def compile_native_loop(function: func.FuncOp) -> NativeLoop:
@@ -56,8 +59,11 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     context = Context()
     weight = _weight(function)
     functions = [function, *_called_within(function)]
+    kernels = dict.fromkeys(
+        kernel for f in functions for op in f.walk() if (kernel := called_kernel(op)) is not None
+    )
     copy, *inner = [each.clone() for each in functions]
-    module = ModuleOp([copy, *inner])
+    module = ModuleOp([copy, *inner, *[kernel.clone() for kernel in kernels]])
     inline_loops(copy)
     for each in inner:
         Rewriter.erase_op(each)
@@ -85,6 +91,8 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         for number, (element, type) in enumerate(arguments)
     )
     outputs = (*numbers, *[Slot("i64")] * (1 + found.indices))
+    for each in [op for op in module.ops if op is not copy]:
+        Rewriter.erase_op(each)
     declare_interrupted(module)
     return NativeLoop(
         function.sym_name.data,
@@ -93,6 +101,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         results,
         tuple(sorted(found.written)),
         tuple(zip(found.failures, found.arrays, strict=True)),
+        found.rank,
     )
 
 

@@ -44,13 +44,15 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import located
 from diablo.dialects.number_constants import ConstantOps, constant_op
 from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
-from diablo.kernel_signature import Dimension
+from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.called_kernels import called_kernel, check_called, loops_of, overwritten
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
@@ -86,6 +88,8 @@ class ConvertedLoop:
     """How many indices a failure may have."""
     written: set[int] = field(default_factory=set[int])
     """The numbers of the arrays that are written."""
+    rank: int = 0
+    """How many dimensions the kernels go through, at most; 0 where none is called."""
 
 
 def inline_loops(function: func.FuncOp) -> None:
@@ -127,6 +131,10 @@ class _Conversion:
     failure: SSAValue | None = None
     indices: list[SSAValue] = field(default_factory=list[SSAValue])
     countdown: SSAValue | None = None
+    entry: Block = field(default_factory=Block)
+    """The first block of the function, where buffers are made."""
+    entry_end: Operation | None = None
+    """Before what they are."""
 
     # -- The function ---------------------------------------------------------------------
 
@@ -135,7 +143,7 @@ class _Conversion:
         old = self.function.body.block
         end = old.last_op
         assert isinstance(end, func.ReturnOp)
-        entry = self.block
+        entry = self.entry = self.block
         for argument in old.args:
             type = memref_type(argument.type) if is_tensor(argument.type) else argument.type
             self.values[argument] = self._argument(entry, type, argument.name_hint)
@@ -155,6 +163,8 @@ class _Conversion:
         counter = self._add(memref.AllocaOp.get(i64, shape=[1]))
         counter.name_hint = "countdown"
         self.countdown = counter
+        assert isinstance(counter.owner, Operation)
+        self.entry_end = counter.owner
         self._set_countdown()
         for op in list(old.ops):
             if op is not end:
@@ -224,6 +234,8 @@ class _Conversion:
                 self.found.written.add(owner.index)
             case cf.AssertOp():
                 self._require(self.values[op.arg], op)
+            case func.CallOp():
+                self._call(op)
             case _ if isinstance(op, DIVISIONS):
                 self._divide(op)
             case _ if _is_wide_beside(op):
@@ -317,6 +329,93 @@ class _Conversion:
         for k, result in zip(passed, new.results, strict=True):
             result.name_hint = op.results[k].name_hint
             self.values[op.results[k]] = result
+
+    # -- Kernels --------------------------------------------------------------------------
+
+    def _call(self, op: func.CallOp) -> None:
+        """Write the loops of a kernel where it is called."""
+        kernel = called_kernel(op)
+        assert kernel is not None
+        signature = check_called(op)
+        given = [
+            self._buffer(value) if is_tensor(value.type) else self._fitting(value, op)
+            for value in op.arguments
+        ]
+        written = overwritten(op)
+        for slot, value in zip(signature.arguments, given, strict=True):
+            self._check_extents(op, value, slot, given, exact=False)
+        if written is not None:
+            self._check_extents(op, given[written], signature.outputs[0], given, exact=True)
+            owner = self.buffers.of(op.arguments[written])
+            assert isinstance(owner, BlockArgument)
+            self.found.written.add(owner.index)
+        self._count([self._extent(dimension, given) for dimension in signature.work])
+        self.found.rank = max(self.found.rank, len(signature.work))
+        loops = loops_of(kernel)
+        block = loops.body.block
+        values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=False))
+        outputs: list[SSAValue] = []
+        for argument in block.args[len(given) :]:
+            if written is not None:
+                values[argument] = given[written]
+                continue
+            assert isa(argument.type, MemRefType[Attribute])
+            outputs.append(self._on_stack(argument.type))
+            values[argument] = outputs[-1]
+        for inner in list(block.ops)[:-1]:
+            copy = inner.clone(values)
+            self.block.add_op(copy)
+            for alloca in [o for o in copy.walk() if isinstance(o, memref.AllocaOp)]:
+                alloca.detach()
+                self._make(alloca)
+        if written is None:
+            for result, output in zip(op.results, outputs, strict=True):
+                self.values[result] = self._add(memref.LoadOp.get(output, []))
+                self.values[result].name_hint = result.name_hint
+        loops.erase()
+
+    def _make(self, alloca: memref.AllocaOp) -> None:
+        assert self.entry_end is not None
+        self.entry.insert_op_before(alloca, self.entry_end)
+
+    def _on_stack(self, type: MemRefType[Attribute]) -> SSAValue:
+        """A buffer for a number, which is there once however often the loop runs."""
+        alloca = memref.AllocaOp.get(type.element_type, shape=[])
+        self._make(alloca)
+        return alloca.memref
+
+    def _extent(self, dimension: Dimension, given: Sequence[SSAValue]) -> SSAValue:
+        if dimension.constant is not None:
+            return self._integer(dimension.constant, IndexType())
+        value = given[dimension.argument]
+        if dimension.axis is not None:
+            return self._add(memref.DimOp(value, self._integer(dimension.axis, IndexType())))
+        return value if value.type != i64 else self._add(arith.IndexCastOp(value, IndexType()))
+
+    def _check_extents(
+        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue], *, exact: bool
+    ) -> None:
+        """End the call if an array is smaller than what is read of it, or not just as large."""
+        for axis, dimension in enumerate(slot.dimensions or ()):
+            if dimension is not None:
+                size = self._add(memref.DimOp(value, self._integer(axis, IndexType())))
+                extent = self._extent(dimension, given)
+                order = "eq" if exact else "sle"
+                self._require(self._add(arith.CmpiOp(extent, size, order)), op)
+
+    def _count(self, extents: Sequence[SSAValue]) -> None:
+        """Count the points of a kernel like as many iterations."""
+        assert self.countdown is not None
+        zero, none = self._integer(0, IndexType()), self._integer(0)
+        points = self._integer(1)
+        for extent in extents:
+            word = self._add(arith.IndexCastOp(extent, i64))
+            some = self._add(arith.CmpiOp(word, none, "sgt"))
+            word = self._add(arith.SelectOp(some, word, none))
+            points = self._add(arith.MuliOp(points, word))
+        left = self._add(memref.LoadOp.get(self.countdown, [zero]))
+        left = self._add(arith.SubiOp(left, points))
+        self.block.add_op(memref.StoreOp.get(left, self.countdown, [zero]))
 
     # -- What fails, and what ends a call -------------------------------------------------
 
@@ -420,7 +519,15 @@ class _Conversion:
         if new.type != _WIDE:
             return new
         word = self._add(arith.TruncIOp(new, i64))
-        return self._add(arith.IndexCastOp(word, value.type)) if value.type != i64 else word
+        return word if value.type == i64 else self._add(arith.IndexCastOp(word, IndexType()))
+
+    def _fitting(self, value: SSAValue, op: Operation) -> SSAValue:
+        """A value that a kernel is given: the call ends if it needs more than 64 bits."""
+        narrow = self._narrow(value)
+        if self.values[value].type == _WIDE:
+            same = self._add(arith.CmpiOp(self._widen(narrow), self.values[value], "eq"))
+            self._require(same, op)
+        return narrow
 
     def _compute_wide(self, op: Operation) -> None:
         """An op of which an operand or the result is an index with 128 bits."""
@@ -439,8 +546,10 @@ class _Conversion:
             order = "slt" if isinstance(op, arith.MinSIOp) else "sgt"
             first = self._add(arith.CmpiOp(left, right, order))
             self.values[result] = self._add(arith.SelectOp(first, left, right))
-            return
-        self.values[result] = self._add(type(op)(left, right))
+        else:
+            self.values[result] = self._add(type(op)(left, right))
+        if not is_wide(op):
+            self.values[result] = self._narrow(result)
         self.values[result].name_hint = result.name_hint
 
     def _narrow_to_word(self, value: SSAValue) -> SSAValue:

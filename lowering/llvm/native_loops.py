@@ -18,14 +18,16 @@ from xdsl.dialects.builtin import IndexType, NoneAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from diablo.dialects.comprehension import NumberCallOp, RandomOp
+from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
 from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.called_kernels import called_kernel, check_called, overwritten
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
 from diablo.lowering.llvm.signature_parts import element_name
-from diablo.lowering.overflow import may_overflow
+from diablo.lowering.overflow import facts_at
 from diablo.passes.analyses.affine_values import constant_value
-from diablo.passes.analyses.intervals import interval
+from diablo.passes.analyses.intervals import interval, type_limits
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.update_in_place import IN_PLACE
 
@@ -48,10 +50,12 @@ _FRAME = (
 )
 _WIDE = 128
 """How many bits machine code computes indices with that need more than 64."""
+_DEPTH = 8
+"""How many sums within sums are looked at."""
 _FAR = 1 << 62
 """No array is so long."""
 _CHOICES = (arith.MinSIOp, arith.MaxSIOp)
-_TAKES_WIDE = (*SUMS, *_CHOICES, arith.CmpiOp, tensor.ExtractOp, tensor.InsertOp)
+_TAKES_WIDE = (*SUMS, *_CHOICES, arith.CmpiOp, func.CallOp, tensor.ExtractOp, tensor.InsertOp)
 
 
 def check_native_loop(loop: scf.WhileOp) -> None:
@@ -67,10 +71,13 @@ def check_native_loop(loop: scf.WhileOp) -> None:
     buffers.note_while(loop)
     for op in loop.walk():
         if is_wide(op):
-            _check_wide(op, loop)
+            _check_wide(op)
 
 
 def _check_op(op: Operation) -> None:
+    if isinstance(op, func.CallOp) and called_kernel(op) is not None:
+        check_called(op)
+        return
     known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
     if not known:
         name = f"the function {op.function.data}" if isinstance(op, NumberCallOp) else op.name
@@ -122,6 +129,8 @@ class Buffers:
                     self._note_if(op)
                 case tensor.InsertOp():
                     self._of[op.result] = self.of(op.dest)
+                case func.CallOp() if (number := overwritten(op)) is not None:
+                    self._of[op.results[0]] = self.of(op.arguments[number])
                 case _:
                     if any(is_tensor(result.type) for result in op.results):
                         raise Refused(f"{op.name} makes an array")
@@ -146,9 +155,30 @@ def is_wide(op: Operation) -> bool:
     """Whether an op computes an index that machine code needs more than 64 bits for."""
     if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
         return False
-    if isinstance(op, _CHOICES):
-        return any(isinstance(o.owner, Operation) and is_wide(o.owner) for o in op.operands)
-    return may_overflow(op) and not _only_says_where(op)
+    return _exact(op.result) not in type_limits(op.result.type) and not _only_says_where(op)
+
+
+def _exact(value: SSAValue, depth: int = _DEPTH) -> Interval:
+    """Between which numbers an index lies that does not wrap around."""
+    op = value.owner
+    if depth == 0:
+        return Interval()
+    if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
+        return interval(value, facts_at(op) if isinstance(op, Operation) else {})
+    a, b = (_exact(operand, depth - 1) for operand in op.operands)
+    match op:
+        case arith.AddiOp():
+            return Interval(a.low + b.low, a.high + b.high)
+        case arith.SubiOp():
+            return Interval(a.low - b.high, a.high - b.low)
+        case arith.MuliOp():
+            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+            unknown = any(corner != corner for corner in corners)  # 0 times infinity
+            return Interval() if unknown else Interval(min(corners), max(corners))
+        case arith.MinSIOp():
+            return least(a, b)
+        case _:
+            return greatest(a, b)
 
 
 def _only_says_where(op: Operation) -> bool:
@@ -175,31 +205,16 @@ def _only_says_where(op: Operation) -> bool:
     )
 
 
-def _bits(value: SSAValue) -> int:
-    """How many bits an index may need."""
-    op = value.owner
-    if not isinstance(op, Operation) or not is_wide(op):
-        return 64
-    left, right = map(_bits, op.operands)
-    match op:
-        case arith.MuliOp():
-            return left + right
-        case arith.AddiOp() | arith.SubiOp():
-            return max(left, right) + 1
-        case _:
-            return max(left, right)
-
-
-def _check_wide(op: Operation, loop: scf.WhileOp) -> None:
+def _check_wide(op: Operation) -> None:
     (result,) = op.results
-    if _bits(result) > _WIDE:
-        raise Refused("an index may need more than 128 bits")
+    found = _exact(result)
+    if not all(abs(end) < 1 << _WIDE - 1 for end in (found.low, found.high)):
+        raise Refused(f"an index may need more than {_WIDE} bits")
     for use in result.uses:
         user = use.operation
         if isinstance(user, scf.YieldOp):
             outer = user.parent_op()
-            counted = isinstance(outer, scf.WhileOp) and is_counter(outer, use.index)
-            if counted:
+            if isinstance(outer, scf.WhileOp) and is_counter(outer, use.index):
                 continue
             raise Refused("an index that is carried may need more than 64 bits")
         cast = isinstance(user, arith.IndexCastOp) and user.result.type == i64

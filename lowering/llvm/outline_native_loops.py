@@ -67,15 +67,16 @@ class _Outlining:
         function, given = _function_of(loop, self._unused_name())
         found = loop_of(function)
         assert found is not None
+        self.module.body.block.add_op(function)
         try:
             check_native_loop(found)
         except Refused as reason:
+            Rewriter.erase_op(function)
             if not self.within:
                 remark(loop, f"the loop stays with Python: {reason}")
             return False
         if not self.within:
             remark(loop, "the loop is machine code once it has run a while")
-        self.module.body.block.add_op(function)
         call = located(func.CallOp(function.sym_name.data, given, _used_types(loop)), loop)
         Rewriter.insert_op(call, InsertPoint.before(loop))
         used = [result for result in loop.results if result.first_use is not None]

@@ -63,6 +63,8 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
     arguments = [f"results={native.results!r}"]
     if native.written:
         arguments.append(f"written={native.written!r}")
+    if native.rank:
+        arguments.append(f"rank={native.rank}")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
 
 
@@ -74,4 +76,7 @@ def _failure(op: Operation, array: int) -> str:
         return f'("require", {string_literal(message)})'
     if isinstance(op, DIVISIONS):
         return f'("divide", {string_literal(place)})'
+    if isinstance(op, func.CallOp):
+        message = "an extent here is not what is computed with"
+        return f'("require", {string_literal(": ".join(filter(None, [place, message])))})'
     return f'("element", {string_literal(place)}, {array})'

@@ -13,6 +13,7 @@ raised as Python's function would raise it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +29,7 @@ from diablo.runtime.kernels.compiled import (
 from diablo.runtime.kernels.kernel_code import KernelCode
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.interruption import raise_interruption
+from diablo.runtime.native.thread_team import WORTH_SHARING, thread_count
 from diablo.runtime.program.data import local_element, require
 from diablo.scalar_table import BY_ELEMENT
 
@@ -45,6 +47,7 @@ class CompiledLoop:
     results : of each result the number of the argument whose array it is, None for a number
     written : the numbers of the arrays that are written
     failures : what may fail, by the number that the machine code gives it
+    rank : how many dimensions the kernels go through that the loop calls, at most
     """
 
     def __init__(
@@ -54,12 +57,14 @@ class CompiledLoop:
         results: Sequence[int | None],
         written: Sequence[int],
         failures: Sequence[Failure],
+        rank: int = 0,
     ):
         assert isinstance(code.signature, Signature)
         self._function = function
         self._results = results
         self._written = written
         self._failures = failures
+        self._rank = rank
         self._weight = code.signature.reads
         self._identity = ("loop", code.identity)
         self._kernel = CompiledKernel(function, code, code.signature)
@@ -68,7 +73,7 @@ class CompiledLoop:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the loop."""
-        steps = self._steps()
+        steps = -1 if self._rank and self._has_work_to_share(arguments) else self._steps()
         if steps:
             left, *values = _values(self._function(steps, *arguments))
             if steps > 0:
@@ -80,6 +85,14 @@ class CompiledLoop:
         if found is NotImplemented:
             _, *found = _values(self._function(-1, *arguments))
         return _result(found)
+
+    def _has_work_to_share(self, arguments: Sequence[Any]) -> bool:
+        """Whether threads may share the work of a kernel, which they do if Python calls it."""
+        if thread_count() == 1:
+            return False
+        extents = [array.shape for array in arguments if isinstance(array, np.ndarray)]
+        largest = [prod(sorted(shape)[-self._rank :]) for shape in extents]
+        return max(largest, default=0) >= WORTH_SHARING
 
     def _steps(self) -> int:
         """How many iterations Python does before the machine code takes over; -1 for all."""
@@ -137,6 +150,7 @@ def compiled_loop(
     results: Sequence[int | None] = (),
     written: Sequence[int] = (),
     failures: Sequence[Failure] = (),
+    rank: int = 0,
 ) -> CompiledLoop:
     """Wrap a loop so that it runs as machine code once that pays.
 
@@ -144,4 +158,4 @@ def compiled_loop(
     which `signature` is what the function takes and gives. The rest is as for `CompiledLoop`.
     """
     code = KernelCode.from_text(code, signature) if isinstance(code, str) else code
-    return CompiledLoop(function, code, list(results), written, failures)
+    return CompiledLoop(function, code, list(results), written, failures, rank)

@@ -107,8 +107,10 @@ class _Sequence:
             type: Element = draft.pick(("Int", "Double"))
             name = draft.pick(self.numbers[type])
             return f"{name} = {self.value(type)};"
-        if kind <= 62:
+        if kind <= 60:
             return self.swap()
+        if kind <= 66:
+            return self.fold()
         if kind <= 75:
             otherwise = f" else {{ {self.block(0, 2)} }}" if draft.chance(50) else ""
             return f"if ({self.condition()}) {{ {self.block(max(0, depth - 1), 2)} }}{otherwise};"
@@ -135,6 +137,20 @@ class _Sequence:
             f"var {other} = {name}[{first}]; {name}[{first}] = {name}[{second}]; "
             f"{name}[{second}] = {other};"
         )
+
+    def fold(self) -> str:
+        """A statement over all elements of an array, or over some."""
+        draft, q = self.draft, self.draft.fresh("q")
+        vector = draft.pick([v for v, type in self.vectors.items() if type == "Double"])
+        number = draft.pick(self.numbers["Double"])
+        last = draft.pick([*self.counters, "n", "4"])
+        monoid = draft.pick(("+", "max", "+"))
+        if draft.chance(30):
+            leaf = draft.pick((number, "0.5"))
+            return f"for {q} = 0, {last} do {vector}[{q}] = 0.5*{vector}[{q}] - {leaf};"
+        if draft.chance(50):
+            return f"for {q} = 0, {last} do {number} += 0.25*{vector}[{q}]*{self.matrix}[{q},1];"
+        return f"{number} = max(-9.0, {monoid}/[ 0.25*v | ({q},v) <- {vector}, {q} <= {last} ]);"
 
     def loop(self, depth: int) -> str:
         """A loop within a loop."""

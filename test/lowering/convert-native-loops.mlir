@@ -87,5 +87,47 @@ func.func private @loop_1(%i: index, %c: i64, %n: index, %a: index, %b: index) -
 // CHECK:           %[[LAST:.*]] = arith.constant 9223372036854775806 : index
 // CHECK:           arith.cmpi sgt, %{{.*}}, %[[LAST]] : index
 
+// A fold is written where its kernel is called, what it makes is a number on the stack; its points
+// count like iterations, and a map takes the place of the operand that dies.
+func.func private @loop_2(%s: f64, %A: !vector, %n: index) -> (f64, !vector) {
+  %t, %X = scf.while (%u = %s, %B = %A) : (f64, !vector) -> (f64, !vector) {
+    %p = arith.cmpf olt, %u, %s : f64
+    scf.condition(%p) %u, %B : f64, !vector
+  } do {
+  ^bb0(%u: f64, %B: !vector):
+    %C = func.call @halves(%n, %B) {in_place = 1 : i64} : (index, !vector) -> !vector
+    %v = func.call @greatest(%n, %C) : (index, !vector) -> f64
+    scf.yield %v, %C : f64, !vector
+  }
+  func.return %t, %X : f64, !vector
+}
+func.func private @greatest(%n: index, %A: !vector) -> f64 {
+  %r = tensor_block.reduce max reduced(d0 < %n) ins(%A[d0] : !vector) -> f64 {
+  ^bb0(%d: index, %a: f64):
+    tensor_block.yield %a : f64
+  }
+  func.return %r : f64
+}
+func.func private @halves(%n: index, %A: !vector) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) ins(%A[d0] : !vector) -> !vector {
+  ^bb0(%d: index, %a: f64):
+    %half = arith.constant 0.5 : f64
+    %b = arith.mulf %a, %half : f64
+    tensor_block.yield %b : f64
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func private @loop_2(%s: f64, %A: memref<?xf64>, %n: index, %t: memref<f64>
+// CHECK:         %[[NUMBER:.*]] = memref.alloca() : memref<f64>
+// CHECK:         scf.while
+// CHECK:           %[[SIZE:.*]] = memref.dim %A
+// CHECK:           arith.cmpi eq, %n, %[[SIZE]]
+// CHECK:           memref.store %{{.*}}, %countdown
+// CHECK:           scf.for
+// CHECK:             memref.store %{{.*}}, %A[
+// CHECK:           scf.for
+// CHECK:           memref.store %{{.*}}, %[[NUMBER]][]
+// CHECK:           memref.load %[[NUMBER]][]
+
 // CHECK:       func.func private @diablo_interrupted() -> i64
 // LLVM:        llvm.func @diablo_interrupted() -> i64

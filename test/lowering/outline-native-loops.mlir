@@ -33,6 +33,7 @@ func.func @scan(%V: !vector, %W: !vector, %n: index) -> (!vector, f64) {
 // CHECK: remark: the loop stays with Python: an array is copied, since it is used or kept elsewhere
 // CHECK: remark: the loop stays with Python: an array that is carried is another one in each iteration
 // CHECK: remark: the loop stays with Python: an index that is carried may need more than 64 bits
+// CHECK: remark: the loop stays with Python: a kernel makes an array
 // CHECK-LABEL: func.func @scan
 // CHECK-NEXT:    %zero = arith.constant 0 : index
 // CHECK:         %s, %X = func.call @loop_0(%zero, %start, %W, %n, %V) : (index, f64, tensor<?xf64>, index, tensor<?xf64>) -> (f64, tensor<?xf64>)
@@ -122,6 +123,30 @@ func.func @far(%n: index, %m: index) -> index {
   func.return %k : index
 }
 // CHECK-LABEL: func.func @far
+// CHECK:         scf.while
+
+// A kernel that makes an array keeps its loop with Python.
+func.func @made(%V: !vector, %n: index) -> !vector {
+  %zero = arith.constant 0 : index
+  %k, %X = scf.while (%i = %zero, %A = %V) : (index, !vector) -> (index, !vector) {
+    %p = arith.cmpi slt, %i, %n : index
+    scf.condition(%p) %i, %A : index, !vector
+  } do {
+  ^bb0(%i: index, %A: !vector):
+    %B = func.call @halves(%n, %A) : (index, !vector) -> !vector
+    scf.yield %n, %B : index, !vector
+  }
+  func.return %X : !vector
+}
+func.func private @halves(%n: index, %A: !vector) -> !vector {
+  %r = tensor_block.map parallel(d0 < %n) ins(%A[d0] : !vector) -> !vector {
+  ^bb0(%d: index, %a: f64):
+    %b = arith.addf %a, %a : f64
+    tensor_block.yield %b : f64
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @made
 // CHECK:         scf.while
 
 // CHECK-LABEL: func.func private @loop_0(%i: index, %t: f64, %A: tensor<?xf64>, %n: index, %V: tensor<?xf64>) -> (f64, tensor<?xf64>) {
