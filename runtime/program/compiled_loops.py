@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from struct import error as StructError
 from typing import Any, cast
 
 import numpy as np
@@ -109,7 +110,10 @@ class CompiledLoop:
             array = arguments[number]
             if type(array) is not np.ndarray or not array.flags.carray:
                 return NotImplemented
-        found = self._kernel.in_machine_code(arguments)
+        try:
+            found = self._kernel.in_machine_code(arguments)
+        except (OverflowError, StructError):
+            return NotImplemented  # An index has more than 64 bits.
         if found is NotImplemented:
             return NotImplemented
         values = _values(found)

@@ -120,8 +120,9 @@ func.func private @halves(%n: index, %A: !vector) -> !vector {
 // CHECK-LABEL: func.func private @loop_2(%s: f64, %A: memref<?xf64>, %n: index, %t: memref<f64>
 // CHECK:         %[[NUMBER:.*]] = memref.alloca() : memref<f64>
 // CHECK:         scf.while
+// CHECK:           arith.cmpi sle, %n
 // CHECK:           %[[SIZE:.*]] = memref.dim %A
-// CHECK:           arith.cmpi eq, %n, %[[SIZE]]
+// CHECK-NEXT:      %[[SAME:.*]] = arith.cmpi eq, %n, %[[SIZE]]
 // CHECK:           memref.store %{{.*}}, %countdown
 // CHECK:           scf.for
 // CHECK:             memref.store %{{.*}}, %A[
