@@ -18,6 +18,7 @@ from diablo.frontend.emission.bindings import (
     RowsBinding,
     ScalarBinding,
 )
+from diablo.lowering.outlined_loops import loop_of
 from diablo.variant import Variant
 
 
@@ -109,7 +110,8 @@ def _functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def _is_kernel(op: FuncOp) -> bool:
-    return op.sym_visibility is not None and op.sym_visibility.data == "private"
+    private = op.sym_visibility is not None and op.sym_visibility.data == "private"
+    return private and loop_of(op) is None  # A loop of the driver is a step of its own.
 
 
 def _counts(name: str) -> bool:

@@ -306,6 +306,16 @@ PASSES: dict[str, Entry] = {
         "UpdateInPlacePass",
         "compute arrays of the driver in the memory of others that die with it",
     ),
+    "outline-native-loops": Entry(
+        "diablo.lowering.llvm.outline_native_loops",
+        "OutlineNativeLoopsPass",
+        "make functions of the driver's loops over numbers and elements, for machine code",
+    ),
+    "convert-native-loops": Entry(
+        "diablo.lowering.llvm.convert_native_loops",
+        "ConvertNativeLoopsPass",
+        "turn outlined loops of the driver into loops over memrefs",
+    ),
     "fuse-multiloops": Entry(
         "diablo.passes.fuse_multiloops",
         "FuseMultiloopsPass",

@@ -44,7 +44,7 @@ _TO_LOCAL = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
     f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
     f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
-    "update-in-place"
+    "update-in-place,outline-native-loops"
 )
 """For one process, where every array is one tile."""
 

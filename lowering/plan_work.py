@@ -31,6 +31,7 @@ from diablo.dialects.sparse_storage import LayoutAttr
 from diablo.dialects.tensor_block import IterationOps, MapOp, ReduceOp
 from diablo.lowering.few_points import FEW
 from diablo.lowering.map_domains import find_domain
+from diablo.lowering.outlined_loops import loop_of
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.products import is_product
 
@@ -54,6 +55,7 @@ def plan_work(module: ModuleOp) -> Work:
     work = Work()
     for top in module.ops:
         is_kernel = isinstance(top, func.FuncOp) and top.sym_visibility is not None
+        is_kernel = is_kernel and isinstance(top, func.FuncOp) and loop_of(top) is None
         free = _box_tests(top) if is_kernel else set[Operation]()
         for op in top.walk():
             if isinstance(op, _FREE) or op.has_trait(IsTerminator) or op in free:

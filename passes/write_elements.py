@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, bufferization, func, scf, tensor
-from xdsl.dialects.builtin import IndexType, ModuleOp, NoneAttr, TensorType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, NoneAttr, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -37,51 +37,121 @@ from diablo.passes.analyses.speculation import can_trap, is_pure
 
 
 @dataclass(frozen=True)
+class _Write:
+    """What a kernel writes where an index is equal to some values, if a condition holds."""
+
+    indices: list[SSAValue]
+    guards: list[SSAValue]
+    """What has to hold besides, whichever element it is."""
+    value: SSAValue
+    branch: Block | None
+    """Where the value is computed, if it is in a branch."""
+    before: SSAValue
+    """What a point has otherwise, and had before."""
+
+
+@dataclass(frozen=True)
 class _ElementUpdate:
-    """What a kernel does that writes one element of an array that it is given."""
+    """What a kernel does that writes single elements of an array that it is given, in order."""
 
     map: tensor_block.MapOp
     array: BlockArgument
-    indices: list[SSAValue]
-    """Where it writes, as values of the kernel."""
-    branch: scf.IfOp
+    writes: list[_Write]
+
+    @property
+    def element(self) -> BlockArgument:
+        """What the array has at a point."""
+        return self.map.body.block.args[len(self.map.extents)]
+
+    @property
+    def points(self) -> Sequence[BlockArgument]:
+        """The indices of a point."""
+        return self.map.body.block.args[: len(self.map.extents)]
 
 
 def _read(kernel: func.FuncOp) -> _ElementUpdate | None:
     """The update that is all that `kernel` does, if it is one."""
-    ops = list(kernel.body.block.ops)
-    if len(ops) != 2 or not isinstance(map := ops[0], tensor_block.MapOp) or len(map.inputs) != 1:
+    *others, end = kernel.body.block.ops
+    maps = [op for op in others if isinstance(op, tensor_block.MapOp)]
+    if len(maps) != 1 or len(maps[0].inputs) != 1 or list(end.operands) != list(maps[0].results):
         return None
-    array, end = map.inputs[0], map.body.block.last_op
-    rank = len(map.extents)
+    map = maps[0]
+    if not all(op is map or _is_anywhere(op) for op in others):
+        return None
+    array, last = map.inputs[0], map.body.block.last_op
     accesses = linear_indices(map.maps.data[0].data)
-    if not isinstance(array, BlockArgument) or [a.alone for a in accesses] != list(range(rank)):
+    if not isinstance(array, BlockArgument):
+        return None
+    if [a.alone for a in accesses] != list(range(len(map.extents))):
         return None
     type, made = array.type, map.results[0].type
     if not isa(type, TensorType) or type != made or not isinstance(type.encoding, NoneAttr):
         return None
-    if domain_of(type.element_type) is None or list(ops[1].operands) != list(map.results):
+    if domain_of(type.element_type) is None or last is None:
         return None
-    value = end.operands[0] if end is not None else None
-    branch = value.owner if value is not None else None
-    if not isinstance(branch, scf.IfOp) or not branch.false_region.blocks:
-        return None
-    otherwise = list(branch.false_region.block.ops)
-    if len(otherwise) != 1 or otherwise[0].operands[0] is not map.body.block.args[rank]:
-        return None
-    indices = _equated(branch.cond, map)
-    return None if indices is None else _ElementUpdate(map, array, indices, branch)
+    update = _ElementUpdate(map, array, [])
+    value = last.operands[0]
+    while value is not update.element:
+        write = _write_of(value, update)
+        if write is None:
+            return None
+        update.writes.insert(0, write)
+        value = write.before
+    # What is computed of an element that an earlier write may have changed is not known any more.
+    changed = any(
+        update.element in op.operands
+        for write in update.writes[1:]
+        if write.branch is not None
+        for op in write.branch.walk()
+    )
+    return update if update.writes and not changed else None
 
 
-def _equated(condition: SSAValue, map: tensor_block.MapOp) -> list[SSAValue] | None:
-    """What the index of each dimension is to equal, if `condition` says just that."""
-    points = map.body.block.args[: len(map.extents)]
+def _is_anywhere(op: Operation) -> bool:
+    """Whether an op may be done where a kernel was called, or a part of it."""
+    return is_pure(op) and not can_trap(op) and not op.regions
+
+
+def _write_of(value: SSAValue, update: _ElementUpdate) -> _Write | None:
+    """The last write that a point's value is made by, if it is made by one."""
+    match value.owner:
+        case scf.IfOp() as choice if len(choice.results) == 1 and choice.false_region.blocks:
+            end, other = choice.true_region.block.last_op, choice.false_region.block.last_op
+            assert end is not None
+            assert other is not None
+            given, before = end.operands[0], other.operands[0]
+            branch = choice.true_region.block
+            condition = choice.cond
+        case arith.SelectOp() as choice:
+            given, before, branch, condition = choice.lhs, choice.rhs, None, choice.cond
+        case _:
+            return None
+    found = _equated(condition, update)
+    computed = [] if branch is None else list(branch.ops)[:-1]
+    if found is None or any(op.regions or not is_pure(op) for op in computed):
+        return None
+    return _Write(*found, given, branch, before)
+
+
+def _equated(
+    condition: SSAValue, update: _ElementUpdate
+) -> tuple[list[SSAValue], list[SSAValue]] | None:
+    """What each index of a point is to equal, and what has to hold besides.
+
+    None unless `condition` says that of all indices.
+    """
+    points = update.points
     found: dict[SSAValue, SSAValue] = {}
+    guards: list[SSAValue] = []
     pending = [condition]
     while pending:
-        test = pending.pop().owner
+        value = pending.pop()
+        test = value.owner
         if isinstance(test, arith.AndIOp):
             pending += test.operands
+            continue
+        if not _varies(value, update):
+            guards.append(value)
             continue
         if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
             return None
@@ -90,10 +160,22 @@ def _equated(condition: SSAValue, map: tensor_block.MapOp) -> list[SSAValue] | N
         if point is None or point in found:
             return None
         other = sides[1 - sides.index(point)]
-        if not isinstance(other, BlockArgument) or other.block is map.body.block:
+        if _varies(other, update):
             return None
         found[point] = other
-    return [found[point] for point in points] if len(found) == len(points) else None
+    if len(found) < len(points):
+        return None
+    return [found[point] for point in points], guards
+
+
+def _varies(value: SSAValue, update: _ElementUpdate) -> bool:
+    """Whether a value is another one at other points, or cannot be computed just once."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        return owner is not update.array.block
+    if owner.parent is update.array.block:
+        return owner is update.map
+    return not _is_anywhere(owner) or any(_varies(operand, update) for operand in owner.operands)
 
 
 def _uncast(value: SSAValue) -> SSAValue:
@@ -102,63 +184,124 @@ def _uncast(value: SSAValue) -> SSAValue:
     return value
 
 
-def _write(call: func.CallOp, update: _ElementUpdate) -> None:
-    """Put an insertion in the place of a call."""
-    kernel_block = update.array.block
-    given: dict[SSAValue, SSAValue] = dict(zip(kernel_block.args, call.arguments, strict=True))
-    array = given[update.array]
-    ops: list[Operation] = []
+class _Writer:
+    """Puts insertions in the place of a call."""
 
-    def add(op: Operation) -> SSAValue:
-        ops.append(located(op, call))
+    def __init__(self, call: func.CallOp, update: _ElementUpdate, extents: Sequence[SSAValue]):
+        self.call = call
+        self.update = update
+        self.extents = extents
+        kernel = update.array.block
+        self.given: dict[SSAValue, SSAValue] = dict(zip(kernel.args, call.arguments, strict=True))
+        self.array = self.given[update.array]
+        self.ops: list[Operation] = []
+
+    def write(self) -> None:
+        """Replace the call."""
+        for write in self.update.writes:
+            self._write(write)
+        what = "one element is" if len(self.update.writes) == 1 else "single elements are"
+        remark(self.call, f"{what} written, where the array is")
+        Rewriter.insert_op(self.ops, InsertPoint.before(self.call))
+        self.call.results[0].replace_all_uses_with(self.array)
+        Rewriter.erase_op(self.call)
+
+    def _add(self, op: Operation) -> SSAValue:
+        self.ops.append(located(op, self.call))
         return op.results[0]
 
-    def index(value: SSAValue) -> SSAValue:
-        found = given[value]
+    def _value(self, value: SSAValue) -> SSAValue:
+        """A value of the kernel where it was called, for which its ops are copied."""
+        if value not in self.given:
+            owner = value.owner
+            assert isinstance(owner, Operation)
+            for operand in owner.operands:
+                self._value(operand)
+            self._add(owner.clone(self.given))
+        return self.given[value]
+
+    def _index(self, value: SSAValue) -> SSAValue:
+        found = self._value(value)
         if isinstance(found.type, IndexType):
             return found
-        return add(arith.IndexCastOp(found, IndexType()))
+        return self._add(arith.IndexCastOp(found, IndexType()))
 
-    indices = [index(value) for value in update.indices]
-    inside: SSAValue | None = None
-    for place, extent in zip(indices, update.map.extents, strict=True):
-        test = add(arith.CmpiOp(place, given[extent], "ult"))
-        inside = test if inside is None else add(arith.AndIOp(inside, test))
-    assert inside is not None
-    element = update.map.body.block.args[len(indices)]
-    then: list[Operation] = []
-    if any(element in op.operands for op in update.branch.true_region.walk()):
-        then.append(located(tensor.ExtractOp(array, indices, element.type), call))
-        given[element] = then[0].results[0]
-    *computed, end = update.branch.true_region.block.ops
-    then += [op.clone(given) for op in computed]
-    value = given.get(end.operands[0], end.operands[0])
-    insert = located(tensor.InsertOp(value, array, indices), call)
-    insert.result.name_hint = call.results[0].name_hint
-    then += [insert, scf.YieldOp(insert.result)]
-    branch = scf.IfOp(
-        inside, [array.type], Region(Block(then)), Region(Block([scf.YieldOp(array)]))
-    )
-    add(branch)
-    branch.results[0].name_hint = call.results[0].name_hint
-    remark(call, "one element is written, where the array is")
-    Rewriter.insert_op(ops, InsertPoint.before(call))
-    call.results[0].replace_all_uses_with(branch.results[0])
-    Rewriter.erase_op(call)
+    def _write(self, write: _Write) -> None:
+        indices = [self._index(value) for value in write.indices]
+        tests = [
+            self._add(arith.CmpiOp(place, extent, "ult"))
+            for place, extent in zip(indices, self.extents, strict=True)
+        ]
+        inside = tests[0]
+        for test in [*tests[1:], *[self._value(guard) for guard in write.guards]]:
+            inside = self._add(arith.AndIOp(inside, test))
+        outer, self.ops = self.ops, []
+        of_point = [*self.update.points, self.update.element, write.before]
+        self.given |= dict(zip(self.update.points, indices, strict=True))
+        if self._reads(write):
+            type = self.update.element.type
+            element = self._add(tensor.ExtractOp(self.array, indices, type))
+            self.given[self.update.element] = self.given[write.before] = element
+        known = set(self.given)
+        for op in list(write.branch.ops)[:-1] if write.branch is not None else []:
+            for operand in op.operands:
+                self._value(operand)
+            self._add(op.clone(self.given))
+        value = self._value(write.value)
+        insert = tensor.InsertOp(value, self.array, indices)
+        made = self._add(insert)
+        made.name_hint = self.call.results[0].name_hint
+        then, self.ops = [*self.ops, scf.YieldOp(made)], outer
+        for key in [k for k in self.given if k not in known or k in of_point]:
+            del self.given[key]  # It is there in this branch alone.
+        branch = scf.IfOp(
+            inside,
+            [self.array.type],
+            Region(Block(then)),
+            Region(Block([scf.YieldOp(self.array)])),
+        )
+        self.array = self._add(branch)
+        self.array.name_hint = self.call.results[0].name_hint
+
+    def _reads(self, write: _Write) -> bool:
+        """Whether what is written is computed of what is there."""
+        sought = (self.update.element, write.before)
+        values = {write.value}
+        for op in write.branch.ops if write.branch is not None else ():
+            values |= set(op.operands)
+        pending = list(values)
+        while pending:
+            value = pending.pop()
+            if value in sought:
+                return True
+            owner = value.owner
+            if isinstance(owner, Operation) and owner.parent is self.update.map.body.block:
+                pending += [operand for operand in owner.operands if operand not in values]
+                values |= set(owner.operands)
+        return False
 
 
-def _is_alike(call: func.CallOp, update: _ElementUpdate) -> bool:
+def _can_be_written(call: func.CallOp, update: _ElementUpdate) -> bool:
     """Whether the array has the extents of the result, and all else can be computed anywhere."""
     wanted = [call.arguments[e.index] for e in update.map.extents if isinstance(e, BlockArgument)]
     if len(wanted) < len(update.map.extents):
         return False
-    same = _has_extents(call.arguments[update.array.index], wanted, set())
-    inner = list(update.branch.true_region.block.ops)[:-1]
-    points = update.map.body.block.args[: len(wanted)]
-    return same and all(
-        is_pure(op) and not can_trap(op) and not op.regions and not set(op.operands) & set(points)
-        for op in inner
-    )
+    block = update.map.body.block
+    for write in update.writes:
+        pending = [write.value]
+        for op in write.branch.ops if write.branch is not None else ():
+            pending += op.operands
+        seen: set[SSAValue] = {update.element, write.before}
+        while pending:
+            value = pending.pop()
+            owner = value.owner
+            if value in seen or not isinstance(owner, Operation) or owner.parent is not block:
+                continue
+            seen.add(value)
+            if not _is_anywhere(owner):
+                return False
+            pending += owner.operands
+    return _has_extents(call.arguments[update.array.index], wanted, set())
 
 
 def _has_extents(array: SSAValue, wanted: Sequence[SSAValue], assumed: set[SSAValue]) -> bool:
@@ -208,24 +351,58 @@ def _made_with(call: func.CallOp) -> list[SSAValue | None]:
     ]
 
 
-def _given_to_loops(value: SSAValue) -> tuple[scf.WhileOp, int] | None:
-    """The outermost loop that carries `value` from outside, and the number of what it is given."""
+def _origin(value: SSAValue) -> SSAValue | None:
+    """The array that `value` was before it was written to, one step before."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        loop = owner.parent_op()
+        if not isinstance(loop, scf.WhileOp) or not isinstance(value, BlockArgument):
+            return None
+        return (
+            _passed(loop, value.index)
+            if owner is loop.after_region.block
+            else loop.arguments[value.index]
+        )
+    match owner:
+        case scf.WhileOp() if isinstance(value, OpResult):
+            return _passed(owner, value.index)
+        case scf.IfOp() if isinstance(value, OpResult):
+            end = owner.true_region.block.last_op
+            return None if end is None else end.operands[value.index]
+        case tensor.InsertOp():
+            return owner.dest
+        case func.CallOp():
+            kernel = SymbolTable.lookup_symbol(owner, owner.callee)
+            one = isinstance(kernel, func.FuncOp) and len(kernel.body.blocks) == 1
+            update = _read(kernel) if one and isinstance(kernel, func.FuncOp) else None
+            return None if update is None else owner.arguments[update.array.index]
+        case _:
+            return None
+
+
+def _passed(loop: scf.WhileOp, number: int) -> SSAValue:
+    condition = loop.before_region.block.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    return condition.args[number]
+
+
+def _given_to_loops(value: SSAValue, call: func.CallOp) -> tuple[scf.WhileOp, int] | None:
+    """The outermost loop around a call that carries `value` from outside, and its number there."""
     found: tuple[scf.WhileOp, int] | None = None
-    while isinstance(value, BlockArgument):
-        loop = value.block.parent_op()
-        if not isinstance(loop, scf.WhileOp):
-            return found
-        number = value.index
-        if value.block is loop.after_region.block:
-            condition = loop.before_region.block.last_op
-            assert isinstance(condition, scf.ConditionOp)
-            passed = condition.args[number]
-            if not isinstance(passed, BlockArgument) or passed.block.parent_op() is not loop:
-                return found
-            number = passed.index
-        found = (loop, number)
-        value = loop.arguments[number]
+    seen: set[SSAValue] = set()
+    current: SSAValue | None = value
+    while current is not None and current not in seen:
+        seen.add(current)
+        if isinstance(current, BlockArgument):
+            loop = current.block.parent_op()
+            if isinstance(loop, scf.WhileOp) and current.block is loop.before_region.block:
+                found = (loop, current.index) if loop.is_ancestor(call) else found
+        current = _origin(current)
     return found
+
+
+Given = dict[tuple[scf.WhileOp, int], list[tensor.DimOp]]
+"""The arrays that are given to loops which write to them, and what their extents are read by."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +415,7 @@ class WriteElementsPass(ModulePass):
         """Look at the calls in the loops of every public function."""
         kernels: dict[Operation, _ElementUpdate | None] = {}
         for function in [o for o in op.ops if isinstance(o, func.FuncOp) and o.body.blocks]:
-            given: dict[tuple[scf.WhileOp, int], None] = {}
+            given: Given = {}
             for call in [o for o in function.walk() if isinstance(o, func.CallOp)]:
                 kernel = SymbolTable.lookup_symbol(call, call.callee)
                 if not isinstance(kernel, func.FuncOp) or len(kernel.body.blocks) != 1:
@@ -248,19 +425,30 @@ class WriteElementsPass(ModulePass):
                 update = kernels[kernel]
                 if update is None:
                     continue
-                place = _given_to_loops(call.arguments[update.array.index])
-                if place is not None and _is_alike(call, update):
-                    _write(call, update)
-                    given[place] = None
-            _copy_before_loops(function, list(given))
+                place = _given_to_loops(call.arguments[update.array.index], call)
+                if place is not None and _can_be_written(call, update):
+                    if place not in given:
+                        given[place] = _extents_before(*place, len(update.map.extents))
+                    _Writer(call, update, [dim.result for dim in given[place]]).write()
+            _copy_before_loops(function, given)
 
 
-def _copy_before_loops(function: func.FuncOp, given: list[tuple[scf.WhileOp, int]]) -> None:
+def _extents_before(loop: scf.WhileOp, number: int, rank: int) -> list[tensor.DimOp]:
+    """Ask, before a loop, for the extents of an array that it is given."""
+    found: list[tensor.DimOp] = []
+    for axis in range(rank):
+        position = located(arith.ConstantOp(IntegerAttr(axis, IndexType())), loop)
+        found.append(located(tensor.DimOp(loop.arguments[number], position.result), loop))
+        Rewriter.insert_op([position, found[-1]], InsertPoint.before(loop))
+    return found
+
+
+def _copy_before_loops(function: func.FuncOp, given: Given) -> None:
     """Give loops arrays of their own, where they are given what others may look at."""
     if not given:
         return
     ownership = Ownership(function)
-    for loop, number in given:
+    for (loop, number), extents in given.items():
         value = loop.arguments[number]
         if ownership.dies_at(value, loop):
             continue
@@ -268,3 +456,7 @@ def _copy_before_loops(function: func.FuncOp, given: list[tuple[scf.WhileOp, int
         copy.results[0].name_hint = value.name_hint
         Rewriter.insert_op(copy, InsertPoint.before(loop))
         loop.operands[number] = copy.results[0]
+        for extent in extents:
+            extent.detach()
+            extent.operands[0] = copy.results[0]
+            Rewriter.insert_op(extent, InsertPoint.before(loop))

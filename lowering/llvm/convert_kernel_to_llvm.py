@@ -4,8 +4,9 @@ Reads functions of scf, arith, math and memref ops without results (what
 `convert-tensor-block-to-loops` and `expand-functions` write); writes `llvm.func`. A memref
 argument becomes a bare pointer that aliases no other, its sizes, and the strides that its type
 leaves open; loads and stores become `llvm.getelementptr inbounds`; indices are i64; i1 elements
-are bytes. Vectors of floats, of those loops that are written with them, stay vectors. Functions
-with other ops are left alone.
+are bytes. Vectors of floats, of those loops that are written with them, stay vectors. A `cf.assert`
+that does not hold ends the call, without a word: whoever made it has stored what failed. Functions
+that are declared may be called with numbers. Functions with other ops are left alone.
 
     func.func @k(%a: memref<?xf64>, %i: index) {     llvm.func @k(%a: !llvm.ptr {llvm.noalias},
       %e = memref.load %a[%i]                                     %size: i64, %i: i64) {
@@ -39,9 +40,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import SymbolTable
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
+from diablo.dialects.locations import located
 from diablo.lowering.llvm.convert_scalars_to_llvm import (
     Builder,
     Conversion,
@@ -229,6 +233,16 @@ def _return(self: FunctionConversion, op: func.ReturnOp, build: Builder) -> None
     build.block.add_op(llvm.ReturnOp())
 
 
+def _call(self: FunctionConversion, op: func.CallOp, build: Builder) -> None:
+    """A call of a function that is declared."""
+    arguments = [self.values[argument] for argument in op.arguments]
+    types = [llvm_type(type) for type in op.result_types]
+    call = llvm.CallOp(op.callee, *arguments, return_type=types[0] if types else None)
+    build.block.add_op(call)
+    if op.results and call.returned is not None:
+        self.values[op.results[0]] = call.returned
+
+
 def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> None:
     """A buffer of a fixed size on the stack."""
     type = op.memref.type
@@ -256,6 +270,7 @@ SPECIAL: dict[type[Operation], Callable[..., None]] = {
     cf.BranchOp: _branch,
     cf.ConditionalBranchOp: _conditional_branch,
     func.ReturnOp: _return,
+    func.CallOp: _call,
 }
 STRUCTURED = frozenset(["scf.for", "scf.if", "scf.yield", "scf.while", "scf.condition"])
 _KNOWN = {op.name for op in SPECIAL} | STRUCTURED
@@ -286,6 +301,12 @@ def is_convertible(function: func.FuncOp, *, bare_pointers: bool = False) -> boo
 def _is_known(op: Operation) -> bool:
     if isinstance(op, memref.DimOp):
         return isinstance(op.index.owner, ConstantOp)
+    if isinstance(op, cf.AssertOp):
+        return True
+    if isinstance(op, func.CallOp):
+        callee = SymbolTable.lookup_symbol(op, op.callee)
+        declared = isinstance(callee, func.FuncOp | llvm.FuncOp) and not callee.body.blocks
+        return declared and len(op.results) <= 1 and not any(map(_is_buffer, op.operand_types))
     if isinstance(op, vector.LoadOp):
         type = op.base.type
         assert isa(type, MemRefType[Attribute])
@@ -293,6 +314,10 @@ def _is_known(op: Operation) -> bool:
     if op.name in _KNOWN:
         return has_float_vectors(op)
     return _conversion_of(op) is not None
+
+
+def _is_buffer(type: Attribute) -> bool:
+    return isa(type, MemRefType[Attribute])
 
 
 def _does_with_pointer(argument: BlockArgument) -> bool:
@@ -324,8 +349,40 @@ class ConvertKernelToLLVMPass(ModulePass):
             ConvertScfToCf().apply(ctx, scratch)
             flat = scratch.body.block.first_op
             assert isinstance(flat, func.FuncOp)
+            _end_where_asserted(flat)
             new = FunctionConversion(flat, self.bare_pointers).convert()
             new.location = function.location
             op.body.block.insert_op_before(new, function)
             function.detach()
             function.erase()
+        _declare(op)
+
+
+def _end_where_asserted(function: func.FuncOp) -> None:
+    """Let the assertions of a function branch to its end where they do not hold."""
+    asserts = [op for op in function.walk() if isinstance(op, cf.AssertOp)]
+    if not asserts:
+        return
+    end = Block([func.ReturnOp()])
+    function.body.add_block(end)
+    for op in asserts:
+        block = op.parent_block()
+        assert block is not None
+        rest = block.split_before(op)
+        block.add_op(cf.ConditionalBranchOp(op.arg, rest, (), end, ()))
+        Rewriter.erase_op(op)
+
+
+def _declare(module: ModuleOp) -> None:
+    """Declare the functions that converted ones call in the `llvm` dialect, too."""
+    calls = [op for op in module.walk() if isinstance(op, llvm.CallOp) and op.callee is not None]
+    names = {op.callee.string_value() for op in calls if op.callee is not None}
+    for function in list(module.ops):
+        if isinstance(function, func.FuncOp) and function.sym_name.data in names:
+            inputs, outputs = function.function_type.inputs, function.function_type.outputs
+            types = [llvm_type(type) for type in inputs]
+            result = llvm_type(outputs.data[0]) if outputs.data else None
+            type = llvm.LLVMFunctionType(types, result)
+            new = llvm.FuncOp(function.sym_name, type, linkage=llvm.LinkageAttr("external"))
+            module.body.block.insert_op_before(located(new, function), function)
+            Rewriter.erase_op(function)

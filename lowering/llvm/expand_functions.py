@@ -66,7 +66,9 @@ class ExpandFunctionsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Expand the functions in all loops over memrefs."""
         for function in op.ops:
-            if isinstance(function, func.FuncOp) and any(
-                isa(argument.type, MemRefType[Attribute]) for argument in function.args
+            if (
+                isinstance(function, func.FuncOp)
+                and not function.is_declaration
+                and any(isa(argument.type, MemRefType[Attribute]) for argument in function.args)
             ):
                 expand_functions(function)

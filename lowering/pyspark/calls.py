@@ -7,6 +7,8 @@ Integers are NumPy's. The driver computes with Python's, which are exact until t
 
 %s = func.call @kernel_2(%x)                        =>    s = int(kernel_2(x))
 %t = arith.muli %s, %s                                    t = wrap(s * s)
+
+Those of an outlined loop are Python's.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
+from diablo.lowering.outlined_loops import called_loop
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import python_value
 from diablo.lowering.python_text import symbol_name
@@ -37,6 +40,7 @@ def write_call(driver: Driver, op: func.CallOp) -> None:
         dying = driver.text(op.arguments[number.value.data])
         call = Chain(f"into({dying}, {kernel}, {arguments})")
     counts = [result for result in op.results if _is_computed_with(result)]
+    counts = [] if called_loop(op) is not None else counts  # Its integers are Python's.
     if len(op.results) == 1 and counts:
         call = Chain(python_value(call.text, counts[0].type).text)
     driver.lines.statement(f"{', '.join(names)} = ", call)

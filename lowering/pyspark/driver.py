@@ -73,6 +73,10 @@ class Driver:
         self.returned: dict[SSAValue, str] = {}
         """The texts of what is returned as it lies with the workers."""
         self.started = False
+        self.is_loop = False
+        """Whether the function is that of a loop, which assigns to its parameters."""
+        self.counted: scf.WhileOp | None = None
+        """The loop that stops after `steps` of its iterations."""
 
     # -- Values ---------------------------------------------------------------------------
 

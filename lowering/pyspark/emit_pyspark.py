@@ -271,6 +271,8 @@ def _imports(code: str) -> str:
     kernels = [n for n in modules if used(n)]
     own += [f"from diablo.runtime.kernels import {', '.join(kernels)}"] if kernels else []
     own += ["from diablo.runtime.kernels.compiled import compiled"] if used("compiled") else []
+    if used("compiled_loop"):
+        own.append("from diablo.runtime.program.compiled_loops import compiled_loop")
     if used("compiled_rows"):
         own.append("from diablo.runtime.rows.compiled_rows import compiled_rows")
     own += ["from diablo.runtime.monoid_ufuncs import UserMonoid"] if used("UserMonoid") else []

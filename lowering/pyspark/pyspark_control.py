@@ -68,6 +68,8 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
         names = [driver.names.unique(r.name_hint, "value") for r in op.results]
     simple = passed is not None and not collected
     with driver.lines.indented(f"while {go_on.text}:" if simple else "while True:"):
+        if op is driver.counted:
+            write_count(driver, carried)
         if not simple:
             driver.lines.lines += collected
             _assign(driver, names, [driver.text(value) for value in condition.args])
@@ -89,6 +91,13 @@ def write_while(driver: Driver, op: scf.WhileOp) -> None:
         driver.bind(result, name)
 
 
+def write_count(driver: Driver, carried: Sequence[str]) -> None:
+    """Stop a loop after some steps, and return what it carries."""
+    with driver.lines.indented("if not steps:"):
+        driver.lines.statement("return ", Chain(", ".join(["None", *carried])))
+    driver.lines.add("steps -= 1")
+
+
 def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
     """The variable of a carried value: the one that holds its first value, if it may."""
     init = op.arguments[k]
@@ -97,7 +106,8 @@ def _variable(driver: Driver, op: scf.WhileOp, k: int) -> str:
     hints = [init.name_hint, *[a[k].name_hint for a in args if k < len(a)]]
     if k < len(op.results):
         hints.append(op.results[k].name_hint)
-    if text.isidentifier() and init.has_one_use() and _owned(init, op):
+    own = init in driver.function.args and driver.is_loop
+    if text.isidentifier() and init.has_one_use() and (own or _owned(init, op)):
         return text
     name = driver.names.unique(next((h for h in reversed(hints) if h), None), "carried")
     driver.lines.statement(f"{name} = ", Chain(text))

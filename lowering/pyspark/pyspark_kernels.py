@@ -8,6 +8,10 @@ A program that runs beside the compiler is given what tells a kernel from others
 what can write its IR:
 
     kernel_0 = compiled(kernel_0, LLVM["kernel_0"])
+
+The loops of the driver that were outlined are Python functions, which machine code takes over:
+
+    loop_0 = compiled_loop(loop_0, LLVM["loop_0"], results=(None,), failures=[…])
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from diablo.dialects.encodings import is_sparse
 from diablo.kernel_signature import Signature
 from diablo.lowering.kernel_types import has_rows
 from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.python_text import block_literal, string_literal, symbol_name
 from diablo.passes.analyses.kernel_identity import kernel_identity
 from diablo.passes.analyses.refused import Refused
@@ -75,7 +80,11 @@ def emit_kernels(
     functions: list[str] = []
     texts: list[str] = []
     wraps: list[str] = []
+    names = [symbol_name(kernel.sym_name.data) for kernel in kernels]
     for kernel in kernels:
+        if loop_of(kernel) is not None:
+            functions.append(_emit_loop(kernel, names, texts, wraps, unwritten, llvm=llvm))
+            continue
         # Each step over rows makes columns as long as the data; a text to be read does without.
         releases = unwritten is not None and has_rows(kernel)
         functions.append(emit_numpy_kernel(kernel, releases=releases).rstrip())
@@ -112,6 +121,34 @@ def emit_kernels(
     if unwritten is None:
         natives += ["LLVM = {}", *texts]
     return text, "\n".join([*natives, *wraps])
+
+
+def _emit_loop(
+    function: func.FuncOp,
+    names: Sequence[str],
+    texts: list[str],
+    wraps: list[str],
+    unwritten: InProcess | None,
+    *,
+    llvm: bool,
+) -> str:
+    """The text of an outlined loop; `texts` and `wraps` get what gives it its LLVM IR."""
+    from diablo.lowering.llvm.compile_native_loop import compile_native_loop
+    from diablo.lowering.pyspark.counted_loops import emit_loop, wrapping_arguments
+
+    if not llvm:
+        return emit_loop(function, names, counted=False)
+    name = symbol_name(function.sym_name.data)
+    native = compile_native_loop(function)
+    arguments = [name, f'LLVM["{name}"]']
+    if unwritten is None:
+        texts.append(f'LLVM["{name}"] = {block_literal(native.llvm_ir.strip())}')
+        arguments.append(string_literal(str(native.signature)))
+    else:
+        unwritten[name] = _unwritten(function, native)
+    arguments += wrapping_arguments(native)
+    wraps.append(f"{name} = compiled_loop({', '.join(arguments)})")
+    return emit_loop(function, names, counted=True)
 
 
 def _compiled(kernel: func.FuncOp) -> UnwrittenIR | None:

@@ -52,7 +52,7 @@ from diablo.lowering.numpy.expressions import (
 )
 from diablo.lowering.numpy.numpy_scalars import SPELLINGS
 from diablo.lowering.numpy.numpy_values import SPELLINGS as VALUES
-from diablo.lowering.pyspark.overflow import may_overflow
+from diablo.lowering.overflow import may_overflow
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.unsupported import unsupported
 from diablo.passes.analyses.affine_values import constant_value

@@ -6,7 +6,8 @@
 are one kernel if their ops, properties and types are equal, and each operand is the value with the
 same number. Names of functions and values, locations and discardable attributes count for
 nothing: no lowering reads them. What machine code is made of follows from the rest, and from the
-monoids that the module defines: of these not the name counts but what they do.
+monoids that the module defines and the functions that are called: of these not the name counts but
+what they do.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from functools import lru_cache
 from hashlib import sha256
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.traits import SymbolTable
 
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
 
@@ -53,9 +55,14 @@ def _block(block: Block, numbers: dict[SSAValue, int]) -> Structure:
     ops: list[Structure] = []
     for op in block.ops:
         operands = tuple(numbers[operand] for operand in op.operands)
+        properties = dict(op.properties)
+        if isinstance(op, func.CallOp):
+            callee = SymbolTable.lookup_symbol(op, op.callee)
+            if isinstance(callee, func.FuncOp) and not callee.is_declaration:
+                properties["callee"] = StringAttr(kernel_identity(callee))
         regions = tuple(_region(region, numbers) for region in op.regions)
         results = tuple(define(result) for result in op.results)
-        ops.append((op.name, operands, _attributes(op.properties), regions, results))
+        ops.append((op.name, operands, _attributes(properties), regions, results))
     return arguments, tuple(ops)
 
 

@@ -88,6 +88,25 @@ class CompiledKernel:
                 return result
         return self._run(entry, values, work)
 
+    def in_machine_code(self, arguments: Sequence[Any]) -> Any:
+        """What the machine code gives, which is compiled now if it was not.
+
+        `NotImplemented` where there is none or the arguments are not what the signature says.
+        """
+        if self._entry is None:
+            self._load()
+        if (result := self._call_directly(tuple(arguments))) is not NotImplemented:
+            return result
+        values = None if self._entry is None else accept(self.signature, arguments)
+        if values is None or self._entry is None:
+            return NotImplemented
+        return self._run(self._entry, values, [d.of(values) for d in self.signature.work])
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is machine code already."""
+        return self._entry is not None
+
     def _call_directly(self, arguments: tuple[Any, ...]) -> Any:
         """What the function for this signature returns, `NotImplemented` if it cannot be used."""
         if self._direct is None:
@@ -100,10 +119,13 @@ class CompiledKernel:
     def _compile(self, points: int) -> Entry | None:
         """The machine code, once the kernel is worth it and if it can be had."""
         if worth_compiling(self.code.identity, points):
-            self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
-            if self._entry is not None:
-                self._direct = direct_call(self.signature, self._entry, self.monoids)
+            self._load()
         return self._entry
+
+    def _load(self) -> None:
+        self._entry = machine_code(self.code.identity, lambda: self.code.llvm_ir)
+        if self._entry is not None:
+            self._direct = direct_call(self.signature, self._entry, self.monoids)
 
     def _run(self, entry: Entry, values: Sequence[Any], work: Sequence[int]) -> Any:
         """Allocate the outputs and call the machine code, on threads if the work is large."""
@@ -161,6 +183,11 @@ def pays_from(key: Hashable, points: int, enough: int) -> bool:
     while len(_points_seen) > _MOST_SEEN:
         _points_seen.popitem(last=False)
     return pays(seen, enough)
+
+
+def left_to_see(key: Hashable) -> int:
+    """How many points more what is known as `key` has to see until it is compiled."""
+    return max(0, WORTH_COMPILING - _points_seen.get(key, 0))
 
 
 def compiled(

@@ -26,6 +26,7 @@ from weakref import WeakValueDictionary
 
 from diablo.runtime.disk_cache import is_on, store, stored
 from diablo.runtime.forking import COMPILER
+from diablo.runtime.native.interruption import INTERRUPTED, interrupted_address
 
 _FORMATS = {
     "ptr": "q",
@@ -151,6 +152,8 @@ class Machine:
         library = llvm.JITLibraryBuilder().add_object_img(code.data)
         for function in code.functions:
             library.export_symbol(function)
+        if INTERRUPTED.encode() in code.data:
+            library.import_symbol(INTERRUPTED, interrupted_address())
         self._code = library.add_current_process().link(linker, f"code {next(_numbers)}")
 
     def __del__(self) -> None:

@@ -40,6 +40,7 @@ from fuzzing.qualifiers import tuple_of
 from fuzzing.region_loops import declare_regions
 from fuzzing.region_twins import region_statement, region_twins
 from fuzzing.scalars import number_type, scalar, value_type
+from fuzzing.sequences import sequence
 from fuzzing.values import (
     array_of,
     array_slice,
@@ -93,6 +94,8 @@ def program(draft: Draft) -> RandomProgram:
             region_twins(draft)
     for _ in range(draft.pick((1, 1, 2, 2, 3))):
         region_statement(draft) if draft.regions and draft.chance(60) else statement(draft)
+    if draft.uses("sequential loops"):
+        sequence(draft)
     if draft.chance(30):
         long_list(draft)
     results = [

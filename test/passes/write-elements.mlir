@@ -8,6 +8,7 @@
 
 // CHECK: remark: one element is written, where the array is
 // CHECK: remark: one element is written, where the array is
+// CHECK: remark: single elements are written, where the array is
 // CHECK-NOT: remark: one element
 
 // What the caller gave is copied before the loop.
@@ -43,8 +44,9 @@ func.func private @write(%n: index, %A: !vector, %i: index, %s: f64) -> !vector 
 }
 // CHECK-LABEL: func.func @scan
 // CHECK:         %[[OWN:.*]] = bufferization.alloc_tensor() copy(%V) : tensor<?xf64>
-// CHECK-NEXT:    scf.while ({{.*}} = %[[OWN]])
-// CHECK:         %[[IN:.*]] = arith.cmpi ult, %[[I:.*]], %n : index
+// CHECK-NEXT:    %[[EXTENT:.*]] = tensor.dim %[[OWN]], %{{.*}} : tensor<?xf64>
+// CHECK:         scf.while ({{.*}} = %[[OWN]])
+// CHECK:         %[[IN:.*]] = arith.cmpi ult, %[[I:.*]], %[[EXTENT]] : index
 // CHECK-NEXT:    %B = scf.if %[[IN]] -> (tensor<?xf64>) {
 // CHECK-NEXT:      %[[Y:.*]] = tensor.insert %u into %[[A:.*]][%[[I]]] : tensor<?xf64>
 // CHECK-NEXT:      scf.yield %[[Y]]
@@ -95,17 +97,19 @@ func.func private @add(%n: index, %m: index, %A: !matrix, %i: index, %j: index) 
 }
 // CHECK-LABEL: func.func @table
 // CHECK-NOT:     alloc_tensor
-// CHECK:         %[[PI:.*]] = arith.cmpi ult, %[[I:.*]], %n : index
-// CHECK-NEXT:    %[[PJ:.*]] = arith.cmpi ult, %one, %m : index
+// CHECK:         %[[N:.*]] = tensor.dim %M, %
+// CHECK:         %[[M:.*]] = tensor.dim %M, %
+// CHECK:         %[[PI:.*]] = arith.cmpi ult, %[[I:.*]], %[[N]] : index
+// CHECK-NEXT:    %[[PJ:.*]] = arith.cmpi ult, %one, %[[M]] : index
 // CHECK-NEXT:    %[[P:.*]] = arith.andi %[[PI]], %[[PJ]] : i1
 // CHECK-NEXT:    %B = scf.if %[[P]]
-// CHECK-NEXT:      %[[A:.*]] = tensor.extract %[[M:.*]][%[[I]], %one]
+// CHECK-NEXT:      %[[A:.*]] = tensor.extract %[[X:.*]][%[[I]], %one]
 // CHECK-NEXT:      %[[W:.*]] = arith.addf %[[A]], %[[A]] : f64
-// CHECK-NEXT:      tensor.insert %[[W]] into %[[M]][%[[I]], %one]
+// CHECK-NEXT:      tensor.insert %[[W]] into %[[X]][%[[I]], %one]
 // PLACE-LABEL: func.func @table
 // PLACE:         tensor.insert %{{.*}} into %{{.*}} {in_place = 1 : i64}
 
-// Held back: no loop; another extent; more than an element; a value that differs at each point.
+// Held back: no loop; another extent; more than an element; what was there before two writes.
 func.func @kept(%V: !vector, %n: index, %s: f64) -> (!vector, !vector) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -140,18 +144,86 @@ func.func private @write_up_to(%n: index, %A: !vector, %i: index, %s: f64) -> !v
 func.func private @write_index(%n: index, %A: !vector, %i: index) -> !vector {
   %r = tensor_block.map parallel(d0 < %n) ins(%A[d0] : !vector) -> !vector {
   ^bb0(%d: index, %a: f64):
-    %p = arith.cmpi eq, %d, %i : index
+    %zero = arith.constant 0 : index
+    %b = arith.addf %a, %a : f64
+    %p = arith.cmpi eq, %d, %zero : index
     %v = scf.if %p -> (f64) {
-      %c = arith.index_cast %d : index to i64
-      %f = arith.sitofp %c : i64 to f64
-      scf.yield %f : f64
+      scf.yield %b : f64
     } else {
       scf.yield %a : f64
     }
-    tensor_block.yield %v : f64
+    %q = arith.cmpi eq, %d, %i : index
+    %w = scf.if %q -> (f64) {
+      %c = arith.addf %a, %v : f64
+      scf.yield %c : f64
+    } else {
+      scf.yield %v : f64
+    }
+    tensor_block.yield %w : f64
   }
   func.return %r : !vector
 }
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT:     tensor.insert
 // CHECK:         func.return
+
+// Two elements of one statement, the first by its constant index, in a loop within a loop; the
+// second is computed of its own place and of what the first write has left there.
+func.func @swapped(%V: !vector, %n: index, %s: f64, %t: i1) -> !vector {
+  %zero = arith.constant 0 : index
+  %d = tensor.dim %V, %zero : !vector
+  %k, %X = scf.while (%i = %zero, %A = %V) : (index, !vector) -> (index, !vector) {
+    %p = arith.cmpi slt, %i, %n : index
+    scf.condition(%p) %i, %A : index, !vector
+  } do {
+  ^bb0(%i: index, %A: !vector):
+    %j, %B = scf.while (%l = %i, %C = %A) : (index, !vector) -> (index, !vector) {
+      %p = arith.cmpi slt, %l, %n : index
+      scf.condition(%p) %l, %C : index, !vector
+    } do {
+    ^bb0(%l: index, %C: !vector):
+      %D = func.call @write_two(%d, %C, %l, %s, %t) : (index, !vector, index, f64, i1) -> !vector
+      scf.yield %n, %D : index, !vector
+    }
+    scf.yield %j, %B : index, !vector
+  }
+  func.return %X : !vector
+}
+func.func private @write_two(%n: index, %A: !vector, %i: index, %s: f64, %t: i1) -> !vector {
+  %three = arith.constant 3 : index
+  %r = tensor_block.map parallel(d0 < %n) ins(%A[d0] : !vector) -> !vector {
+  ^bb0(%d: index, %a: f64):
+    %p = arith.cmpi eq, %d, %three : index
+    %v = scf.if %p -> (f64) {
+      scf.yield %s : f64
+    } else {
+      scf.yield %a : f64
+    }
+    %q = arith.cmpi eq, %d, %i : index
+    %qt = arith.andi %q, %t : i1
+    %w = scf.if %qt -> (f64) {
+      %c = arith.index_cast %d : index to i64
+      %f = arith.sitofp %c : i64 to f64
+      %g = arith.addf %f, %v : f64
+      scf.yield %g : f64
+    } else {
+      scf.yield %v : f64
+    }
+    tensor_block.yield %w : f64
+  }
+  func.return %r : !vector
+}
+// CHECK-LABEL: func.func @swapped
+// CHECK:         %[[OWN:.*]] = bufferization.alloc_tensor() copy(%V)
+// CHECK-NEXT:    %[[E:.*]] = tensor.dim %[[OWN]]
+// CHECK:           %three = arith.constant 3 : index
+// CHECK-NEXT:      %[[P:.*]] = arith.cmpi ult, %three, %[[E]]
+// CHECK-NEXT:      %[[FIRST:.*]] = scf.if %[[P]]
+// CHECK-NEXT:        tensor.insert %s into %{{.*}}[%three]
+// CHECK:           %[[Q:.*]] = arith.cmpi ult, %[[L:.*]], %[[E]]
+// CHECK-NEXT:      %[[QT:.*]] = arith.andi %[[Q]], %t
+// CHECK-NEXT:      scf.if %[[QT]]
+// CHECK-NEXT:        %[[OLD:.*]] = tensor.extract %[[FIRST]][%[[L]]]
+// CHECK:             arith.index_cast %[[L]] : index to i64
+// CHECK:             %[[NEW:.*]] = arith.addf %{{.*}}, %[[OLD]]
+// CHECK-NEXT:        tensor.insert %[[NEW]] into %[[FIRST]][%[[L]]]

@@ -21,11 +21,11 @@ def may_overflow(op: Operation) -> bool:
     """Whether the sum, product or magnitude of integers that `op` computes may need wrapping."""
     result = op.results[0]
     assert isinstance(result, OpResult)
-    return may_wrap(result, {}) and may_wrap(result, _facts_at(op))
+    return may_wrap(result, {}) and may_wrap(result, facts_at(op))
 
 
-def _facts_at(op: Operation) -> dict[SSAValue, Interval]:
-    """What holds where `op` stands, since branches and loops around it are entered."""
+def facts_at(op: Operation) -> dict[SSAValue, Interval]:
+    """Return what holds where `op` stands, since branches and loops around it are entered."""
     facts: dict[SSAValue, Interval] = {}
     inner, outer = op, op.parent_op()
     while outer is not None:

@@ -1,0 +1,128 @@
+"""Compiles outlined loops of the driver: from `scf.while` over numbers and arrays to LLVM IR text.
+
+    compile_native_loop(…)    =>    NativeLoop("loop_0", "define void @loop_0(…",
+                                               "i64 f64[?] -> f64() i64() whole =1 reads 36", …)
+
+The outputs are the numbers that the loop returns, what failed and the indices that did. What the
+loop carries comes first among the arguments, so that a call may go on where Python has stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsTerminator
+
+from diablo.dialects.number_constants import ConstantOps
+from diablo.kernel_signature import Dimension, Signature, Slot
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.called_kernels import called_kernel
+from diablo.lowering.llvm.convert_native_loops import (
+    convert_native_loop,
+    declare_interrupted,
+    inline_loops,
+)
+from diablo.lowering.llvm.kernel_to_llvm import native_text
+from diablo.lowering.llvm.native_kernel import NativeKernel
+from diablo.lowering.llvm.native_loops import Buffers
+from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.outlined_loops import called_loop, loop_of
+from diablo.passes.comprehension.expand_random import ExpandRandomPass
+
+OPERATION = 4
+"""What an operation of the driver costs Python, in simple points of NumPy's kernels, in tens."""
+_CALL = 16
+"""How many operations the call of a loop within a loop is worth."""
+
+
+@dataclass(frozen=True)
+class NativeLoop(NativeKernel):
+    """A loop of the driver as LLVM IR."""
+
+    results: tuple[int | None, ...] = ()
+    """Of each result the number of the argument whose array it is, None for a number."""
+    written: tuple[int, ...] = ()
+    """The numbers of the arrays that are written."""
+    failures: tuple[tuple[Operation, int], ...] = ()
+    """What may fail, and the number of the array that it reads or writes, or -1."""
+    rank: int = 0
+    """How many dimensions the kernels go through that it calls, at most."""
+
+
+def compile_native_loop(function: func.FuncOp) -> NativeLoop:
+    """Return the function of a loop as LLVM IR."""
+    context = Context()
+    weight = _weight(function)
+    functions = [function, *_called_within(function)]
+    kernels = dict.fromkeys(
+        kernel for f in functions for op in f.walk() if (kernel := called_kernel(op)) is not None
+    )
+    copy, *inner = [each.clone() for each in functions]
+    module = ModuleOp([copy, *inner, *[kernel.clone() for kernel in kernels]])
+    inline_loops(copy)
+    for each in inner:
+        Rewriter.erase_op(each)
+    ExpandRandomPass().apply(context, module)
+    end = copy.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    loop = loop_of(copy)
+    assert loop is not None
+    buffers = Buffers()
+    buffers.note_while(loop)
+    results = tuple(
+        list(copy.args).index(buffers.of(value)) if is_tensor(value.type) else None  # pyright: ignore
+        for value in end.arguments
+    )
+    numbers = [Slot(element_name(v.type)) for v in end.arguments if not is_tensor(v.type)]
+    arguments = [(element_name(a.type), a.type) for a in copy.args]
+    found = convert_native_loop(copy)
+    slots = tuple(
+        Slot(
+            element,
+            tuple(found.bounds.get((number, axis)) for axis in range(type.get_num_dims()))
+            if is_tensor(type)
+            else None,
+        )
+        for number, (element, type) in enumerate(arguments)
+    )
+    outputs = (*numbers, *[Slot("i64")] * (1 + found.indices))
+    for each in [op for op in module.ops if op is not copy]:
+        Rewriter.erase_op(each)
+    declare_interrupted(module)
+    return NativeLoop(
+        function.sym_name.data,
+        Signature(slots, outputs, (Dimension(1),), reads=weight),
+        lambda: native_text(context, module),
+        results,
+        tuple(sorted(found.written)),
+        tuple(zip(found.failures, found.arrays, strict=True)),
+        found.rank,
+    )
+
+
+def _called_within(function: func.FuncOp) -> list[func.FuncOp]:
+    """The functions of the loops within a loop, those within these included."""
+    found: dict[func.FuncOp, None] = {}
+    for op in function.walk():
+        callee = called_loop(op)
+        if callee is not None:
+            found |= dict.fromkeys([callee, *_called_within(callee)])
+    return list(found)
+
+
+def _weight(function: func.FuncOp) -> int:
+    """What an iteration costs Python, without the loops within it."""
+    loop = loop_of(function)
+    assert loop is not None
+    cost = 1
+    for op in loop.walk():
+        if isinstance(op, func.CallOp):
+            cost += _CALL
+        elif not isinstance(op, ConstantOps | scf.WhileOp) and not op.has_trait(IsTerminator):
+            cost += 1
+    return cost * OPERATION

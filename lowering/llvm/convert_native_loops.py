@@ -1,0 +1,677 @@
+"""Turn outlined loops of the driver into loops over memrefs.
+
+Reads functions that `outline-native-loops` has made; writes functions without results, of `scf`
+and `memref`, which hold the loops within the loop as well. An array becomes a memref, read and
+written where it is, and a number that is returned an output argument. After these come
+
+* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted;
+* `%index0`, …: the indices that lie outside of an array, where that failed.
+
+    func.func private @loop_0(%i: index, %s: f64, %V: tensor<?xf64>) -> f64 {
+      … tensor.extract %V[%k] …
+
+becomes
+
+    func.func private @loop_0(%i: index, %s: f64, %V: memref<?xf64>, %result: memref<f64>,
+                              %failure: memref<i64>, %index0: memref<i64>) {
+      … %inside = arith.cmpi ult, %k, %size
+        scf.if %outside { memref.store %one, %failure[]; memref.store %k, %index0[] }
+        cf.assert %inside, "the call ends"
+        memref.load %V[%k] …
+
+What fails ends the call: whoever called says what it was, in the words of Python's function. Every
+so many iterations the loop asks whether it is to go on. Indices that may need more than 64 bits
+have 128.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import arith, cf, func, memref, scf, tensor
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from diablo.dialects.locations import located
+from diablo.dialects.number_constants import ConstantOps, constant_op
+from diablo.dialects.predicates import predicate_of
+from diablo.dialects.scalar_types import is_unsigned
+from diablo.kernel_signature import Dimension, Slot
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.called_kernels import called_kernel, check_called, loops_of, overwritten
+from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
+from diablo.lowering.llvm.native_loops import (
+    DIVISIONS,
+    Buffers,
+    counter_step,
+    is_counter,
+    is_wide,
+)
+from diablo.lowering.llvm.signature_parts import dimension_of
+from diablo.lowering.loop_functions import functions_for_loops
+from diablo.lowering.outlined_loops import called_loop, loop_of
+from diablo.passes.analyses.refused import Refused
+
+INTERRUPTED = "diablo_interrupted"
+"""The function of the process that runs a loop that says whether it is to end."""
+ITERATIONS = 1 << 22
+"""After how many iterations a loop asks."""
+_WIDE = IntegerType(128)
+Bounds = dict[tuple[int, int], Dimension]
+"""Of dimensions of arguments: how far they reach at least, which the caller sees to."""
+
+
+@dataclass
+class ConvertedLoop:
+    """What the function of a loop takes and may fail with, once it is converted."""
+
+    bounds: Bounds = field(default_factory=Bounds)
+    failures: list[Operation] = field(default_factory=list[Operation])
+    """The divisions, reads, writes and assertions that may fail, in the order of their numbers."""
+    arrays: list[int] = field(default_factory=list[int])
+    """For each failure the number of the array that it reads or writes, or -1."""
+    indices: int = 0
+    """How many indices a failure may have."""
+    written: set[int] = field(default_factory=set[int])
+    """The numbers of the arrays that are written."""
+    rank: int = 0
+    """How many dimensions the kernels go through, at most; 0 where none is called."""
+
+
+def inline_loops(function: func.FuncOp) -> None:
+    """Put the loops that a function calls in the places of the calls."""
+    while calls := [op for op in function.walk() if called_loop(op) is not None]:
+        for call in calls:
+            callee = called_loop(call)
+            assert callee is not None
+            values: dict[SSAValue, SSAValue] = dict(
+                zip(callee.body.block.args, call.operands, strict=True)
+            )
+            copies = [op.clone(values) for op in callee.body.block.ops]
+            end = copies.pop()
+            Rewriter.insert_op(copies, InsertPoint.before(call))
+            for result, value in zip(call.results, list(end.operands), strict=True):
+                result.replace_all_uses_with(value)
+            end.drop_all_references()
+            Rewriter.erase_op(call)
+
+
+def convert_native_loop(function: func.FuncOp) -> ConvertedLoop:
+    """Rewrite the function of a loop, which calls no others, in place; say what it takes."""
+    loop = loop_of(function)
+    assert loop is not None
+    conversion = _Conversion(function)
+    conversion.buffers.note_while(loop)
+    conversion.convert()
+    return conversion.found
+
+
+@dataclass
+class _Conversion:
+    function: func.FuncOp
+    found: ConvertedLoop = field(default_factory=ConvertedLoop)
+    buffers: Buffers = field(default_factory=Buffers)
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    block: Block = field(default_factory=Block)
+    like: Operation | None = None
+    failure: SSAValue | None = None
+    indices: list[SSAValue] = field(default_factory=list[SSAValue])
+    countdown: SSAValue | None = None
+    entry: Block = field(default_factory=Block)
+    """The first block of the function, where buffers are made."""
+    entry_end: Operation | None = None
+    """Before what they are."""
+
+    # -- The function ---------------------------------------------------------------------
+
+    def convert(self) -> None:
+        """Rewrite the function."""
+        old = self.function.body.block
+        end = old.last_op
+        assert isinstance(end, func.ReturnOp)
+        entry = self.entry = self.block
+        for argument in old.args:
+            type = memref_type(argument.type) if is_tensor(argument.type) else argument.type
+            self.values[argument] = self._argument(entry, type, argument.name_hint)
+        numbers = [value for value in end.arguments if not is_tensor(value.type)]
+        outputs = [
+            self._argument(entry, MemRefType(v.type, []), v.name_hint or "result") for v in numbers
+        ]
+        self.failure = self._argument(entry, MemRefType(i64, []), "failure")
+        ranks = [op.tensor.type for op in old.walk() if isinstance(op, tensor.ExtractOp)]
+        ranks += [op.dest.type for op in old.walk() if isinstance(op, tensor.InsertOp)]
+        rank = max((t.get_num_dims() for t in ranks if is_tensor(t)), default=0)
+        self.found.indices = rank
+        for k in range(rank):
+            self.indices.append(self._argument(entry, MemRefType(i64, []), f"index{k}"))
+        self.like = self.function
+        self._store(self._integer(0), self.failure)
+        counter = self._add(memref.AllocaOp.get(i64, shape=[1]))
+        counter.name_hint = "countdown"
+        self.countdown = counter
+        assert isinstance(counter.owner, Operation)
+        self.entry_end = counter.owner
+        self._set_countdown()
+        for op in list(old.ops):
+            if op is not end:
+                self._convert(op)
+        for value, output in zip(numbers, outputs, strict=True):
+            self._store(self.values[value], output)
+        self.block.add_op(func.ReturnOp())
+        self.function.body.detach_block(old)
+        for op in list(old.walk()):
+            op.drop_all_references()
+        self.function.body.add_block(entry)
+        self.function.function_type = FunctionType.from_lists([a.type for a in entry.args], [])
+        self.function.properties.pop("arg_attrs", None)
+        self.function.properties.pop("res_attrs", None)
+
+    @staticmethod
+    def _argument(block: Block, type: Attribute, hint: str | None) -> SSAValue:
+        argument = block.insert_arg(type, len(block.args))
+        argument.name_hint = hint
+        return argument
+
+    # -- Building -------------------------------------------------------------------------
+
+    def _add(self, op: Operation) -> SSAValue:
+        assert self.like is not None
+        self.block.add_op(located(op, self.like))
+        return op.results[0]
+
+    def _integer(self, value: int, type: Attribute = i64) -> SSAValue:
+        return self._add(constant_op(IntegerAttr(value, type)))  # pyright: ignore
+
+    def _store(self, value: SSAValue, place: SSAValue) -> None:
+        if isinstance(value.type, IndexType) and place.type == MemRefType(i64, []):
+            value = self._add(arith.IndexCastOp(value, i64))
+        assert self.like is not None
+        self.block.add_op(located(memref.StoreOp.get(value, place, []), self.like))
+
+    def _region(self, write: Sequence[Operation] | None = None) -> Region:
+        return Region(Block(write or []))
+
+    def _into(self, block: Block) -> Block:
+        """Write into another block; returns the one so far."""
+        before, self.block = self.block, block
+        return before
+
+    # -- Operations -----------------------------------------------------------------------
+
+    def _convert(self, op: Operation) -> None:
+        self.like = op
+        match op:
+            case scf.WhileOp():
+                self._while(op)
+            case scf.IfOp():
+                self._if(op)
+            case tensor.DimOp():
+                array, axis = self._buffer(op.source), self.values[op.index]
+                self._bind(op, memref.DimOp(array, axis))
+            case tensor.ExtractOp():
+                indices = self._inside(op, op.tensor, op.indices)
+                self._bind(op, memref.LoadOp.get(self._buffer(op.tensor), indices))
+            case tensor.InsertOp():
+                indices = self._inside(op, op.dest, op.indices)
+                array, value = self._buffer(op.dest), self.values[op.scalar]
+                self.block.add_op(located(memref.StoreOp.get(value, array, indices), op))
+                owner = self.buffers.of(op.dest)
+                assert isinstance(owner, BlockArgument)
+                self.found.written.add(owner.index)
+            case cf.AssertOp():
+                self._require(self.values[op.arg], op)
+            case func.CallOp():
+                self._call(op)
+            case _ if isinstance(op, DIVISIONS):
+                self._divide(op)
+            case _ if _is_wide_beside(op):
+                self._compute_wide(op)
+            case _:
+                copy = op.clone(self.values)
+                self._bind(op, copy)
+
+    def _bind(self, op: Operation, new: Operation) -> None:
+        self.block.add_op(located(new, op))
+        for old, result in zip(op.results, new.results, strict=True):
+            result.name_hint = old.name_hint
+            self.values[old] = result
+
+    def _buffer(self, array: SSAValue) -> SSAValue:
+        return self.values[self.buffers.of(array)]
+
+    def _block_of(self, old: Block) -> None:
+        for op in list(old.ops):
+            if op is not old.last_op:
+                self._convert(op)
+
+    def _if(self, op: scf.IfOp) -> None:
+        kept = [k for k, result in enumerate(op.results) if not is_tensor(result.type)]
+        regions: list[Region] = []
+        outer = self.block
+        for region in op.regions:
+            if not region.blocks:
+                regions.append(Region())
+                continue
+            self._into(Block())
+            self._block_of(region.block)
+            end = region.block.last_op
+            assert end is not None
+            self.like = op
+            self.block.add_op(scf.YieldOp(*[self._narrow(end.operands[k]) for k in kept]))
+            regions.append(Region(self.block))
+        self.block = outer
+        types = [op.results[k].type for k in kept]
+        if not types and regions[1].blocks and len(regions[1].block.ops) == 1:
+            regions[1] = Region()
+        new = scf.IfOp(self.values[op.cond], types, regions[0], regions[1])
+        self.block.add_op(located(new, op))
+        for k, result in zip(kept, new.results, strict=True):
+            result.name_hint = op.results[k].name_hint
+            self.values[op.results[k]] = result
+
+    def _while(self, op: scf.WhileOp) -> None:
+        before, after = op.before_region.block, op.after_region.block
+        condition, end = before.last_op, after.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        assert isinstance(end, scf.YieldOp)
+        carried = [k for k, a in enumerate(before.args) if not is_tensor(a.type)]
+        passed = [k for k, v in enumerate(condition.args) if not is_tensor(v.type)]
+        counters = [k for k in carried if self._is_wide_counter(op, k)]
+        given = [self.values[op.arguments[k]] for k in carried]
+        no = [self._integer(0, i1) for _ in counters]
+        outer = self.block
+        # Whether each counter has passed what 64 bits count, and the loop's limit with it.
+        first = Block(arg_types=[*[before.args[k].type for k in carried], *[i1] * len(counters)])
+        for k, argument in zip(carried, first.args, strict=False):
+            argument.name_hint = before.args[k].name_hint
+            self.values[before.args[k]] = argument
+        self._into(first)
+        self._block_of(before)
+        self.like = op
+        go_on = self.values[condition.condition]
+        for over in first.args[len(carried) :]:
+            within = self._add(arith.XOrIOp(over, self._integer(1, i1)))
+            go_on = self._add(arith.AndIOp(go_on, within))
+        values = [self._narrow(condition.args[k]) for k in passed]
+        first.add_op(scf.ConditionOp(go_on, *values))
+        second = Block(arg_types=[value.type for value in values])
+        for k, argument in zip(passed, second.args, strict=True):
+            argument.name_hint = after.args[k].name_hint
+            self.values[after.args[k]] = argument
+        self._into(second)
+        self._ask()
+        self._block_of(after)
+        self.like = op
+        over = [self._has_passed(op, k) for k in counters]
+        yielded = [
+            self._next(end.operands[k]) if k in counters else self._narrow(end.operands[k])
+            for k in carried
+        ]
+        self.block.add_op(scf.YieldOp(*yielded, *over))
+        self.block = outer
+        types = [value.type for value in values]
+        new = scf.WhileOp([*given, *no], types, Region(first), Region(second))
+        self.block.add_op(located(new, op))
+        for k, result in zip(passed, new.results, strict=True):
+            result.name_hint = op.results[k].name_hint
+            self.values[op.results[k]] = result
+
+    # -- Kernels --------------------------------------------------------------------------
+
+    def _call(self, op: func.CallOp) -> None:
+        """Write the loops of a kernel where it is called."""
+        kernel = called_kernel(op)
+        assert kernel is not None
+        signature = check_called(op)
+        given = [
+            self._buffer(value) if is_tensor(value.type) else self._fitting(value, op)
+            for value in op.arguments
+        ]
+        written = overwritten(op)
+        for slot, value in zip(signature.arguments, given, strict=True):
+            self._check_extents(op, value, slot, given, exact=False)
+        if written is not None:
+            self._check_extents(op, given[written], signature.outputs[0], given, exact=True)
+            owner = self.buffers.of(op.arguments[written])
+            assert isinstance(owner, BlockArgument)
+            self.found.written.add(owner.index)
+        self._count([self._extent(dimension, given) for dimension in signature.work])
+        self.found.rank = max(self.found.rank, len(signature.work))
+        loops = loops_of(kernel)
+        block = loops.body.block
+        values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=False))
+        outputs: list[SSAValue] = []
+        for argument in block.args[len(given) :]:
+            if written is not None:
+                values[argument] = given[written]
+                continue
+            assert isa(argument.type, MemRefType[Attribute])
+            outputs.append(self._on_stack(argument.type))
+            values[argument] = outputs[-1]
+        for inner in list(block.ops)[:-1]:
+            copy = inner.clone(values)
+            self.block.add_op(copy)
+            for alloca in [o for o in copy.walk() if isinstance(o, memref.AllocaOp)]:
+                alloca.detach()
+                self._make(alloca)
+        if written is None:
+            for result, output in zip(op.results, outputs, strict=True):
+                self.values[result] = self._add(memref.LoadOp.get(output, []))
+                self.values[result].name_hint = result.name_hint
+        loops.erase()
+
+    def _make(self, alloca: memref.AllocaOp) -> None:
+        assert self.entry_end is not None
+        self.entry.insert_op_before(alloca, self.entry_end)
+
+    def _on_stack(self, type: MemRefType[Attribute]) -> SSAValue:
+        """A buffer for a number, which is there once however often the loop runs."""
+        alloca = memref.AllocaOp.get(type.element_type, shape=[])
+        self._make(alloca)
+        return alloca.memref
+
+    def _extent(self, dimension: Dimension, given: Sequence[SSAValue]) -> SSAValue:
+        if dimension.constant is not None:
+            return self._integer(dimension.constant, IndexType())
+        value = given[dimension.argument]
+        if dimension.axis is not None:
+            return self._add(memref.DimOp(value, self._integer(dimension.axis, IndexType())))
+        return value if value.type != i64 else self._add(arith.IndexCastOp(value, IndexType()))
+
+    def _check_extents(
+        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue], *, exact: bool
+    ) -> None:
+        """End the call if an array is smaller than what is read of it, or not just as large."""
+        for axis, dimension in enumerate(slot.dimensions or ()):
+            if dimension is not None:
+                size = self._add(memref.DimOp(value, self._integer(axis, IndexType())))
+                extent = self._extent(dimension, given)
+                order = "eq" if exact else "sle"
+                self._require(self._add(arith.CmpiOp(extent, size, order)), op)
+
+    def _count(self, extents: Sequence[SSAValue]) -> None:
+        """Count the points of a kernel like as many iterations."""
+        assert self.countdown is not None
+        zero, none = self._integer(0, IndexType()), self._integer(0)
+        points = self._integer(1)
+        for extent in extents:
+            word = self._add(arith.IndexCastOp(extent, i64))
+            some = self._add(arith.CmpiOp(word, none, "sgt"))
+            word = self._add(arith.SelectOp(some, word, none))
+            points = self._add(arith.MuliOp(points, word))
+        left = self._add(memref.LoadOp.get(self.countdown, [zero]))
+        left = self._add(arith.SubiOp(left, points))
+        self.block.add_op(memref.StoreOp.get(left, self.countdown, [zero]))
+
+    # -- What fails, and what ends a call -------------------------------------------------
+
+    def _require(
+        self, holds: SSAValue, op: Operation, array: int = -1, indices: Sequence[SSAValue] = ()
+    ) -> None:
+        """End the call, with the number of `op` as its failure, unless something holds."""
+        assert self.failure is not None
+        self.found.failures.append(op)
+        self.found.arrays.append(array)
+        fails = self._add(arith.XOrIOp(holds, self._integer(1, i1)))
+        outer = self._into(Block())
+        self._store(self._integer(len(self.found.failures)), self.failure)
+        for index, place in zip(indices, self.indices, strict=False):
+            self._store(index, place)
+        self.block.add_op(scf.YieldOp())
+        failing = self._into(outer)
+        self.block.add_op(located(scf.IfOp(fails, [], Region(failing), Region()), op))
+        self.block.add_op(located(cf.AssertOp(holds, "the call ends"), op))
+
+    def _set_countdown(self) -> None:
+        assert self.countdown is not None
+        zero = self._integer(0, IndexType())
+        self.block.add_op(memref.StoreOp.get(self._integer(ITERATIONS), self.countdown, [zero]))
+
+    def _ask(self) -> None:
+        """Ask every so many iterations whether the call is to end."""
+        assert self.countdown is not None
+        assert self.failure is not None
+        zero, one = self._integer(0, IndexType()), self._integer(1)
+        left = self._add(memref.LoadOp.get(self.countdown, [zero]))
+        left = self._add(arith.SubiOp(left, one))
+        self.block.add_op(memref.StoreOp.get(left, self.countdown, [zero]))
+        due = self._add(arith.CmpiOp(left, self._integer(0), "sle"))
+        outer = self._into(Block())
+        answer = self._add(func.CallOp(INTERRUPTED, [], [i64]))
+        self._store(answer, self.failure)
+        self._set_countdown()
+        self.block.add_op(scf.YieldOp(self._add(arith.CmpiOp(answer, self._integer(0), "eq"))))
+        asking = self._into(Block())
+        self.block.add_op(scf.YieldOp(self._integer(1, i1)))
+        resting = self._into(outer)
+        go_on = self._add(scf.IfOp(due, [i1], Region(asking), Region(resting)))
+        self.block.add_op(cf.AssertOp(go_on, "the call ends"))
+
+    # -- Indices --------------------------------------------------------------------------
+
+    def _inside(
+        self, op: Operation, array: SSAValue, indices: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """Indices that lie inside an array: the call ends where they do not."""
+        owner = self.buffers.of(array)
+        assert isinstance(owner, BlockArgument)
+        buffer = self.values[owner]
+        holds: SSAValue | None = None
+        for axis, index in enumerate(indices):
+            if self._is_guarded(op, owner, axis, index):
+                continue
+            size = self._add(memref.DimOp(buffer, self._integer(axis, IndexType())))
+            value = self.values[index]
+            if value.type == _WIDE:
+                size = self._widen(size)
+            test = self._add(arith.CmpiOp(value, size, "ult"))
+            holds = test if holds is None else self._add(arith.AndIOp(holds, test))
+        narrow = [self._narrow(index) for index in indices]
+        if holds is not None:
+            self._require(holds, op, owner.index, narrow)
+        return narrow
+
+    def _is_guarded(self, op: Operation, array: BlockArgument, axis: int, index: SSAValue) -> bool:
+        """Whether a branch around `op` says that an index is below an extent that callers check."""
+        for limit in _limits(op, index):
+            try:
+                dimension = dimension_of(limit)
+            except Refused:
+                continue
+            if not self._is_fixed(limit):
+                continue
+            if dimension == Dimension(None, array.index, axis):
+                return True
+            if self.found.bounds.setdefault((array.index, axis), dimension) == dimension:
+                return True
+        return False
+
+    def _is_fixed(self, limit: SSAValue) -> bool:
+        """Whether an extent is what the caller gives, and none that a loop carries."""
+        carried = loop_of(self.function)
+        assert carried is not None
+        return not isinstance(limit, BlockArgument) or (
+            limit.block is self.function.body.block and limit.index >= len(carried.arguments)
+        )
+
+    def _widen(self, value: SSAValue) -> SSAValue:
+        if value.type == _WIDE:
+            return value
+        return self._add(arith.ExtSIOp(self._add(arith.IndexCastOp(value, i64)), _WIDE))
+
+    def _narrow(self, value: SSAValue) -> SSAValue:
+        """A value as the rest of the code has it."""
+        new = self.values[value]
+        if new.type != _WIDE:
+            return new
+        word = self._add(arith.TruncIOp(new, i64))
+        return word if value.type == i64 else self._add(arith.IndexCastOp(word, IndexType()))
+
+    def _fitting(self, value: SSAValue, op: Operation) -> SSAValue:
+        """A value that a kernel is given: the call ends if it needs more than 64 bits."""
+        narrow = self._narrow(value)
+        if self.values[value].type == _WIDE:
+            same = self._add(arith.CmpiOp(self._widen(narrow), self.values[value], "eq"))
+            self._require(same, op)
+        return narrow
+
+    def _compute_wide(self, op: Operation) -> None:
+        """An op of which an operand or the result is an index with 128 bits."""
+        (result,) = op.results
+        if isinstance(op, arith.IndexCastOp):
+            self.values[result] = self._narrow_to_word(op.input)
+            return
+        left, right = (self._widen(self.values[operand]) for operand in op.operands)
+        if isinstance(op, arith.CmpiOp):
+            self.values[result] = self._add(arith.CmpiOp(left, right, predicate_of(op)))
+            return
+        assert isinstance(
+            op, arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MinSIOp | arith.MaxSIOp
+        )
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp):
+            order = "slt" if isinstance(op, arith.MinSIOp) else "sgt"
+            first = self._add(arith.CmpiOp(left, right, order))
+            self.values[result] = self._add(arith.SelectOp(first, left, right))
+        else:
+            self.values[result] = self._add(type(op)(left, right))
+        if not is_wide(op):
+            self.values[result] = self._narrow(result)
+        self.values[result].name_hint = result.name_hint
+
+    def _narrow_to_word(self, value: SSAValue) -> SSAValue:
+        return self._add(arith.TruncIOp(self.values[value], i64))
+
+    def _is_wide_counter(self, loop: scf.WhileOp, number: int) -> bool:
+        end = loop.after_region.block.last_op
+        assert end is not None
+        made = end.operands[number].owner
+        return isinstance(made, Operation) and is_wide(made) and is_counter(loop, number)
+
+    def _has_passed(self, loop: scf.WhileOp, number: int) -> SSAValue:
+        """Whether what a counter becomes needs more than 64 bits."""
+        end = loop.after_region.block.last_op
+        assert end is not None
+        made, step = end.operands[number].owner, counter_step(loop, number)
+        assert isinstance(made, arith.AddiOp)
+        assert step is not None
+        now = self.values[made.lhs]
+        if step > 0:
+            return self._add(arith.CmpiOp(now, self._integer(2**63 - 1 - step, now.type), "sgt"))
+        return self._add(arith.CmpiOp(now, self._integer(-(2**63) - step, now.type), "slt"))
+
+    def _next(self, value: SSAValue) -> SSAValue:
+        """What a counter becomes, which nothing reads where it needs more than 64 bits."""
+        made = value.owner
+        assert isinstance(made, arith.AddiOp)
+        return self._add(arith.AddiOp(self.values[made.lhs], self._narrow(made.rhs)))
+
+    # -- Divisions ------------------------------------------------------------------------
+
+    def _divide(self, op: Operation) -> None:
+        """A division of integers: by zero it fails, and by -1 the least of them is itself."""
+        (result,) = op.results
+        left, right = (self._narrow(operand) for operand in op.operands)
+        type = right.type
+        known = right.owner
+        number = known.value if isinstance(known, ConstantOps) else None
+        divisor = number.value.data if isinstance(number, IntegerAttr) else None
+        if not divisor:
+            self._require(self._add(arith.CmpiOp(right, self._integer(0, type), "ne")), op)
+        if is_unsigned(type) or isinstance(op, arith.DivUIOp | arith.RemUIOp):
+            self._bind(op, op.clone(self.values))
+            return
+        negative = divisor == -1
+        by_minus_one: SSAValue | None = None
+        if divisor is None or negative:
+            minus_one = self._integer(-1, type)
+            by_minus_one = self._add(arith.CmpiOp(right, minus_one, "eq"))
+            right = self._add(arith.SelectOp(by_minus_one, self._integer(1, type), right))
+        quotient = self._add(arith.DivSIOp(left, right))
+        rest = self._add(arith.RemSIOp(left, right))
+        zero = self._integer(0, type)
+        if isinstance(op, arith.RemSIOp):
+            self.values[result] = rest
+            return
+        if isinstance(op, arith.FloorDivSIOp | arith.CeilDivSIOp):
+            inexact = self._add(arith.CmpiOp(rest, zero, "ne"))
+            below = self._add(arith.CmpiOp(left, zero, "slt"))
+            mixed = self._add(
+                arith.CmpiOp(below, self._add(arith.CmpiOp(right, zero, "slt")), "ne")
+            )
+            one = self._integer(1, type)
+            if isinstance(op, arith.FloorDivSIOp):
+                moved = self._add(arith.SubiOp(quotient, one))
+            else:
+                mixed = self._add(arith.XOrIOp(mixed, self._integer(1, i1)))
+                moved = self._add(arith.AddiOp(quotient, one))
+            moves = self._add(arith.AndIOp(inexact, mixed))
+            quotient = self._add(arith.SelectOp(moves, moved, quotient))
+        if by_minus_one is not None:
+            negated = self._add(arith.SubiOp(zero, left))
+            quotient = self._add(arith.SelectOp(by_minus_one, negated, quotient))
+        self.values[result] = quotient
+        quotient.name_hint = result.name_hint
+
+
+def _is_wide_beside(op: Operation) -> bool:
+    """Whether an op computes an index with 128 bits, or takes one."""
+    return is_wide(op) or any(
+        isinstance(operand.owner, Operation) and is_wide(operand.owner) for operand in op.operands
+    )
+
+
+def _limits(op: Operation, index: SSAValue) -> list[SSAValue]:
+    """What branches around `op` say that an index, read without a sign, lies below."""
+    found: list[SSAValue] = []
+    inner, outer = op, op.parent_op()
+    while outer is not None and not isinstance(outer, func.FuncOp):
+        if isinstance(outer, scf.IfOp) and inner.parent_region() is outer.true_region:
+            pending = [outer.cond]
+            while pending:
+                test = pending.pop().owner
+                if isinstance(test, arith.AndIOp):
+                    pending += test.operands
+                elif isinstance(test, arith.CmpiOp) and test.lhs is index:
+                    found += [test.rhs] if predicate_of(test) == "ult" else []
+        inner, outer = outer, outer.parent_op()
+    return found
+
+
+@dataclass(frozen=True)
+class ConvertNativeLoopsPass(ModulePass):
+    """Turn outlined loops of the driver into loops over memrefs."""
+
+    name = "convert-native-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function of a loop that none of another loop calls."""
+        loops = [o for o in op.ops if isinstance(o, func.FuncOp) and loop_of(o) is not None]
+        inner = {callee for o in loops for i in o.walk() if (callee := called_loop(i)) is not None}
+        for function in functions_for_loops(op, [o for o in loops if o not in inner]):
+            inline_loops(function)
+            convert_native_loop(function)
+        declare_interrupted(op)
+
+
+def declare_interrupted(module: ModuleOp) -> None:
+    """Declare the function that loops ask, if one does."""
+    asks = any(
+        isinstance(op, func.CallOp) and op.callee.string_value() == INTERRUPTED
+        for op in module.walk()
+    )
+    if asks:
+        module.body.block.add_op(func.FuncOp.external(INTERRUPTED, [], [i64]))

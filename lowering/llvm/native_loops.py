@@ -1,0 +1,267 @@
+"""Which loops of the driver become machine code as a whole, and what they hold.
+
+    scf.while (%i = %zero, %X = %own) …       numbers, and elements of arrays that are read and
+      tensor.extract %V[%i]                   written where they are: `check_native_loop` says
+      tensor.insert %s into %X[%i]            nothing
+      spark.map …                             `Refused`: "spark.map has no machine code"
+
+An array that a loop carries is one buffer: each iteration writes into it, and none exchanges it
+for another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import arith, cf, func, scf, tensor
+from xdsl.dialects.builtin import IndexType, NoneAttr, i64
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from diablo.dialects.comprehension import NumberCallOp, RandomOp
+from diablo.dialects.functions.number_ranges import Interval, greatest, least
+from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.predicates import predicate_of
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.called_kernels import called_kernel, check_called, overwritten
+from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
+from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.overflow import facts_at
+from diablo.passes.analyses.affine_values import constant_value
+from diablo.passes.analyses.intervals import interval, type_limits
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.update_in_place import IN_PLACE
+
+SUMS = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
+"""What computes indices that may need more than 64 bits."""
+SIGNED_DIVISIONS = (arith.DivSIOp, arith.RemSIOp, arith.FloorDivSIOp, arith.CeilDivSIOp)
+DIVISIONS = (*SIGNED_DIVISIONS, arith.DivUIOp, arith.RemUIOp)
+_FRAME = (
+    scf.WhileOp,
+    scf.IfOp,
+    scf.YieldOp,
+    scf.ConditionOp,
+    func.ReturnOp,
+    tensor.DimOp,
+    tensor.ExtractOp,
+    tensor.InsertOp,
+    cf.AssertOp,
+    RandomOp,
+    *DIVISIONS,
+)
+_WIDE = 128
+"""How many bits machine code computes indices with that need more than 64."""
+_DEPTH = 8
+"""How many sums within sums are looked at."""
+_FAR = 1 << 62
+"""No array is so long."""
+_CHOICES = (arith.MinSIOp, arith.MaxSIOp)
+_TAKES_WIDE = (*SUMS, *_CHOICES, arith.CmpiOp, func.CallOp, tensor.ExtractOp, tensor.InsertOp)
+
+
+def check_native_loop(loop: scf.WhileOp) -> None:
+    """Raise `Refused` if a loop cannot be machine code."""
+    for op in loop.walk():
+        _check_op(op)
+        inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
+        for value in (*op.operands, *op.results, *inner):
+            if is_tensor(value.type) and not isinstance(value.type.encoding, NoneAttr):
+                raise Refused(f"{value.type} is no array of this process")
+            element_name(value.type)
+    buffers = Buffers()
+    buffers.note_while(loop)
+    for op in loop.walk():
+        if is_wide(op):
+            _check_wide(op)
+
+
+def _check_op(op: Operation) -> None:
+    if isinstance(op, func.CallOp) and called_kernel(op) is not None:
+        check_called(op)
+        return
+    known = isinstance(op, (*_FRAME, arith.SelectOp)) or has_machine_code(op)
+    if not known:
+        name = f"the function {op.function.data}" if isinstance(op, NumberCallOp) else op.name
+        raise Refused(f"{name} is not done in machine code within a loop")
+    if isinstance(op, tensor.DimOp) and not isinstance(op.index.owner, ConstantOps):
+        raise Refused("which dimension is meant shows only at run time")
+    if isinstance(op, tensor.InsertOp) and IN_PLACE not in op.attributes:
+        raise Refused("an array is copied, since it is used or kept elsewhere")
+    if isinstance(op, tensor.ExtractOp | tensor.InsertOp) and not op.indices:
+        raise Refused("an array has no dimensions")
+
+
+class Buffers:
+    """The array from outside of a loop whose memory each array within it has."""
+
+    def __init__(self) -> None:
+        self._of: dict[SSAValue, SSAValue] = {}
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """That of `value`; a value from outside of all loops is one."""
+        return self._of.get(value, value)
+
+    def note_while(self, loop: scf.WhileOp) -> None:
+        """Note the arrays in a loop; raises `Refused` if one changes its place."""
+        before, after = loop.before_region.block, loop.after_region.block
+        condition, end = before.last_op, after.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        assert isinstance(end, scf.YieldOp)
+        self._pass(loop.arguments, before.args)
+        self._note_block(before)
+        self._pass(condition.args, after.args)
+        self._pass(condition.args, loop.results)
+        self._note_block(after)
+        for argument, value in zip(before.args, end.operands, strict=True):
+            if is_tensor(argument.type) and self.of(value) is not self.of(argument):
+                raise Refused("an array that is carried is another one in each iteration")
+
+    def _pass(self, given: Iterable[SSAValue], taken: Iterable[SSAValue]) -> None:
+        for value, argument in zip(given, taken, strict=True):
+            if is_tensor(argument.type):
+                self._of[argument] = self.of(value)
+
+    def _note_block(self, block: Block) -> None:
+        for op in block.ops:
+            match op:
+                case scf.WhileOp():
+                    self.note_while(op)
+                case scf.IfOp():
+                    self._note_if(op)
+                case tensor.InsertOp():
+                    self._of[op.result] = self.of(op.dest)
+                case func.CallOp() if (number := overwritten(op)) is not None:
+                    self._of[op.results[0]] = self.of(op.arguments[number])
+                case _:
+                    if any(is_tensor(result.type) for result in op.results):
+                        raise Refused(f"{op.name} makes an array")
+
+    def _note_if(self, op: scf.IfOp) -> None:
+        ends = [region.block.last_op for region in op.regions if region.blocks]
+        for region in op.regions:
+            for block in region.blocks:
+                self._note_block(block)
+        for number, result in enumerate(op.results):
+            if is_tensor(result.type):
+                found = {self.of(end.operands[number]) for end in ends if end is not None}
+                if len(found) != 1:
+                    raise Refused("an array is chosen by a condition")
+                self._of[result] = found.pop()
+
+
+# -- Indices that may need more than 64 bits -------------------------------------------------
+
+
+def is_wide(op: Operation) -> bool:
+    """Whether an op computes an index that machine code needs more than 64 bits for."""
+    if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
+        return False
+    return _exact(op.result) not in type_limits(op.result.type) and not _only_says_where(op)
+
+
+def _exact(value: SSAValue, depth: int = _DEPTH) -> Interval:
+    """Between which numbers an index lies that does not wrap around."""
+    op = value.owner
+    if depth == 0:
+        return Interval()
+    if not isinstance(op, (*SUMS, *_CHOICES)) or not isinstance(op.result.type, IndexType):
+        return interval(value, facts_at(op) if isinstance(op, Operation) else {})
+    a, b = (_exact(operand, depth - 1) for operand in op.operands)
+    match op:
+        case arith.AddiOp():
+            return Interval(a.low + b.low, a.high + b.high)
+        case arith.SubiOp():
+            return Interval(a.low - b.high, a.high - b.low)
+        case arith.MuliOp():
+            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+            unknown = any(corner != corner for corner in corners)  # 0 times infinity
+            return Interval() if unknown else Interval(min(corners), max(corners))
+        case arith.MinSIOp():
+            return least(a, b)
+        case _:
+            return greatest(a, b)
+
+
+def _only_says_where(op: Operation) -> bool:
+    """Whether an op adds a constant to an index, and the sum is only a place in arrays.
+
+    Where it needs more than 64 bits, what these have of it lies outside of any array, too.
+    """
+    if not isinstance(op, arith.AddiOp):
+        return False
+    step, other = constant_value(op.rhs), op.lhs.owner
+    if not isinstance(step, int) or abs(step) > _FAR:
+        return False
+    if isinstance(other, Operation) and is_wide(other):
+        return False
+    return all(
+        isinstance(use.operation, tensor.ExtractOp | tensor.InsertOp)
+        or (
+            isinstance(use.operation, arith.CmpiOp)
+            and predicate_of(use.operation) == "ult"
+            and use.index == 0
+            and interval(use.operation.rhs, {}).high <= _FAR
+        )
+        for use in op.result.uses
+    )
+
+
+def _check_wide(op: Operation) -> None:
+    (result,) = op.results
+    found = _exact(result)
+    if not all(abs(end) < 1 << _WIDE - 1 for end in (found.low, found.high)):
+        raise Refused(f"an index may need more than {_WIDE} bits")
+    for use in result.uses:
+        user = use.operation
+        if isinstance(user, scf.YieldOp):
+            outer = user.parent_op()
+            if isinstance(outer, scf.WhileOp) and is_counter(outer, use.index):
+                continue
+            raise Refused("an index that is carried may need more than 64 bits")
+        cast = isinstance(user, arith.IndexCastOp) and user.result.type == i64
+        if not cast and not isinstance(user, _TAKES_WIDE):
+            raise Refused("an index may need more than 64 bits")
+
+
+def is_counter(loop: scf.WhileOp, number: int) -> bool:
+    """Whether a carried index grows or falls by a constant until it passes a limit, and no more.
+
+    What it is behind the limit nobody asks: it may need more than 64 bits.
+    """
+    before, after = loop.before_region.block, loop.after_region.block
+    condition, end = before.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    argument, test, step = (
+        before.args[number],
+        condition.condition.owner,
+        counter_step(loop, number),
+    )
+    if step is None or not isinstance(test, arith.CmpiOp) or test.lhs is not argument:
+        return False
+    if not isinstance(argument.type, IndexType) or step == 0:
+        return False
+    passed = [k for k, value in enumerate(condition.args) if value is argument]
+    unused = all(loop.results[k].first_use is None for k in passed)
+    return unused and predicate_of(test) in (("slt", "sle") if step > 0 else ("sgt", "sge"))
+
+
+def counter_step(loop: scf.WhileOp, number: int) -> int | None:
+    """By how much a carried index grows in each iteration, if by a constant."""
+    after = loop.after_region.block
+    condition, end = loop.before_region.block.last_op, after.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    assert isinstance(end, scf.YieldOp)
+    value = end.operands[number]
+    op = value.owner if isinstance(value, OpResult) else None
+    if not isinstance(op, arith.AddiOp):
+        return None
+    given = [k for k, passed in enumerate(condition.args) if is_argument(passed, loop, number)]
+    step = constant_value(op.rhs)
+    if not isinstance(step, int) or op.lhs not in [after.args[k] for k in given]:
+        return None
+    return step
+
+
+def is_argument(value: SSAValue, loop: scf.WhileOp, number: int) -> bool:
+    """Whether `value` is what a loop carries under a number."""
+    return isinstance(value, BlockArgument) and value is loop.before_region.block.args[number]

@@ -1,0 +1,178 @@
+"""Make functions of the driver's loops over numbers and elements of arrays, for machine code.
+
+    %s = scf.while (%i = %zero, %a = %s0) … {       %s = func.call @loop_0(%zero, %s0, %V)
+      %x = tensor.extract %V[%i]              =>
+      …                                             func.func private @loop_0(%i, %a, %V) {
+    }                                                 %s = scf.while … {
+                                                        %x = tensor.extract %V[%i] … }
+                                                      func.return %s }
+
+Each iteration is a few instructions, where Python takes microseconds. What the loop carries comes
+first, so that it can be handed over at the head of any iteration: Python runs the loop until it has
+proved to be long. A loop within a loop is a function of its own for that reason; the machine code
+of the outer one has it in itself. A loop that does more stays where it is, and what stands in it is
+looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, scf, tensor
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import SymbolTable
+
+from diablo.dialects.locations import located, remark
+from diablo.dialects.number_constants import ConstantOps
+from diablo.lowering.kernel_types import is_tensor
+from diablo.lowering.llvm.native_loops import check_native_loop
+from diablo.lowering.outlined_loops import loop_of
+from diablo.passes.analyses.refused import Refused
+
+
+@dataclass(frozen=True)
+class OutlineNativeLoopsPass(ModulePass):
+    """Make functions of the driver's loops that become machine code."""
+
+    name = "outline-native-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Look at the loops of every public function."""
+        for function in [o for o in op.ops if isinstance(o, func.FuncOp)]:
+            if function.sym_visibility is None and not function.is_declaration:
+                _Outlining(op).look_into(function.body)
+
+
+@dataclass
+class _Outlining:
+    module: ModuleOp
+    number: int = 0
+    within: bool = False
+    """Whether the loops that are looked at stand in one that is a function already."""
+
+    def look_into(self, region: Region) -> None:
+        """Make functions of the outermost loops that can be."""
+        for op in [op for block in region.blocks for op in block.ops]:
+            if isinstance(op, scf.WhileOp) and self._outline(op):
+                continue
+            for inner in op.regions:
+                self.look_into(inner)
+
+    def _outline(self, loop: scf.WhileOp) -> bool:
+        function, given = _function_of(loop, self._unused_name())
+        found = loop_of(function)
+        assert found is not None
+        self.module.body.block.add_op(function)
+        try:
+            check_native_loop(found)
+        except Refused as reason:
+            Rewriter.erase_op(function)
+            if not self.within:
+                remark(loop, f"the loop stays with Python: {reason}")
+            return False
+        if not self.within:
+            remark(loop, "the loop is machine code once it has run a while")
+        call = located(func.CallOp(function.sym_name.data, given, _used_types(loop)), loop)
+        Rewriter.insert_op(call, InsertPoint.before(loop))
+        used = [result for result in loop.results if result.first_use is not None]
+        for result, made in zip(used, call.results, strict=True):
+            made.name_hint = result.name_hint
+            result.replace_all_uses_with(made)
+        Rewriter.erase_op(loop)
+        before, self.within = self.within, True
+        for region in found.regions:
+            self.look_into(region)
+        self.within = before
+        return True
+
+    def _unused_name(self) -> str:
+        while SymbolTable.lookup_symbol(self.module, StringAttr(f"loop_{self.number}")) is not None:
+            self.number += 1
+        return f"loop_{self.number}"
+
+
+def _used_types(loop: scf.WhileOp) -> list[Attribute]:
+    return [result.type for result in loop.results if result.first_use is not None]
+
+
+def _function_of(loop: scf.WhileOp, name: str) -> tuple[func.FuncOp, list[SSAValue]]:
+    """A function that does what a loop does, and what it is to be given."""
+    captured = _captured(loop)
+    arrays = {value for value in (*captured, *loop.arguments) if is_tensor(value.type)}
+    copied = [value for value in captured if _is_copied(value, arrays)]
+    others = [value for value in captured if value not in copied]
+    given = [*loop.arguments, *others]
+    block = Block(arg_types=[value.type for value in given])
+    carried, rest = block.args[: len(loop.arguments)], block.args[len(loop.arguments) :]
+    for argument, value in zip(block.args, [*loop.before_region.block.args, *others], strict=True):
+        argument.name_hint = value.name_hint
+    # What the loop carries is handed over later on: a constant that it begins with is not that.
+    values: dict[SSAValue, SSAValue] = dict(zip(others, rest, strict=True))
+    # An array that is carried has the same extents always.
+    sized = {v: a for v, a in zip(loop.arguments, carried, strict=True) if is_tensor(v.type)}
+    for value in copied:
+        assert isinstance(value.owner, Operation)
+        _copy(value.owner, values, sized, block)
+    copy = loop.clone(values)
+    for number, argument in enumerate(carried):
+        copy.operands[number] = argument
+    block.add_op(copy)
+    results = [copy.results[k] for k, r in enumerate(loop.results) if r.first_use is not None]
+    block.add_op(func.ReturnOp(*results))
+    types = [value.type for value in given], [value.type for value in results]
+    function = func.FuncOp(name, types, Region(block), visibility="private")
+    return located(function, loop), given
+
+
+def _copy(
+    op: Operation,
+    values: dict[SSAValue, SSAValue],
+    sized: Mapping[SSAValue, SSAValue],
+    block: Block,
+) -> None:
+    """Copy a constant, or an extent with the number of its dimension."""
+    if op.results[0] in values:
+        return
+    if isinstance(op, tensor.DimOp):
+        assert isinstance(op.index.owner, Operation)
+        _copy(op.index.owner, values, sized, block)
+        given = {op.source: sized[op.source]} if op.source in sized else {}
+        copy = op.clone({**values, **given})
+    else:
+        copy = op.clone()
+    block.add_op(copy)
+    values[op.results[0]] = copy.results[0]
+
+
+def _is_copied(value: SSAValue, arrays: Iterable[SSAValue]) -> bool:
+    """Whether a value is a constant, or the extent of an array that the function is given."""
+    op = value.owner
+    if isinstance(op, tensor.DimOp):
+        return op.source in arrays and isinstance(op.index.owner, ConstantOps)
+    return isinstance(op, ConstantOps)
+
+
+def _captured(loop: scf.WhileOp) -> list[SSAValue]:
+    """What is read in a loop and was made outside, in the order of the reads."""
+    found: dict[SSAValue, None] = {}
+    for op in loop.walk():
+        if op is loop:
+            continue
+        for operand in op.operands:
+            owner = operand.owner
+            place = owner.parent_op() if isinstance(owner, Block) else owner
+            if place is None or not _is_within(place, loop, isinstance(owner, Block)):
+                found[operand] = None
+    return list(found)
+
+
+def _is_within(op: Operation, loop: scf.WhileOp, is_argument: bool) -> bool:
+    """Whether an op stands in a loop, or is that loop where its arguments are meant."""
+    if op is loop:
+        return is_argument
+    return loop.is_ancestor(op)

@@ -1,0 +1,82 @@
+"""Functions of outlined loops of the driver, as Python runs them until machine code takes over.
+
+    func.func private @loop_0(%i, %s, %V) -> f64 {       def loop_0(steps, i, s, V):
+      %s1 = scf.while (…) { … }                              V_dim0 = V.shape[0]
+      func.return %s1                            =>          while i <= 9:
+    }                                                            if not steps:
+                                                                     return None, i, s
+                                                                 steps -= 1
+                                                                 …
+                                                             return steps, s
+
+The steps that are left come before the results; before what the loop carries stands None. Without
+machine code such a function counts nothing, and returns its results alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import cf, func
+from xdsl.ir import Operation
+
+from diablo.dialects.scalar_types import is_numpy
+from diablo.lowering.llvm.compile_native_loop import NativeLoop
+from diablo.lowering.llvm.native_loops import DIVISIONS
+from diablo.lowering.numpy.expressions import place_of
+from diablo.lowering.outlined_loops import loop_of
+from diablo.lowering.pyspark.driver import Driver
+from diablo.lowering.pyspark.names import Names
+from diablo.lowering.pyspark.pyspark_lines import Chain
+from diablo.lowering.pyspark.pyspark_scalars import Scalar
+from diablo.lowering.python_text import string_literal, symbol_name
+
+
+def emit_loop(function: func.FuncOp, taken: Iterable[str], *, counted: bool) -> str:
+    """Return the text of the function, which uses the names `taken` of others.
+
+    If it is `counted`, it takes the number of its steps.
+    """
+    names = Names([*taken, "steps"])
+    driver = Driver(function, names, [])
+    driver.is_loop = True
+    driver.counted = loop_of(function) if counted else None
+    parameters = ["steps"] if counted else []
+    for argument in function.args:
+        name = names.unique(argument.name_hint, "given")
+        parameters.append(name)
+        driver.scalars[argument] = Scalar(name, is_numpy=is_numpy(argument.type))
+        driver.variables.hold(argument, name)
+    driver.write_block(function.body.block)
+    end = function.body.block.last_op
+    assert isinstance(end, func.ReturnOp)
+    texts = ["steps"] if counted else []
+    texts += [driver.text(value) for value in end.arguments]
+    driver.lines.statement("return ", Chain(", ".join(texts)))
+    head = f"def {symbol_name(function.sym_name.data)}({', '.join(parameters)}):"
+    return "\n".join([head, *driver.lines.lines])
+
+
+def wrapping_arguments(native: NativeLoop) -> list[str]:
+    """The arguments of `compiled_loop` that say what the signature does not."""
+    failures = ", ".join(_failure(op, array) for op, array in native.failures)
+    arguments = [f"results={native.results!r}"]
+    if native.written:
+        arguments.append(f"written={native.written!r}")
+    if native.rank:
+        arguments.append(f"rank={native.rank}")
+    return [*arguments, f"failures=[{failures}]"] if failures else arguments
+
+
+def _failure(op: Operation, array: int) -> str:
+    """What failed, as `diablo.runtime.program.compiled_loops` says it."""
+    place = place_of(op)
+    if isinstance(op, cf.AssertOp):
+        message = ": ".join(filter(None, [place, op.msg.data]))
+        return f'("require", {string_literal(message)})'
+    if isinstance(op, DIVISIONS):
+        return f'("divide", {string_literal(place)})'
+    if isinstance(op, func.CallOp):
+        message = "an extent here is not what is computed with"
+        return f'("require", {string_literal(": ".join(filter(None, [place, message])))})'
+    return f'("element", {string_literal(place)}, {array})'

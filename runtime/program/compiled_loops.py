@@ -1,0 +1,165 @@
+"""Loops of the driver that run as machine code, with their Python function beside them.
+
+    loop_0 = compiled_loop(loop_0, LLVM["loop_0"], results=(None, 1), written=(1,),
+                           failures=[("divide", "a.diablo:3:5")])
+
+Python's function takes the number of its steps: where they do not suffice it returns None and
+what the loop carries, from which the machine code goes on. So a short loop waits for no compiler,
+and a long one is Python's for about as long as compiling takes, over all calls in a process.
+`DIABLO_COMPILE` forces the one or the other. What fails in the machine code ends its call, and is
+raised as Python's function would raise it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from struct import error as StructError
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.kernel_signature import Signature
+from diablo.runtime.kernels import arithmetic
+from diablo.runtime.kernels.compiled import (
+    WORTH_COMPILING,
+    CompiledKernel,
+    left_to_see,
+    pays_from,
+)
+from diablo.runtime.kernels.kernel_code import KernelCode
+from diablo.runtime.native.compile_mode import compile_mode
+from diablo.runtime.native.interruption import raise_interruption
+from diablo.runtime.native.thread_team import WORTH_SHARING, thread_count
+from diablo.runtime.program.data import local_element, require
+from diablo.scalar_table import BY_ELEMENT
+
+Failure = tuple[str, str] | tuple[str, str, int]
+"""How something fails, its place or message, and the array that was read."""
+
+
+class CompiledLoop:
+    """A callable that runs a loop; its integers are Python's.
+
+    Parameters
+    ----------
+    function : the loop in Python, which takes the number of its steps besides
+    code : what the compiler says of it
+    results : of each result the number of the argument whose array it is, None for a number
+    written : the numbers of the arrays that are written
+    failures : what may fail, by the number that the machine code gives it
+    rank : how many dimensions the kernels go through that the loop calls, at most
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        code: KernelCode,
+        results: Sequence[int | None],
+        written: Sequence[int],
+        failures: Sequence[Failure],
+        rank: int = 0,
+    ):
+        assert isinstance(code.signature, Signature)
+        self._function = function
+        self._results = results
+        self._written = written
+        self._failures = failures
+        self._rank = rank
+        self._weight = code.signature.reads
+        self._identity = ("loop", code.identity)
+        self._kernel = CompiledKernel(function, code, code.signature)
+        numbers = [slot.element for slot in code.signature.outputs[: results.count(None)]]
+        self._exact = [not BY_ELEMENT[element].is_numpy for element in numbers]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the loop."""
+        steps = -1 if self._rank and self._has_work_to_share(arguments) else self._steps()
+        if steps:
+            left, *values = _values(self._function(steps, *arguments))
+            if steps > 0:
+                pays_from(self._identity, (steps - (left or 0)) * self._weight, WORTH_COMPILING)
+            if left is not None:
+                return _result(values)
+            arguments = (*values, *arguments[len(values) :])
+        found = self._in_machine_code(arguments)
+        if found is NotImplemented:
+            _, *found = _values(self._function(-1, *arguments))
+        return _result(found)
+
+    def _has_work_to_share(self, arguments: Sequence[Any]) -> bool:
+        """Whether threads may share the work of a kernel, which they do if Python calls it."""
+        if thread_count() == 1:
+            return False
+        extents = [array.shape for array in arguments if isinstance(array, np.ndarray)]
+        largest = [prod(sorted(shape)[-self._rank :]) for shape in extents]
+        return max(largest, default=0) >= WORTH_SHARING
+
+    def _steps(self) -> int:
+        """How many iterations Python does before the machine code takes over; -1 for all."""
+        mode = compile_mode()
+        if self._kernel.is_compiled or mode == "always":
+            return 0
+        if mode == "never":
+            return -1
+        return max(0, left_to_see(self._identity) // self._weight)
+
+    def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
+        """The results, or `NotImplemented` if the arguments are not for machine code."""
+        for number in self._written:
+            array = arguments[number]
+            if type(array) is not np.ndarray or not array.flags.carray:
+                return NotImplemented
+        try:
+            found = self._kernel.in_machine_code(arguments)
+        except (OverflowError, StructError):
+            return NotImplemented  # An index has more than 64 bits.
+        if found is NotImplemented:
+            return NotImplemented
+        values = _values(found)
+        count = len(self._exact)
+        if failure := int(values[count]):
+            self._fail(failure, arguments, values[count + 1 :])
+        numbers = iter(
+            [v.item() if exact else v for v, exact in zip(values, self._exact, strict=False)]
+        )
+        return [next(numbers) if number is None else arguments[number] for number in self._results]
+
+    def _fail(self, number: int, arguments: Sequence[Any], indices: Sequence[Any]) -> None:
+        """Raise what ended a call of the machine code."""
+        if number < 0:
+            raise_interruption()
+        match self._failures[number - 1]:
+            case "divide", place:
+                arithmetic.quotient(1, 0, at=place)
+            case "element", place, int(array):
+                given = arguments[array]
+                local_element(given, tuple(map(int, indices[: given.ndim])), place)
+            case failure:
+                require(False, failure[1])
+
+
+def _values(returned: Any) -> Sequence[Any]:
+    return cast("Sequence[Any]", returned) if isinstance(returned, tuple) else (returned,)
+
+
+def _result(values: Sequence[Any]) -> Any:
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def compiled_loop(
+    function: Callable[..., Any],
+    code: KernelCode | str,
+    signature: str = "",
+    results: Sequence[int | None] = (),
+    written: Sequence[int] = (),
+    failures: Sequence[Failure] = (),
+    rank: int = 0,
+) -> CompiledLoop:
+    """Wrap a loop so that it runs as machine code once that pays.
+
+    `code` is what the compiler says of it, or the text of an LLVM module with one function, beside
+    which `signature` is what the function takes and gives. The rest is as for `CompiledLoop`.
+    """
+    code = KernelCode.from_text(code, signature) if isinstance(code, str) else code
+    return CompiledLoop(function, code, list(results), written, failures, rank)

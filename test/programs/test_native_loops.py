@@ -1,0 +1,214 @@
+"""Loops of the driver as machine code do what Python does: results, failures, interruptions."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import diablo
+from diablo.diagnostics import RunError
+from diablo.runtime.kernels import compiled
+from fuzzing.draft import Draft
+from fuzzing.qualifiers import tuple_of
+from fuzzing.sequences import sequence
+from fuzzing.trial import Trial, Way
+from fuzzing.writer import FAMILIES
+
+NATIVE = Way(None, (None,), compile="always", whole=True)
+
+
+def program(seed: int) -> tuple[str, dict[str, Any]]:
+    """A program that is a loop or two over numbers and elements, and its inputs."""
+    features = ["extreme integers"] if seed % 4 == 0 else []
+    draft = Draft(Random(seed), features, FAMILIES)
+    draft.lines.append("input n: Int;")
+    draft.inputs["n"] = 3
+    sequence(draft)
+    results = [*(a.name for a in draft.arrays), *(name for name, _ in draft.scalars)]
+    draft.lines.append(f"{tuple_of(results)};")
+    return "\n".join(draft.lines) + "\n", draft.inputs
+
+
+@pytest.mark.parametrize("first", range(0, 12, 3))
+def test_random_loops_mean_the_same_as_machine_code(first: int) -> None:
+    outcomes: Counter[str] = Counter()
+    for seed in range(first, first + 3):
+        text, inputs = program(seed)
+        outcome = Trial(text, inputs).run([NATIVE])
+        assert not outcome.is_failure, f"program {seed}: {outcome}\n{text}"
+        outcomes[outcome.verdict] += 1
+    assert outcomes["same"] > 1, outcomes
+
+
+def modes(monkeypatch: pytest.MonkeyPatch, text: str, **inputs: Any) -> list[Any]:
+    """What a program gives as Python, with machine code that takes over early, and as such."""
+    found: list[Any] = []
+    for mode, enough in (("never", 1 << 22), ("auto", 3000), ("always", 1 << 22)):
+        monkeypatch.setenv("DIABLO_COMPILE", mode)
+        monkeypatch.setattr(compiled, "WORTH_COMPILING", enough)
+        monkeypatch.setattr("diablo.runtime.program.compiled_loops.WORTH_COMPILING", enough)
+        compiled._points_seen.clear()  # pyright: ignore[reportPrivateUsage]
+        try:
+            found.append(diablo.compile(text)(**inputs))
+        except RunError as error:
+            found.append(str(error))
+    return found
+
+
+PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "Collatz": (
+        """input n: Int; var most = 0; var best = 0;
+           for k = 1, n do {
+             var x = k; var c = 0;
+             while (x != 1) { if (x % 2 == 0) x = x / 2; else x = 3*x + 1; c += 1; };
+             if (c > most) { most = c; best = k; };
+           };
+           (best, most)""",
+        {"n": 300},
+    ),
+    "the longest common subsequence": (
+        """input A: vector[Long]; input B: vector[Long]; input n: Int;
+           var D = tensor(n+1,n+1)[ ((i,j), 0) | i <- 0..n, j <- 0..n ];
+           var i = 1;
+           while (i <= n) {
+             var j = 1;
+             while (j <= n) {
+               if (A[i-1] == B[j-1]) D[i,j] = D[i-1,j-1] + 1;
+               else D[i,j] = max(D[i-1,j], D[i,j-1]);
+               j += 1; };
+             i += 1; };
+           (D, D[n,n])""",
+        {"A": np.arange(30) % 7, "B": np.arange(30) * 5 % 11, "n": 30},
+    ),
+    "insertion": (
+        """input V: vector[Double]; input n: Int; var A = V;
+           for i = 1, n-1 do {
+             var j = i;
+             while (j > 0 && A[j-1] > A[j]) {
+               var t = A[j]; A[j] = A[j-1]; A[j-1] = t; j -= 1; }; };
+           A""",
+        {"V": np.random.default_rng(1).random(40), "n": 40},
+    ),
+    "sets that are joined": (
+        """input E: vector[Long]; input F: vector[Long]; input n: Int; input m: Int;
+           var P = tensor(n)[ (i, i) | i <- 0..n-1 ]; var sets = n; var e = 0;
+           while (e < m) {
+             var a = E[e]; var b = F[e];
+             while (P[a] != a) { P[a] = P[P[a]]; a = P[a]; };
+             while (P[b] != b) b = P[b];
+             if (a != b) { P[a] = b; sets -= 1; };
+             e += 1; };
+           (P, sets)""",
+        {"E": np.arange(60) * 7 % 41, "F": np.arange(60) * 3 % 40, "n": 41, "m": 60},
+    ),
+    "a sieve": (
+        """input n: Int; var P = tensor(n+1)[ (i, true) | i <- 0..n ]; var count = 0;
+           for i = 2, n do
+             if (P[i]) { count += 1; var j = i*i; while (j <= n) { P[j] = false; j += i; }; };
+           (P, count)""",
+        {"n": 200},
+    ),
+    "integers that wrap around": (
+        """input n: Int; var x = 12345; var k = 0; var up = 0;
+           while (k < n) { x = x*6364136223846793005 + 1442695040888963407;
+             if (x > 0) up += 1; k += 1; };
+           (x, up, x / (0-1), x % (0-1))""",
+        {"n": 1000},
+    ),
+    "reads outside, in order": (
+        """input V: vector[Double]; input n: Int; var s = 0.0; var X = V; var last = -1;
+           for i = -2, n do { s = 0.9*s + V[i+1]; X[i-1] = s; last = i; };
+           (s, X, last)""",
+        {"V": np.arange(9.0), "n": 20},
+    ),
+    "NaN and floats of 32 bits": (
+        """input V: vector[Float]; input n: Int; var s = V[0]; var c = 0; var k = 0;
+           while (k < n) { s = s*V[k] - V[n-1-k]; if (s != s) c += 1; k += 1; };
+           (s, c)""",
+        {"V": np.array([0.1, 3.0, np.nan, -1e30, 7.0], np.float32), "n": 5},
+    ),
+    "nothing": (
+        "input V: vector[Double]; var s = 0.5; var k = 0;"
+        " while (k < 0) { s = s*V[k]; k += 1; }; (s, k)",
+        {"V": np.zeros(0)},
+    ),
+    "random numbers": (
+        "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",
+        {"n": 300},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, inputs = PROGRAMS[name]
+    python, *others = modes(monkeypatch, text, **inputs)
+    assert not isinstance(python, str), python
+    for other in others:
+        np.testing.assert_equal(_plain(other), _plain(python))
+        assert _types(other) == _types(python)
+
+
+def _plain(results: Any) -> list[Any]:
+    results = results if isinstance(results, tuple) else (results,)
+    return [np.asarray(result) for result in results]
+
+
+def _types(results: Any) -> list[Any]:
+    return [result.dtype for result in _plain(results)]
+
+
+FAILURES: dict[str, tuple[str, str]] = {
+    "a division": (
+        "input n: Int; var k = 9; var s = 0;\nwhile (k >= 0) { k -= 1;\n  s += n / k; }; s",
+        "<program>:3:8: error: integer division by zero",
+    ),
+    "a read": (
+        "input n: Int; var V = tensor(n)[ (i, 2*i) | i <- 0..n-1 ]; var k = 0; var s = 0;\n"
+        "while (k < 99) { s += V[k];\n  k += 1; V[0] = s; }; (V, s)",
+        "<program>:2:23: error: the index [50] lies outside the dimensions 50",
+    ),
+    "a remainder behind a write": (
+        "input n: Int; var V = tensor(n)[ (i, 20-i) | i <- 0..n-1 ]; var k = 0;\n"
+        "var s = 0; while (k < n) { V[0] -= 1; k += 1; s += 10 % V[0]; }; (V, s)",
+        "<program>:2:52: error: integer division by zero",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_machine_code_fails_as_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, message = FAILURES[name]
+    found = modes(monkeypatch, text, n=50)
+    assert found[0] == found[1] == found[2]
+    assert found[0].startswith(message), found[0]
+
+
+def test_a_loop_is_machine_code_in_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "auto")
+    program = diablo.compile("input n: Int; var x = 0; var k = 0; while (k < n) k += 1; k")
+    assert program(n=3) == 3
+    assert "func.call @loop_0" in program.explain()
+
+
+def test_a_loop_without_an_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    program = diablo.compile(
+        "input n: Int; var x = n; var k = 0;"
+        " while (k < n) { x = 5; while (x != 0) { if (x == 4) x = 5; else x = 4; }; k += 1; }; x"
+    )
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        program(n=2**40)
+    assert time.monotonic() - begin < 20
+    assert program(n=0) == 0  # What was raised is not raised again.
