@@ -65,8 +65,13 @@ class Strings:
         """
         if not values or not string_spans.available(len(values)):
             return None
+        return Strings.of_any(values)
+
+    @staticmethod
+    def of_any(values: Sequence[str]) -> Strings:
+        """The column of strings that a list holds, however few; there must be machine code."""
         reserve(2 * 8 * len(values), "a column of {} strings", len(values))
-        column = _of_text(_END.join(values), len(values))
+        column = _of_text(_END.join(values), len(values)) if values else None
         return _one_by_one(values) if column is None else column
 
     @staticmethod
