@@ -75,6 +75,17 @@ class Strings:
         return _one_by_one(values) if column is None else column
 
     @staticmethod
+    def of_array(values: Array) -> Strings | None:
+        """The column of NumPy's strings of one length; None if that is not worth it."""
+        if not values.size or not string_spans.available(len(values)):
+            return None
+        found = string_spans.of_one_length(values)
+        if found is None:
+            return Strings.of_any(values.tolist())
+        spans, is_ascii = found
+        return Strings(spans, is_ascii=is_ascii)
+
+    @staticmethod
     def lines(text: str) -> Strings | None:
         """The lines of a text, the last of which need not be ended; None if that is no gain."""
         # Long lines are as much work as the words in them.
