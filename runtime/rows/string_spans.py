@@ -88,11 +88,12 @@ def possible() -> bool:
     return compile_mode() != "never" and written_loop("code_strings") is not None
 
 
-def padded(text: bytes) -> Array:
+def padded(text: bytes | memoryview) -> Array:
     """Bytes with room behind them."""
     reserve(len(text), "the bytes of strings")
-    data = np.zeros(len(text) + PADDING, np.uint8)
+    data = np.empty(len(text) + PADDING, np.uint8)
     data[: len(text)] = np.frombuffer(text, np.uint8)
+    data[len(text) :] = 0
     return data
 
 
