@@ -140,6 +140,8 @@ class Strings:
     @staticmethod
     def concat(columns: Sequence[Strings]) -> Strings:
         """The strings of all columns, of which there is at least one."""
+        if len(columns) == 1:
+            return columns[0]
         starts: list[Array] = []
         vectors: dict[int, tuple[Array, int]] = {}
         for column in columns:
