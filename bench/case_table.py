@@ -27,7 +27,14 @@ Way = Callable[[], Call]
 """Prepares inputs in the form that a peer wants, and gives the computation."""
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = ("array_cases", "sparse_cases", "row_cases", "string_cases", "join_cases")
+MODULES = (
+    "array_cases",
+    "sparse_cases",
+    "row_cases",
+    "string_cases",
+    "join_cases",
+    "input_cases",
+)
 
 
 @dataclass

@@ -28,6 +28,8 @@ from memory_peaks import peaks_in_child
 import diablo
 
 DIABLO = "diablo"
+LEAST_REPEATS = 3
+"""How many later calls there are however long they take, if as many are asked for."""
 _PAUSE = 0.025
 """Threads of BLAS look for work for so long after a call, in the way of whoever is next."""
 
@@ -159,7 +161,8 @@ def _first_calls(work: Work, ways: dict[str, Way], found: dict[str, Figures]) ->
 
 
 def _later_call(call: Call, figures: Figures, seconds: float) -> None:
-    if figures.later and sum(figures.later) > seconds:
+    # The first of these calls may still compile what the first one of all did not repay.
+    if len(figures.later) >= LEAST_REPEATS and sum(figures.later) > seconds:
         return
     sleep(_PAUSE)
     processors, started = process_time(), perf_counter()

@@ -103,7 +103,7 @@ class Text:
         return len(self.codes)
 
     def objects(self) -> np.ndarray:
-        """Python's strings, as the programs are given them."""
+        """Python's strings."""
         return np.array(self.words, object)[self.codes]
 
     def fixed(self) -> np.ndarray:
@@ -119,9 +119,14 @@ Column = np.ndarray | Text
 Columns = Mapping[str, Column]
 
 
-def given(columns: Columns) -> tuple[np.ndarray, ...]:
+def given(columns: Columns) -> tuple[Any, ...]:
     """The columns of a list of rows, as a program takes them."""
-    return tuple([c.objects() if isinstance(c, Text) else c for c in columns.values()])
+    return tuple([given_strings(c) if isinstance(c, Text) else c for c in columns.values()])
+
+
+def given_strings(text: Text) -> Any:
+    """A column of strings as a program takes it: Arrow's, as its peers do, where that is there."""
+    return text.objects() if find_spec("pyarrow") is None else text.arrow()
 
 
 def polars_frame(columns: Columns) -> Any:

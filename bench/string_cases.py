@@ -10,7 +10,7 @@ from answers import Table
 from case_table import Work, by_hand, case, random_of, rows, shown
 from group_questions import add_questions
 from numpy_groups import Groups
-from peers import Columns, Text, given, queries
+from peers import Columns, Text, given, given_strings, queries
 
 
 def _words(name: str, count: int, most: int) -> Text:
@@ -44,7 +44,7 @@ def word_count(scale: float) -> Work:
     table = {"w": words}
     source = "input W: list[String]; [ (w, count/one) | w <- W, let one = 1, group by w ]"
     size = f"{shown(len(words))} words"
-    return Work(size, source, {"W": words.objects()}, _counts(words, table))
+    return Work(size, source, {"W": given_strings(words)}, _counts(words, table))
 
 
 @case("strings", "word count, map")
@@ -58,7 +58,7 @@ def word_count_by_map(scale: float) -> Work:
         counts
     """
     size = f"{shown(len(words))} words"
-    return Work(size, source, {"W": words.objects()}, _counts(words, table))
+    return Work(size, source, {"W": given_strings(words)}, _counts(words, table))
 
 
 @case("strings", "word count, lines")
@@ -84,7 +84,7 @@ def word_count_of_lines(scale: float) -> Work:
         lambda pd, t: t["t"].line.str.split(" ").explode().value_counts().reset_index(),
     )
     size = f"{shown(len(lines))} lines, {shown(len(words))} words"
-    return Work(size, source, {"lines": lines.objects()}, ways)
+    return Work(size, source, {"lines": given_strings(lines)}, ways)
 
 
 @case("strings", "group by, string keys")
@@ -134,7 +134,7 @@ def filter_by_prefix(scale: float) -> Work:
             t["t"].w[t["t"].w.str.startswith("t") & (t["t"].w.str.len() > 5)].str.upper().to_frame()
         ),
     )
-    return Work(f"{shown(len(words))} words", source, {"W": objects}, ways)
+    return Work(f"{shown(len(words))} words", source, {"W": given_strings(words)}, ways)
 
 
 add_questions("strings", strings=True)

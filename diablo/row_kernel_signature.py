@@ -19,6 +19,11 @@ Then come the outputs:
 `matches 1`: rows of argument 1 are found by a key. Behind the arguments come the heads of chains of
 its rows and which row is next in them, and at the end whether a call is to make these.
 
+Some columns are numbers that stand for what machine code has no values of. `code0` is one for each
+string of dictionary 0, the same for equal strings of all columns that have it. `row`, behind the
+columns of a bag, is the number of each row, and a column `row0.2` that is made has such numbers
+instead of what argument 0 has there in its column 2.
+
 `over 0`: the source is argument 0, the rows of a bag or the end of a range from 0 on, and may be
 cut. `over 1.0`: dimension 0 of argument 1. `weight 3`: a row is worth three simple points;
 `weight 3*1`: and that for each row of argument 1, which it goes through.
@@ -31,6 +36,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from diablo.kernel_signature import Dimension, Slot
@@ -40,12 +46,44 @@ SPARE_PART = 8
 
 Kind = Literal["reduce", "placed", "some", "rows", "groups"]
 
+ROW = "row"
+"""The element of a column that numbers the rows of a bag."""
+_CODE = re.compile(r"code(\d+)")
+_PLACE = re.compile(r"row(\d+)\.(\d+)")
+
+
+def code_element(dictionary: int) -> str:
+    """The element of a column of strings that have numbers."""
+    return f"code{dictionary}"
+
+
+def place_element(argument: int, column: int) -> str:
+    """The element of a column that is made of the numbers of rows."""
+    return f"row{argument}.{column}"
+
+
+def dictionary_of(element: str) -> int | None:
+    """Which dictionary the strings of a column are numbered by; None of any other column."""
+    match = _CODE.fullmatch(element)
+    return int(match[1]) if match else None
+
+
+def place_of(element: str) -> tuple[int, int] | None:
+    """The argument and its column that has the values of the rows; None of any other column."""
+    match = _PLACE.fullmatch(element)
+    return (int(match[1]), int(match[2])) if match else None
+
 
 @dataclass(frozen=True)
 class BagSlot:
     """An argument that is a bag: the elements of its columns, empty for those that are not read."""
 
     columns: tuple[str, ...]
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The elements of the columns that the bag itself has."""
+        return self.columns[:-1] if self.columns[-1:] == (ROW,) else self.columns
 
     def __str__(self) -> str:
         return f"({','.join(column or '-' for column in self.columns)})"
@@ -128,6 +166,13 @@ class RowSignature:
     def by_keys(self) -> bool:
         """Whether a call may be told which part of the keys to make, as it makes nothing else."""
         return all(output.kind == "groups" for output in self.outputs)
+
+    @cached_property
+    def encodes(self) -> bool:
+        """Whether numbers stand for the values of some columns."""
+        bags = [slot for slot in self.arguments if isinstance(slot, BagSlot)]
+        elements = {element for bag in bags for element in bag.columns}
+        return any(e == ROW or dictionary_of(e) is not None for e in elements)
 
     def __str__(self) -> str:
         words = [*map(str, self.arguments), "->", *map(str, self.outputs)]

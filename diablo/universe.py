@@ -333,6 +333,11 @@ PASSES: dict[str, Entry] = {
         "turn ops over the rows of local bags into loops that emit rows",
         nested=True,
     ),
+    "encode-columns": Entry(
+        "diablo.lowering.multiloop.encode_columns",
+        "EncodeColumnsPass",
+        "let numbers stand for what loops over rows only move, group by, or look for",
+    ),
     "convert-multiloop-to-loops": Entry(
         "diablo.lowering.multiloop.convert_multiloop_to_loops",
         "ConvertMultiloopToLoopsPass",

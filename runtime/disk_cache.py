@@ -79,6 +79,12 @@ def store(kind: str, key: str, data: bytes) -> None:
         _bound(path.parent, len(data))
 
 
+def is_stored(kind: str, key: str) -> bool:
+    """Whether there seem to be data for a key, which are not looked at."""
+    path = _path(kind, key)
+    return path is not None and path.exists()
+
+
 def is_on() -> bool:
     """Whether there is a folder to keep anything in."""
     return _folder() is not None

@@ -9,6 +9,9 @@ what machine code has no values of, is refused with the reason.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType
@@ -39,6 +42,7 @@ from diablo.lowering.multiloop.convert_multiloop_to_loops import (
 from diablo.lowering.multiloop.convert_tensor_block_to_multiloop import (
     ConvertTensorBlockToMultiloopPass,
 )
+from diablo.lowering.multiloop.encode_columns import column_words, encode_columns
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.fuse_multiloops import FuseMultiloopsPass
 from diablo.row_kernel_signature import BagSlot, Output, RowSignature
@@ -65,6 +69,7 @@ def compile_row_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
     ConvertTensorBlockToMultiloopPass().apply(context, module)
     FuseMultiloopsPass().apply(context, module)
+    encode_columns(function)
     _check(function)
     signature = _signature(function)
     convert_function(function)
@@ -97,7 +102,10 @@ def _signature(function: func.FuncOp) -> RowSignature:
         raise Refused("it computes nothing: columns are shared, and not copied")
     return RowSignature(
         tuple(_argument(function, argument) for argument in function.args),
-        tuple(_output(loop, generator) for generator in loop.generators),
+        tuple(
+            _output(loop, generator, column_words(function.res_attrs, number))
+            for number, generator in enumerate(loop.generators)
+        ),
         _source(function, loop),
         _weight(loop),
         tuple(bag.index for bag, _ in matched_bags(function) if isinstance(bag, BlockArgument)),
@@ -109,8 +117,10 @@ def _argument(function: func.FuncOp, argument: SSAValue) -> BagSlot | Slot:
     type = argument.type
     if isinstance(type, BagType):
         read = read_columns(function, argument)
-        columns = zip(type.columns, read, strict=True)
-        return BagSlot(tuple(_column(column) if is_read else "" for column, is_read in columns))
+        assert isinstance(argument, BlockArgument)
+        words = column_words(function.arg_attrs, argument.index)
+        columns = zip(_columns(type.columns, words), read, strict=True)
+        return BagSlot(tuple(column if is_read else "" for column, is_read in columns))
     if is_tensor(type):
         read = _extents_read(function, argument)
         return Slot(element_name(type), tuple(map(read.get, range(type.get_num_dims()))))
@@ -134,9 +144,9 @@ def _extents_read(function: func.FuncOp, array: SSAValue) -> dict[int, Dimension
     return found
 
 
-def _column(type: Attribute) -> str:
-    """The element of a column, which holds no tuples."""
-    return element_name(type)
+def _columns(types: Iterable[Attribute], words: Sequence[str]) -> tuple[str, ...]:
+    """The elements of columns, which hold no tuples: as they are meant, where that is said."""
+    return tuple(word or element_name(type) for type, word in zip_longest(types, words))
 
 
 def _elements(type: Attribute) -> tuple[str, ...]:
@@ -144,7 +154,7 @@ def _elements(type: Attribute) -> tuple[str, ...]:
     return tuple(map(element_name, part_types(type)))
 
 
-def _output(loop: LoopOp, generator: SSAValue) -> Output:
+def _output(loop: LoopOp, generator: SSAValue, words: Sequence[str]) -> Output:
     match generator.type:
         case ReduceType(monoid=monoid, element=element):
             if isinstance(element, TupleType) and any(
@@ -157,11 +167,12 @@ def _output(loop: LoopOp, generator: SSAValue) -> Output:
             monoids = tuple(monoid.data for monoid in type.monoids)
             if any(map(is_user_defined, monoids)):
                 raise Refused("a monoid of groups is the program's own")
-            keys, values = tuple(map(_column, type.key)), tuple(map(_column, type.elements))
+            columns = _columns((*type.key, *type.elements), words)
+            keys, values = columns[: len(type.key)], columns[len(type.key) :]
             return Output("groups", values, keys, monoids, has_table(type))
         case type:
             assert isinstance(type, CollectType)
-            columns = tuple(map(_column, type.values))
+            columns = _columns(type.values, words)
             placed, some = is_placed(loop, generator), emits_at_most_once(loop, generator)
             return Output("placed" if placed else "some" if some else "rows", columns)
 

@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, UnitAttr, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -40,6 +40,7 @@ from diablo.dialects.multiloop import (
     ReduceType,
 )
 from diablo.dialects.number_constants import constant_op
+from diablo.dialects.string_functions import StringType
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.multiloop.loop_writer import Arguments, LoopWriter
 
@@ -247,20 +248,31 @@ def _join(writer: LoopWriter, op: tensor_block.JoinOp) -> LoopOp | None:
 
 
 def _emit_constants(
-    writer: LoopWriter, all: SSAValue, row: Arguments, values: Sequence[NumberAttr]
+    writer: LoopWriter, all: SSAValue, row: Arguments, values: Sequence[NumberAttr | StringAttr]
 ) -> None:
-    constants = [writer.add(constant_op(value)) for value in values]
+    constants = [
+        writer.add(
+            comprehension.StringOp(value.data)
+            if isinstance(value, StringAttr)
+            else constant_op(value)
+        )
+        for value in values
+    ]
     writer.put(EmitOp(all, [*row, *constants]))
 
 
-def _constants(values: Iterable[Attribute], types: Sequence[Attribute]) -> list[NumberAttr] | None:
-    """The values that columns have where there is no row; None if one of them is no number."""
-    found: list[NumberAttr] = []
+def _constants(
+    values: Iterable[Attribute], types: Sequence[Attribute]
+) -> list[NumberAttr | StringAttr] | None:
+    """The values that columns have where there is no row; None if one is no number or string."""
+    found: list[NumberAttr | StringAttr] = []
     for value, type in zip(values, types, strict=True):
         if isinstance(value, NumberAttr):
             found.append(cast("NumberAttr", value))
         elif isinstance(value, UnitAttr) and is_number(type):
             found.append(zero_of(type))
+        elif isinstance(value, UnitAttr) and isinstance(type, StringType):
+            found.append(StringAttr(""))
         else:
             return None
     return found

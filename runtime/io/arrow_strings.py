@@ -17,6 +17,8 @@ from diablo.runtime.rows.string_spans import Spans, padded
 
 _TYPES = {"str", "string", "large_string", "string_view"}
 """What pandas, and Arrow, call strings."""
+_OFFSETS = {"string": np.int32, "large_string": np.int64}
+"""The type of the places where strings begin."""
 
 
 def arrow_strings(column: Any) -> Strings | None:
@@ -36,15 +38,20 @@ def arrow_strings(column: Any) -> Strings | None:
     if array.null_count:
         return None
     chunks = getattr(array, "chunks", [array])
-    parts = [_strings(chunk.cast("large_string")) for chunk in chunks if len(chunk)]
+    parts = [_strings(chunk) for chunk in chunks if len(chunk)]
     return Strings.concat(parts) if parts else None
 
 
 def _strings(array: Any) -> Strings:
-    """The strings of an array whose offsets have 64 bits."""
+    """The strings of an array, whose offsets have 32 bits or 64, or become such."""
+    if str(array.type) not in _OFFSETS:
+        array = array.cast("large_string")
     _, places, content = array.buffers()
-    offsets = np.frombuffer(places, np.int64)[array.offset : array.offset + len(array) + 1]
+    offsets = np.frombuffer(places, _OFFSETS[str(array.type)])
+    offsets = offsets[array.offset : array.offset + len(array) + 1]
     first, end = int(offsets[0]), int(offsets[-1])
-    data = np.frombuffer(content or b"", np.uint8)[first:end]
-    spans = Spans(padded(data.tobytes()), offsets[:-1] - first, np.diff(offsets))
-    return Strings(spans, is_ascii=not len(data) or int(data.max()) < 0x80)
+    data = padded(memoryview(content or b"")[first:end])
+    starts = np.subtract(offsets[:-1], first, dtype=np.int64)
+    lengths = np.subtract(offsets[1:], offsets[:-1], dtype=np.int64)
+    is_ascii = end == first or int(data.max()) < 0x80
+    return Strings(Spans(data, starts, lengths), is_ascii=is_ascii)

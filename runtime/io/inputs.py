@@ -34,6 +34,7 @@ from diablo.runtime.io.arguments import (
     check_array,
     parse_scalar,
 )
+from diablo.runtime.io.arrow_tables import ArrowTable
 from diablo.runtime.io.csv_input import read_matrix, read_rows
 from diablo.runtime.io.file_checks import (
     check_matrix_market,
@@ -152,40 +153,7 @@ def _read_parquet(path: str) -> Any:
     with parquet.ParquetFile(path) as file:
         # A billion equal numbers are a few bytes of the file.
         check_memory(file.metadata.num_rows * file.metadata.num_columns * 8, "its columns")
-        return _ArrowColumns(file.read())
-
-
-class _ArrowColumns:
-    """A table of pyarrow's with as much of a data frame as is asked for."""
-
-    def __init__(self, table: Any):
-        self.columns: list[str] = list(table.column_names)
-        self.iloc = self
-        self._table = table
-
-    def __getitem__(self, index: tuple[slice, int]) -> Any:
-        return _ArrowColumn(self._table.column(index[1]))
-
-
-class _ArrowColumn:
-    def __init__(self, column: Any):
-        self._column = column
-
-    @property
-    def dtype(self) -> Any:
-        """What Arrow calls the type of the column."""
-        return self._column.type
-
-    def __len__(self) -> int:
-        return len(self._column)
-
-    def to_numpy(self) -> Any:
-        """The column as NumPy holds it."""
-        return self._column.to_numpy()
-
-    def __arrow_array__(self) -> Any:
-        """The column itself, as data frames export theirs."""
-        return self._column
+        return ArrowTable(file.read())
 
 
 def _read_npy(path: str) -> Any:

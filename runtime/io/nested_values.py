@@ -166,8 +166,13 @@ def _scalars(values: Sequence[Any], kind: ScalarKind, name: str, place: Place) -
 
 def strings_of(values: Sequence[Any]) -> Strings | None:
     """The column of many strings; None of few, and where something is no string."""
+    if isinstance(values, np.ndarray):
+        array = cast(Array, values)
+        if array.dtype.kind == "U":
+            return Strings.of_array(array)
+        values = array.tolist()
     try:
-        return Strings.of(values.tolist() if isinstance(values, np.ndarray) else values)
+        return Strings.of(values)
     except TypeError:
         return None
 

@@ -19,6 +19,7 @@ from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.array_arguments import given_tile, wrong_rank
 from diablo.runtime.io.arrow_strings import arrow_strings
+from diablo.runtime.io.arrow_tables import column_of, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import (
     columns_of,
@@ -61,17 +62,23 @@ def check_rows(value: Any, wanted: WantedRows, name: str) -> Batch:
     row = wanted.kind.row
     if isinstance(value, Rows) and not same_names(value.row, row):
         value = value.to_list()
-    columns = _columns_of_table(value, row, wanted, name)
+    columns = _columns_by_name(value, row, wanted, name)
+    if columns is None:
+        columns = _columns_of_table(value, row, wanted, name)
     if columns is not None:
         return _check_columns(columns, row, wanted, name)
-    if isinstance(value, str | bytes | dict) or not isinstance(value, Iterable):
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise InputError(f"{name}: {describe(cast(object, value))} where {wanted} is wanted")
     rows = list(cast("Iterable[Any]", value))
-    if rows and isinstance(row, TupleKind):
-        _check_lengths(rows, row, wanted, name)
-    elif rows and isinstance(row, ScalarKind) and all(_is_row_of_one(r) for r in rows):
+    if rows and isinstance(row, ScalarKind) and all(_is_row_of_one(r) for r in rows):
         rows = [one for (one,) in rows]
-    return tuple(map(_contiguous, columns_of(rows, row, name, lambda p: f"row {p + 1}")))
+    try:
+        columns = columns_of(rows, row, name, lambda p: f"row {p + 1}")
+    except InputError:
+        if rows and isinstance(row, TupleKind):
+            _check_lengths(rows, row, wanted, name)  # A row of another length says more.
+        raise
+    return tuple(map(_contiguous, columns))
 
 
 def _is_row_of_one(row: object) -> bool:
@@ -151,6 +158,8 @@ def _check_column(column: Any, kind: Kind, name: str, place: Place) -> AnyColumn
         is_text = kind.type.domain == "text"
         if is_text and isinstance(column, Strings):
             return column
+        if isinstance(column, list):
+            return columns_of(cast("list[Any]", column), kind, name, place)[0]
         column = plain_column(column)
         if is_text and (strings := strings_of(column)) is not None:
             return strings
@@ -174,28 +183,70 @@ def _columns_of_table(value: Any, row: Kind, wanted: Any, name: str) -> list[Any
         entries = [*value.coordinates(), value.values]
         # A pattern: the indices alone are asked for.
         return entries[:-1] if len(list(leaves(row))) == value.ndim else entries
-    if hasattr(value, "iloc") and hasattr(value, "columns"):  # a pandas DataFrame
-        found = list(value.columns)
-        given: list[Any] = []
-        for c, kind in zip(_order(found, row, wanted, name), _kinds(row, len(found)), strict=False):
-            _refuse_missing(value.iloc[:, c], kind, f"column {found[c]!r}", name)
-            strings = arrow_strings(value.iloc[:, c])
-            if strings is None:
-                given.append(without_mask(value.iloc[:, c].to_numpy(), name))
-            else:
-                given.append(strings)
-        return given
+    table = table_of(value, name)
+    if table is not None:
+        found = list(table.columns)
+        kinds = _kinds(row, len(found))
+        return [
+            _given_column(table.iloc[:, c], kind, f"column {found[c]!r}", name)
+            for c, kind in zip(_order(found, row, wanted, name), kinds, strict=False)
+        ]
+    column = column_of(value, name) if isinstance(row, ScalarKind) else None
+    if column is not None:
+        return [_given_column(column, _kinds(row, 1)[0], "it", name)]
     if isinstance(value, tuple) and value:
-        columns = cast("tuple[Any, ...]", value)
-        if all(
-            isinstance(c, Lists | Strings) or (isinstance(c, np.ndarray) and c.ndim == 1)
-            for c in columns
-        ):
-            return list(columns)
+        return _columns_of_tuple(cast("tuple[Any, ...]", value), row, name)
     # An array of rows that are lists is gone through like any other list of them.
     if isinstance(value, np.ndarray) and isinstance(row, ScalarKind | TupleKind):
         return _columns_of_array(cast("Array", value), row, wanted, name)
     return None
+
+
+def _columns_by_name(value: Any, row: Kind, wanted: Any, name: str) -> list[Any] | None:
+    """The columns that a dictionary has, each a list or an array; None of anything else."""
+    if not isinstance(value, Mapping):
+        return None
+    given = cast("Mapping[Any, Any]", value)
+    columns = [_named_column(column, key, name) for key, column in given.items()]
+    if not columns or any(column is None for column in columns):
+        return None
+    return [columns[c] for c in _order(list(given), row, wanted, name)]
+
+
+def _named_column(value: Any, key: Any, name: str) -> Any:
+    """A column of a dictionary; None of what is none."""
+    if isinstance(value, list):
+        return cast("list[Any]", value)
+    return _column(value, None, f"column {key!r}", name)
+
+
+def _columns_of_tuple(parts: tuple[Any, ...], row: Kind, name: str) -> list[Any] | None:
+    """The parts of a tuple, if all are columns."""
+    columns: list[Any] = []
+    for number, (part, kind) in enumerate(zip(parts, _kinds(row, len(parts)), strict=False)):
+        column = _column(part, kind, f"column {number + 1}", name)
+        if column is None:
+            return None
+        columns.append(column)
+    return columns
+
+
+def _column(value: Any, kind: Kind | None, what: str, name: str) -> Any:
+    """A column of a table of its own; None of what is none."""
+    if isinstance(value, Lists | Strings):
+        return value
+    if isinstance(value, np.ndarray):
+        array = cast("Array", value)
+        return array if array.ndim == 1 else None
+    column = column_of(value, name)
+    return None if column is None else _given_column(column, kind, what, name)
+
+
+def _given_column(column: Any, kind: Kind | None, what: str, name: str) -> Any:
+    """A column of a data frame, `what` it is, as strings in bytes or as NumPy holds it."""
+    _refuse_missing(column, kind, what, name)
+    strings = arrow_strings(column)
+    return without_mask(column.to_numpy(), name) if strings is None else strings
 
 
 def _kinds(row: Kind, columns: int) -> list[Kind | None]:

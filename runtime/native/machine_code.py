@@ -24,7 +24,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from diablo.runtime.disk_cache import is_on, store, stored
+from diablo.runtime.disk_cache import is_on, is_stored, store, stored
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.native.interruption import INTERRUPTED, interrupted_address
 
@@ -138,6 +138,14 @@ def kept(key: str, compile_now: Callable[[], ObjectCode]) -> ObjectCode:
     made = compile_now()
     store("code", key, json.dumps([made.functions, made.types]).encode() + b"\n" + made.data)
     return made
+
+
+def is_code_kept(llvm_ir: str) -> bool:
+    """Whether a process has kept the code of a text, and this one could use it."""
+    try:
+        return is_on() and is_stored("code", f"{_processor()}\n{text_key(llvm_ir)}")
+    except ImportError:
+        return False
 
 
 class Machine:

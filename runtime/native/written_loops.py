@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from diablo.runtime.native.machine_code import Entry, machine_code
+from diablo.runtime.native.machine_code import Entry, is_code_kept, machine_code
 
 
 @cache
@@ -22,6 +22,12 @@ def written_loop(name: str, type: str | None = None) -> Entry | None:
     """
     file = f"{name}.ll" if type is None else f"{name}.{type}.ll"
     return machine_code(f"{__name__} {file}", _text(file))
+
+
+@cache
+def is_kept(name: str) -> bool:
+    """Whether a process before this one has compiled a loop, so that it needs only be linked."""
+    return is_code_kept(_text(f"{name}.ll"))
 
 
 def _text(file: str) -> str:

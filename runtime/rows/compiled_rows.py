@@ -26,7 +26,13 @@ import numpy as np
 
 from diablo.diagnostics import OutOfMemory
 from diablo.kernel_signature import Dimension, Signature, Slot
-from diablo.row_kernel_signature import SPARE_PART, BagSlot, Output, RowSignature
+from diablo.row_kernel_signature import (
+    SPARE_PART,
+    BagSlot,
+    Output,
+    RowSignature,
+    dictionary_of,
+)
 from diablo.runtime.arrays import memory
 from diablo.runtime.column_types import scalar
 from diablo.runtime.kernels import compiled
@@ -37,6 +43,7 @@ from diablo.runtime.monoid_ufuncs import identity, reduce_all, ufunc
 from diablo.runtime.native.machine_code import Entry, machine_code
 from diablo.runtime.native.thread_team import cut, share
 from diablo.runtime.rows.batches import Batch, concat, length
+from diablo.runtime.rows.encoded_columns import NUMBER, Encoded, decode, encode
 from diablo.runtime.rows.grouping import ANY, group_reduce
 from diablo.scalar_table import BY_ELEMENT
 
@@ -133,8 +140,11 @@ class CompiledRowKernel:
         if self._entry is None or most >= MOST_ROWS:
             return self.numpy_function(*arguments)
         try:
+            encoded = encode(signature, values)
+            if encoded is None:
+                return self.numpy_function(*arguments)
             with np.errstate(all="ignore"):  # NumPy puts together what threads made.
-                return _run(signature, self._entry, values, rows, work)
+                return _run(signature, self._entry, encoded, rows, work)
         except OutOfMemory:
             # NumPy may need less, and says what would make so many rows.
             return self.numpy_function(*arguments)
@@ -197,11 +207,11 @@ def _rows_seen(arguments: Sequence[Any]) -> int:
 
 def _columns(slot: BagSlot, batch: Any) -> Batch | None:
     """The columns that are read, side by side in memory, and the others as they are."""
-    if not isinstance(batch, tuple) or len(cast(Batch, batch)) != len(slot.columns):
+    if not isinstance(batch, tuple) or len(cast(Batch, batch)) != len(slot.given):
         return None
     columns: list[Any] = []
-    for element, column in zip(slot.columns, cast(Batch, batch), strict=True):
-        if not element:
+    for element, column in zip(slot.given, cast(Batch, batch), strict=True):
+        if not element or dictionary_of(element) is not None:
             columns.append(column)
             continue
         if not isinstance(column, np.ndarray):
@@ -220,8 +230,9 @@ def _size(signature: RowSignature, dimension: Dimension, values: Sequence[Any]) 
     return max(0, dimension.of(values))
 
 
-def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int, work: int) -> Any:
+def _run(signature: RowSignature, entry: Entry, encoded: Encoded, rows: int, work: int) -> Any:
     """Call the machine code until it has gone through all rows, and put together what it made."""
+    values = encoded.arguments
     words: list[Any] = []
     for slot, value in zip(signature.arguments, values, strict=True):
         if isinstance(slot, BagSlot):
@@ -240,7 +251,7 @@ def _run(signature: RowSignature, entry: Entry, values: Sequence[Any], rows: int
         chains += [memory.empty([heads], _PLACE), memory.empty([max(count, 1)], _PLACE)]
         chains[-2].fill(-1)
     words += [word for array in chains for word in compiled.pass_tensor(array)]
-    call = _Call(signature, entry, words, rows, work)
+    call = _Call(signature, entry, words, rows, work, encoded)
     if chains:
         call.build()
     return call.results()
@@ -255,6 +266,7 @@ class _Call:
     words: Sequence[Any]
     rows: int
     work: int
+    encoded: Encoded
 
     def results(self) -> Any:
         """What the kernel returns."""
@@ -272,8 +284,14 @@ class _Call:
             tables = [None for _ in self._numbers]
         pieces = pieces or self._by_rows(ranges, tables)
         self._run(pieces)
-        results = [_together(signature.outputs[n], n, pieces) for n in self._numbers]
+        results = [self._result(n, pieces) for n in self._numbers]
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _result(self, number: int, pieces: Sequence[_Piece]) -> Any:
+        """What the pieces made of an output, with the values that numbers in it stand for."""
+        output = self.signature.outputs[number]
+        made = _together(output, number, pieces)
+        return made if output.kind == "reduce" else decode(self.encoded, output, made)
 
     def build(self) -> None:
         """Put the rows in which others look for theirs into chains."""
@@ -333,9 +351,15 @@ class _Call:
             left = [piece for piece in left if piece.goes_on()]
 
 
+def _dtype(element: str) -> np.dtype[Any]:
+    """The NumPy type of a column that is made."""
+    found = ELEMENTS.get(element)
+    return NUMBER if found is None else found.dtype
+
+
 def _new_columns(output: Output, count: int) -> list[Array]:
     """Columns with room for so many rows."""
-    dtypes = [ELEMENTS[element].dtype for element in output.columns]
+    dtypes = [_dtype(element) for element in output.columns]
     reserve(count * sum(dtype.itemsize for dtype in dtypes), "{} rows", count)
     return [memory.empty([count], dtype) for dtype in dtypes]
 
@@ -457,8 +481,8 @@ class _Table:
 
     def __init__(self, output: Output, ranges: Ranges):
         self.ranges, self.monoids = ranges, output.monoids
-        self.keys = [ELEMENTS[element].dtype for element in output.keys]
-        dtypes = [ELEMENTS[element].dtype for element in output.values]
+        self.keys = [_dtype(element) for element in output.keys]
+        dtypes = [_dtype(element) for element in output.values]
         extent = prod(extent for _, extent in ranges)
         reserve(extent * (1 + sum(t.itemsize for t in dtypes)), "a table of {} keys", extent)
         self.seen = np.zeros(extent, np.bool_)
@@ -515,7 +539,7 @@ def _together(output: Output, number: int, pieces: Sequence[_Piece]) -> Any:
         for column in whole:
             _close_gaps(column, [piece.begin for piece in pieces], counts)
         return _trimmed(whole, sum(counts))
-    codes = [ELEMENTS[element].dtype.str for element in output.columns]
+    codes = [_dtype(element).str for element in output.columns]
     batch = concat([_trimmed(part, n) for part, n in zip(parts, counts, strict=True)], codes)
     if output.kind == "groups" and len(pieces) > 1 and pieces[0].part[1] == 1:
         batch = group_reduce(batch, len(output.keys), output.monoids)

@@ -65,9 +65,25 @@ class Strings:
         """
         if not values or not string_spans.available(len(values)):
             return None
+        return Strings.of_any(values)
+
+    @staticmethod
+    def of_any(values: Sequence[str]) -> Strings:
+        """The column of strings that a list holds, however few; there must be machine code."""
         reserve(2 * 8 * len(values), "a column of {} strings", len(values))
-        column = _of_text(_END.join(values), len(values))
+        column = _of_text(_END.join(values), len(values)) if values else None
         return _one_by_one(values) if column is None else column
+
+    @staticmethod
+    def of_array(values: Array) -> Strings | None:
+        """The column of NumPy's strings of one length; None if that is not worth it."""
+        if not values.size or not string_spans.available(len(values)):
+            return None
+        found = string_spans.of_one_length(values)
+        if found is None:
+            return Strings.of_any(values.tolist())
+        spans, is_ascii = found
+        return Strings(spans, is_ascii=is_ascii)
 
     @staticmethod
     def lines(text: str) -> Strings | None:
@@ -124,6 +140,8 @@ class Strings:
     @staticmethod
     def concat(columns: Sequence[Strings]) -> Strings:
         """The strings of all columns, of which there is at least one."""
+        if len(columns) == 1:
+            return columns[0]
         starts: list[Array] = []
         vectors: dict[int, tuple[Array, int]] = {}
         for column in columns:

@@ -22,7 +22,8 @@ from diablo.runtime.kernels.compiled import pays_from
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.compile_mode import compile_mode
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.thread_team import cut, share
+from diablo.runtime.native.written_loops import is_kept, written_loop
 
 Array = NDArray[Any]
 
@@ -30,6 +31,16 @@ PADDING = 16
 """The loops read words of eight bytes, the first two of them however short a string is."""
 WORTH_COMPILING = 1 << 20
 """From how many strings on, over all inputs in a process, the loops are compiled."""
+WORTH_LINKING = 1 << 16
+"""And from how many on they are used where another process has compiled them."""
+FEW = 1 << 8
+"""So many strings are faster as Python's."""
+NUMBERING = 16
+"""What it takes to number a string, in simple points."""
+SAMPLE = 1 << 12
+"""How many strings say whether few are distinct."""
+FEW_DISTINCT = 8
+"""Distinct strings are few if there are this many times as many."""
 _FIRST_ROOM = 1 << 12
 """For how many distinct strings there is room at first."""
 _GROWTH = 8
@@ -37,6 +48,7 @@ _FOUND = 4
 """Words that are kept of a distinct string."""
 _MOST = 2**31 - 1
 _WORD = 8
+_ASCII = 0x80
 _SIGN = np.int64(-(2**63))
 
 
@@ -52,15 +64,23 @@ class Spans(NamedTuple):
         """How the loops are handed them."""
         return _address(self.data), _address(self.starts), _address(self.lengths)
 
+    def between(self, begin: int, end: int) -> Spans:
+        """The strings from one to before another."""
+        return Spans(self.data, self.starts[begin:end], self.lengths[begin:end])
+
     def take(self, positions: Any) -> Spans:
         """The strings at some positions."""
         return Spans(self.data, self.starts.take(positions), self.lengths.take(positions))
 
 
 def available(rows: int) -> bool:
-    """Whether there are the loops, and strings enough, so many more counted, to compile them."""
-    enough = pays_from(__name__, rows, WORTH_COMPILING)
-    return enough and written_loop("code_strings") is not None
+    """Whether there are the loops, and strings enough, so many more counted, to have them made."""
+    if rows < FEW and compile_mode() == "auto":
+        return False
+    if not pays_from(__name__, rows, min(WORTH_COMPILING, WORTH_LINKING)):
+        return False
+    worth = pays_from(__name__, 0, WORTH_COMPILING) or is_kept("code_strings")
+    return worth and written_loop("code_strings") is not None
 
 
 def possible() -> bool:
@@ -68,12 +88,38 @@ def possible() -> bool:
     return compile_mode() != "never" and written_loop("code_strings") is not None
 
 
-def padded(text: bytes) -> Array:
+def padded(text: bytes | memoryview) -> Array:
     """Bytes with room behind them."""
     reserve(len(text), "the bytes of strings")
-    data = np.zeros(len(text) + PADDING, np.uint8)
+    data = np.empty(len(text) + PADDING, np.uint8)
     data[: len(text)] = np.frombuffer(text, np.uint8)
+    data[len(text) :] = 0
     return data
+
+
+def of_one_length(values: Array) -> tuple[Spans, bool] | None:
+    """The strings of an array of NumPy's of one length, and whether all are ASCII.
+
+    None if they have characters that UTF-8 has none for.
+    """
+    rows, width = len(values), values.dtype.itemsize // 4
+    reserve(rows * (2 * _WORD + 4 * width), "{} strings of {} characters at most", rows, width)
+    plain = np.ascontiguousarray(values, values.dtype.newbyteorder("="))
+    points = plain.view(np.uint32).reshape(rows, width) if width else np.zeros((rows, 0), np.uint32)
+    is_ascii = not points.size or int(points.max()) < _ASCII
+    if is_ascii:
+        lengths, content = np.strings.str_len(plain), points.astype(np.uint8)
+    else:
+        try:
+            encoded = np.strings.encode(plain, "utf-8")
+        except UnicodeEncodeError:
+            return None
+        lengths, width = np.strings.str_len(encoded), encoded.dtype.itemsize
+        content = encoded.view(np.uint8)
+    starts = np.arange(rows, dtype=np.int64) * width
+    data = np.zeros(rows * width + PADDING, np.uint8)
+    data[: rows * width] = content.reshape(-1)
+    return Spans(data, starts, lengths.astype(np.int64, copy=False)), is_ascii
 
 
 def one(text: str) -> Spans:
@@ -91,30 +137,110 @@ def numbered(strings: Spans) -> tuple[Array, Spans] | None:
     if rows > _MOST:
         return None
     reserve(4 * rows, "to number {} strings", rows)
-    codes, counts = np.empty(rows, np.int32), np.zeros(2, np.int64)
-    found, hashes = np.empty(0, np.int64), np.empty(0, np.int64)
-    room = 0
-    while counts[1] < rows:
-        count = int(counts[0])
-        room = min(max(rows, 1), _GROWTH * room or _FIRST_ROOM)
+    codes = np.empty(rows, np.int32)
+    points = NUMBERING * rows
+    ranges = cut(rows, points)
+    if len(ranges) > 1 and _are_few(strings):
+        parts = [_Numbering(strings.between(*span), codes[slice(*span)]) for span in ranges]
+    else:
+        parts = [_Numbering(strings, codes)]
+    left = parts
+    while left:
+        share(_entry("code_strings"), [part.words() for part in left], points)
+        left = [part for part in left if part.goes_on()]
+    first, *others = parts
+    if not others:
+        return codes, first.distinct
+    # What the first part has found keeps its numbers.
+    kept = [part.distinct for part in parts]
+    whole = Spans(
+        strings.data,
+        np.concatenate([each.starts for each in kept]),
+        np.concatenate([each.lengths for each in kept]),
+    )
+    numbers = np.empty(len(whole.starts), np.int32)
+    merged = _Numbering(whole, numbers)
+    merged.finish()
+    begin = len(kept[0].starts)
+    for part, distinct in zip(others, kept[1:], strict=True):
+        end = begin + len(distinct.starts)
+        numbers[begin:end].take(part.codes, out=part.codes, mode="clip")
+        begin = end
+    return codes, merged.distinct
+
+
+def _are_few(strings: Spans) -> bool:
+    """Whether there seem to be far fewer distinct strings than strings, which a sample tells.
+
+    Of n rows with values out of D that are equally frequent about n^2 / 2D have the value of
+    another one (the birthday problem).
+    """
+    rows = len(strings.starts)
+    places = np.arange(0, rows, max(1, rows // SAMPLE))
+    sample = _Numbering(strings.take(places), np.empty(len(places), np.int32))
+    sample.finish()
+    again = len(places) - len(sample.distinct.starts)
+    return FEW_DISTINCT * len(places) ** 2 < 2 * again * rows
+
+
+class _Numbering:
+    """A call that numbers strings, and the table of those that it has found."""
+
+    def __init__(self, strings: Spans, codes: Array):
+        self.strings, self.codes = strings, codes
+        self._counts = np.zeros(2, np.int64)
+        """How many distinct strings there are, and which one comes next."""
+        self._found, self._hashes = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._slots = np.empty(0, np.int64)
+        self._room = 0
+        self._enlarge()
+
+    @property
+    def distinct(self) -> Spans:
+        """The strings that were found, in the order of their numbers."""
+        kept = self._found[: _FOUND * int(self._counts[0])]
+        return Spans(self.strings.data, kept[::_FOUND].copy(), kept[1::_FOUND].copy())
+
+    def _enlarge(self) -> None:
+        """Make room for more distinct strings."""
+        rows, count = len(self.strings.starts), int(self._counts[0])
+        self._room = room = min(max(rows, 1), _GROWTH * self._room or _FIRST_ROOM)
         size = 2 << (room - 1).bit_length()
         reserve(_WORD * (size + (_FOUND + 1) * room), "a table of {} strings", room)
-        found, hashes = _longer(found, _FOUND * room), _longer(hashes, room)
-        slots = np.full(size, -1, np.int64)
-        _entry("fill_string_slots")(_address(hashes), count, _address(slots), size - 1)
-        _entry("code_strings")(
-            *strings.words,
-            rows,
-            _address(slots),
-            size - 1,
-            _address(found),
-            _address(hashes),
-            room,
-            _address(codes),
-            _address(counts),
-        )
-    kept = found[: _FOUND * int(counts[0])]
-    return codes, Spans(strings.data, kept[::_FOUND].copy(), kept[1::_FOUND].copy())
+        self._found = _longer(self._found, _FOUND * room)
+        self._hashes = _longer(self._hashes, room)
+        self._slots = slots = np.full(size, -1, np.int64)
+        if count:
+            fill = _entry("fill_string_slots")
+            fill(_address(self._hashes), count, _address(slots), size - 1)
+
+    def words(self) -> list[int]:
+        """The arguments of a call, which goes on where the last one has ended."""
+        return [
+            *self.strings.words,
+            len(self.strings.starts),
+            _address(self._slots),
+            len(self._slots) - 1,
+            _address(self._found),
+            _address(self._hashes),
+            self._room,
+            _address(self.codes),
+            _address(self._counts),
+        ]
+
+    def goes_on(self) -> bool:
+        """Whether strings are left behind a call; there is more room for them then."""
+        if self._counts[1] >= len(self.strings.starts):
+            return False
+        self._enlarge()
+        return True
+
+    def finish(self) -> None:
+        """Call it for all strings, here."""
+        entry = _entry("code_strings")
+        entry(*self.words())
+        while self.goes_on():
+            entry(*self.words())
 
 
 def _longer(array: Array, size: int) -> Array:

@@ -32,6 +32,7 @@ PROGRAMS = [
 @pytest.fixture(autouse=True)
 def _from_the_first_string_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(string_spans, "FEW", 0)
 
 
 def _words(draw: random.Random, count: int) -> list[str]:

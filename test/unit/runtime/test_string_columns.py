@@ -30,6 +30,7 @@ ASCII = [piece for piece in PIECES if piece.isascii()]
 @pytest.fixture(autouse=True)
 def _from_the_first_string_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(string_spans, "FEW", 0)
 
 
 def objects(values: list[str]) -> Any:
@@ -151,13 +152,61 @@ def test_many_distinct_strings():
     assert found.tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("count", "most"), [(0, 1), (1, 1), (5, 5), (100, 3), (2000, 9), (2000, 999)]
+)
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_threads_number_strings_alike(
+    count: int, most: int, threads: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DIABLO_COMPILE", "always")
+    monkeypatch.setenv("DIABLO_THREADS", threads)
+    monkeypatch.setattr(string_spans, "SAMPLE", 32)
+    monkeypatch.setattr(string_spans, "_FIRST_ROOM", 4)
+    draw = random.Random(count)
+    words = [f"{'long ' * (k % 5)}{k}" for k in draw.choices(range(most), k=count)]
+    found = string_spans.numbered(Strings.of_any(words).spans)
+    assert found is not None
+    codes, distinct = found
+    expected: dict[str, int] = {}
+    assert codes.tolist() == [expected.setdefault(word, len(expected)) for word in words]
+    assert Strings(distinct, is_ascii=True).tolist() == list(expected)
+
+
 def test_few_strings_stay_objects(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    monkeypatch.setattr(string_spans, "WORTH_LINKING", 10**12)
     assert Strings.of(["a", "b"]) is None
     assert Strings.lines("a\nb") is None
     monkeypatch.setattr(string_spans, "WORTH_COMPILING", 0)
     monkeypatch.setenv("DIABLO_COMPILE", "never")
     assert Strings.of(["a", "b"]) is None
+
+
+def test_what_another_process_has_compiled_is_used_sooner(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    monkeypatch.setattr(string_spans, "WORTH_LINKING", 0)
+    for kept in (False, True):
+        monkeypatch.setattr(string_spans, "is_kept", lambda _, kept=kept: kept)
+        assert (Strings.of(["a", "b"]) is not None) == kept
+    monkeypatch.setattr(string_spans, "FEW", 3)
+    assert Strings.of(["a", "b"]) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["a", "", "abc"], ["é", "a", ""], ["", ""], ["a\0b", "a\0", "\0"], ["\ud800", "a"]],
+)
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_numpys_strings(words: list[str], order: str):
+    array = np.array(words).astype(np.array(words).dtype.newbyteorder(order))
+    found = Strings.of_array(array)
+    assert found is not None
+    assert found.tolist() == array.tolist()
+    assert found.is_ascii == all(map(str.isascii, words))
+    every_other = Strings.of_array(np.repeat(array, 2)[::2])
+    assert every_other is not None
+    assert every_other.tolist() == array.tolist()
 
 
 def test_they_travel_to_where_nothing_is_compiled():
@@ -178,7 +227,7 @@ def test_lines_of_files(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPat
     path.write_text(text, encoding="utf-8", newline="")
     (found,) = read_lines(str(path))
     assert isinstance(found, Strings)
-    monkeypatch.setattr(string_spans, "WORTH_COMPILING", 10**12)
+    monkeypatch.setattr(string_spans, "FEW", 10**12)
     (expected,) = read_lines(str(path))
     assert found.tolist() == expected.tolist()
 

@@ -1,0 +1,94 @@
+"""Tables and columns of others that can be had as Arrow's, and single columns of data frames.
+
+    table_of(polars.DataFrame(…), "L")   ->  with the columns that a data frame has
+    column_of(pandas.Series(…), "L")     ->  with `to_numpy()`, and strings as Arrow holds them
+
+PyArrow's, Polars' and DuckDB's tables hand their memory over by Arrow's C interface; PyArrow reads
+that.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from diablo.diagnostics import InputError
+
+_STREAM, _ARRAY = "__arrow_c_stream__", "__arrow_c_array__"
+
+
+class ArrowTable:
+    """A table of pyarrow's with as much of a data frame as is asked for."""
+
+    def __init__(self, table: Any):
+        self.columns: list[str] = list(table.column_names)
+        self.iloc = self
+        self._table = table
+
+    def __getitem__(self, index: tuple[slice, int]) -> ArrowColumn:
+        return ArrowColumn(self._table.column(index[1]))
+
+
+class ArrowColumn:
+    """A column of pyarrow's with as much of a data frame's as is asked for."""
+
+    def __init__(self, column: Any):
+        self._column = column
+
+    @property
+    def dtype(self) -> Any:
+        """What Arrow calls the type of the column."""
+        return self._column.type
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def to_numpy(self) -> Any:
+        """The column as NumPy holds it."""
+        return self._column.to_numpy()
+
+    def __arrow_array__(self) -> Any:
+        """The column itself, as data frames export theirs."""
+        return self._column
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a data frame as pandas has them."""
+    return hasattr(value, "iloc") and hasattr(value, "columns")
+
+
+def table_of(value: Any, name: str) -> Any:
+    """What has columns with names as a data frame of pandas has them; None of anything else."""
+    if is_frame(value):
+        return value
+    if not hasattr(value, _STREAM) or not _has_names(value):
+        return None
+    return ArrowTable(_pyarrow(value, name).table(value))
+
+
+def _has_names(value: Any) -> bool:
+    """Whether what Arrow takes is a table: it says what its columns are called."""
+    return hasattr(value, "columns") or hasattr(value, "column_names")
+
+
+def column_of(value: Any, name: str) -> Any:
+    """A column of a data frame or of Arrow's, with `to_numpy()`; None of anything else."""
+    if hasattr(value, "iloc") and hasattr(value, "to_numpy") and not hasattr(value, "columns"):
+        return value
+    if _has_names(value):
+        return None
+    if hasattr(value, _STREAM):
+        return ArrowColumn(_pyarrow(value, name).chunked_array(value))
+    if hasattr(value, _ARRAY):
+        return ArrowColumn(_pyarrow(value, name).chunked_array([value]))
+    return None
+
+
+def _pyarrow(value: Any, name: str) -> Any:
+    try:
+        return import_module("pyarrow")
+    except ImportError:
+        kind = type(value).__name__
+        raise InputError(
+            f"{name}: to read a {kind} needs pyarrow, which is not installed"
+        ) from None

@@ -1,0 +1,122 @@
+"""Numbers in the place of columns that machine code has no values of, and back again.
+
+    encoded = encode(signature, arguments)     "b", "a", "b"  ->  0, 1, 0
+    encoded.arguments                          what the machine code is given
+    decode(encoded, output, batch)             1, 0           ->  "a", "b"
+
+A signature says which columns that are (`diablo.row_kernel_signature`): strings are numbered by a
+dictionary, which several columns may share, and what is only collected is known by its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from diablo.row_kernel_signature import (
+    ROW,
+    BagSlot,
+    Output,
+    RowSignature,
+    dictionary_of,
+    place_of,
+)
+from diablo.runtime.memory_limit import reserve
+from diablo.runtime.ordering import is_ascending
+from diablo.runtime.rows.batches import Batch, length
+from diablo.runtime.rows.columns import AnyColumn
+from diablo.runtime.rows.string_column import Strings
+
+NUMBER = np.dtype(np.int32)
+"""The type of numbers that stand for values."""
+MOST_NUMBERS = 1 << 31
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The arguments of a call, and what the numbers in them stand for."""
+
+    arguments: Sequence[Any]
+    given: Sequence[Any]
+    """The arguments as the program gave them."""
+    dictionaries: Sequence[Strings]
+
+
+def encode(signature: RowSignature, arguments: Sequence[Any]) -> Encoded | None:
+    """The arguments with numbers in place of values; None if there are more than numbers."""
+    slots = signature.arguments
+    if not signature.encodes or len(slots) != len(arguments):
+        return Encoded(arguments, arguments, ())
+    bags = [
+        (number, slot)
+        for number, (slot, value) in enumerate(zip(slots, arguments, strict=True))
+        if isinstance(slot, BagSlot) and isinstance(value, tuple)
+    ]
+    if any(length(arguments[number]) >= MOST_NUMBERS for number, _ in bags):
+        return None
+    columns: dict[int, list[tuple[int, int]]] = {}
+    changed: dict[int, list[Any]] = {}
+    for number, slot in bags:
+        batch = cast(Batch, arguments[number])
+        if len(batch) != len(slot.given):
+            return None
+        changed[number] = list(batch)
+        for column, element in enumerate(slot.columns):
+            dictionary = dictionary_of(element)
+            if dictionary is not None:
+                columns.setdefault(dictionary, []).append((number, column))
+            elif element == ROW:
+                changed[number].append(_rows(length(batch)))
+    dictionaries: list[Strings] = []
+    for _, places in sorted(columns.items()):
+        numbered = _numbered([arguments[number][column] for number, column in places])
+        if numbered is None:
+            return None
+        parts, distinct = numbered
+        dictionaries.append(distinct)
+        for (number, column), codes in zip(places, parts, strict=True):
+            changed[number][column] = codes
+    made = [tuple(changed[n]) if n in changed else value for n, value in enumerate(arguments)]
+    return Encoded(made, arguments, dictionaries)
+
+
+def _rows(count: int) -> np.ndarray[Any, Any]:
+    reserve(NUMBER.itemsize * count, "the numbers of {} rows", count)
+    return np.arange(count, dtype=NUMBER)
+
+
+def _numbered(columns: Sequence[AnyColumn]) -> tuple[list[Any], Strings] | None:
+    """The numbers of the strings of each column, and the distinct ones; None if there are more."""
+    strings = [c if isinstance(c, Strings) else Strings.of_any(c.tolist()) for c in columns]
+    found = (strings[0] if len(strings) == 1 else Strings.concat(strings)).numbered()
+    if found is None:
+        return None
+    codes, distinct = found
+    ends = np.cumsum([len(column) for column in strings])
+    return np.split(codes, ends[:-1]), distinct
+
+
+def decode(encoded: Encoded, output: Output, batch: Batch) -> Batch:
+    """The columns that an output is meant to have."""
+    return tuple(
+        [
+            _decoded(encoded, element, column)
+            for element, column in zip(output.columns, batch, strict=True)
+        ]
+    )
+
+
+def _decoded(encoded: Encoded, element: str, column: Any) -> AnyColumn:
+    dictionary, place = dictionary_of(element), place_of(element)
+    if dictionary is not None:
+        return encoded.dictionaries[dictionary].take(column)
+    if place is None:
+        return column
+    argument, number = place
+    whole = encoded.given[argument][number]
+    if len(column) == len(whole) and is_ascending(column, strictly=True):
+        return whole
+    return whole.take(column)
