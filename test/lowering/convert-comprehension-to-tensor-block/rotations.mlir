@@ -130,7 +130,7 @@ func.func @seen(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
 // CHECK-NOT:     symbols
 // CHECK:         tensor_block.from_bag
 
-// The array is shorter than the indices wrap around.
+// The array is shorter than the indices wrap around: no rotation either.
 func.func @short(%v: !vector {diablo.shape = array<i64: 5>}) -> !vector {
   %zero = arith.constant 0 : index
   %three = arith.constant 3 : index
@@ -149,7 +149,10 @@ func.func @short(%v: !vector {diablo.shape = array<i64: 5>}) -> !vector {
 }
 // CHECK-LABEL: func.func @short
 // CHECK-NOT:     symbols
-// CHECK:         tensor_block.lookup
+// CHECK:         %[[AT:.*]] = arith.remsi
+// CHECK-NEXT:    %[[BELOW:.*]] = arith.cmpi slt, %[[AT]]
+// CHECK-NEXT:    scf.if %[[BELOW]]
+// CHECK-NEXT:      tensor.extract %v[%[[AT]]]
 
 // Groups by `i % m`: nothing is moved, and the array is expected to have more elements than there
 // are groups. With a shift it is a rotation that adds.
