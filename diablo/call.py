@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 from diablo.diagnostics import InputError
@@ -100,6 +101,7 @@ def unknown_input(name: str, known: Sequence[str]) -> InputError:
     return InputError(f"{name}: the program has no such input; {hint}")
 
 
+@lru_cache(maxsize=256)
 def wanted(type: Type) -> Wanted:
     """What a caller must give for an input of this type."""
     kind = kind_of_type(type)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from threading import Event, RLock, Thread
@@ -71,13 +71,18 @@ def showing(wanted: bool = True, delay: float | None = None) -> Generator[None]:
         display.stop()
 
 
-@contextmanager
-def doing(what: str | Step | Activity) -> Generator[None]:
+_SILENT = nullcontext()
+
+
+def doing(what: str | Step | Activity) -> AbstractContextManager[None]:
     """Say what is done inside: a text, a step whose parts the caller counts, or who knows."""
     display = _display.get()
-    if display is None:
-        yield
-        return
+    return _SILENT if display is None else _told(display, what)
+
+
+@contextmanager
+def _told(display: _Display, what: str | Step | Activity) -> Generator[None]:
+    """Let the line say what is done inside."""
     step = Step(what) if isinstance(what, str) else what
     outer = display.activity
     display.activity = (lambda: step) if isinstance(step, Step) else step

@@ -52,7 +52,7 @@ from diablo.passes.analyses.refused import Refused
 
 _FRAME = frozenset(
     [
-        *("func.func", "func.return", "tensor.dim", *STRUCTURED),
+        *("func.func", "func.return", "tensor.dim", "tensor.extract", *STRUCTURED),
         *("comprehension.monoid", "comprehension.yield"),
         *("comprehension.pack", "comprehension.unpack"),
     ]
@@ -179,15 +179,16 @@ def _signature(function: func.FuncOp) -> Signature:
 
 
 def _reads(ops: Sequence[IterationOps]) -> int:
-    """How many simple points a point is worth: NumPy copies what is read beside it.
+    """How many simple points a point is worth: NumPy copies what is read beside it, or elsewhere.
 
     With a monoid of the program's own it folds in rounds, each of several steps over all pairs.
     """
     beside = sum(
         any(axis.alone is None for axis in axes) for op in ops for axes in plan_loops(op).inputs
     )
+    computed = sum(isinstance(inner, tensor.ExtractOp) for op in ops for inner in op.body.walk())
     own = [op for op in ops if isinstance(op, ReduceOp) and is_user_defined(op.monoid.data)]
-    return 1 + beside + OWN_MONOID * len(own)
+    return 1 + beside + computed + OWN_MONOID * len(own)
 
 
 def _work(function: func.FuncOp, ops: Sequence[IterationOps]) -> tuple[tuple[Dimension, ...], bool]:

@@ -10,8 +10,9 @@ and `x` is bound to the values `%a, %i` and `y` to `%b, %j`, the copy has
     %least0 = arith.select %less, %a, %b : f64
     %least1 = arith.select %less, %i, %j : i64
 
-and nothing is left of the `unpack`. A value that is no tuple has one part, itself, and the parts
-of a tuple within a tuple stand in its place.
+and nothing is left of the `unpack`. An element that is read from an array is loaded from its
+buffer, or from that of each part. A value that is no tuple has one part, itself, and the parts of
+a tuple within a tuple stand in its place.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from xdsl.dialects import memref
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ArrayAttr, TensorType, TupleType
+from xdsl.dialects.tensor import ExtractOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -102,7 +105,11 @@ class TupleParts:
                         op.result,
                         [_added(SelectOp(condition, *pair), op, block) for pair in pairs],
                     )
-                case _ if any(map(_has_tuples, op.walk())):
+                case ExtractOp():
+                    place = self._flat(op.indices)
+                    loads = [memref.LoadOp.get(part, place) for part in self.parts(op.tensor)]
+                    self.bind(op.result, [_added(load, op, block) for load in loads])
+                case _ if any(map(_needs_a_look, op.walk())):
                     self.carry(op, block)
                 case _:
                     block.add_op(op.clone(self.values))
@@ -150,7 +157,7 @@ def check_tuples(body: Operation) -> None:
 
 def check_tuples_of(op: Operation) -> None:
     """Raise `Refused` if an op does more with a tuple than `TupleParts` can copy."""
-    known = isinstance(op, PackOp | UnpackOp | SelectOp) or op.name in _CARRIERS
+    known = isinstance(op, PackOp | UnpackOp | SelectOp | ExtractOp) or op.name in _CARRIERS
     if not known and _has_tuples(op):
         raise Refused(f"{op.name} computes with a tuple")
 
@@ -188,6 +195,11 @@ def _leaves(attribute: Attribute) -> list[Attribute]:
 def _has_tuples(op: Operation) -> bool:
     arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
     return any(isinstance(v.type, TupleType) for v in (*op.operands, *op.results, *arguments))
+
+
+def _needs_a_look(op: Operation) -> bool:
+    """Whether an op is copied otherwise than as it is."""
+    return isinstance(op, ExtractOp) or _has_tuples(op)
 
 
 def _added(op: Operation, source: Operation, block: Block) -> SSAValue:

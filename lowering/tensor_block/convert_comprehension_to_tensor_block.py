@@ -34,6 +34,7 @@ from diablo.dialects.bags import bag_columns
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.aligned_arrays import AlignedArrays
 from diablo.lowering.tensor_block.body_emitter import Driver, scalar_body
+from diablo.lowering.tensor_block.gathered_reads import GatheredReads
 from diablo.lowering.tensor_block.interleaved_keys import InterleavedKeys
 from diablo.lowering.tensor_block.query import ComputedKey, read_query
 from diablo.lowering.tensor_block.query_results import check_numbers, result_keys
@@ -130,10 +131,24 @@ def lower_root(root: Root, options: Options) -> SSAValue:
     try:
         value, assumptions, plan = _array_algebra(root, driver, options.fast_math)
     except Refused as why:
+        value = _lower_gathered(root, driver, options.fast_math)
+        if value is not None:
+            return value
         if _over_arrays(root) or isinstance(why, FewerRows):
             message = f"evaluated over rows, not as array algebra: {why}"
             remark(root, message)
         return lower_to_rows(root, driver)
+    return _where_it_holds(root, driver, value, assumptions, plan)
+
+
+def _where_it_holds(
+    root: Root,
+    driver: Driver,
+    value: SSAValue,
+    assumptions: Sequence[tuple[SSAValue, SSAValue]],
+    plan: AlignedArrays | None,
+) -> SSAValue:
+    """The array algebra, and what else is needed where its assumptions do not hold."""
     if not assumptions:
         return value
     whole = None if plan is None else UncoveredArrays(plan, value, assumptions).lower()
@@ -152,6 +167,24 @@ def _array_algebra(
         return ScatteredArrays(query, driver, result_keys(query)).lower(), (), None
     value = plan.lower()
     return value, plan.array.space.assumptions, plan
+
+
+def _lower_gathered(root: Root, driver: Driver, fast_math: bool) -> SSAValue | None:
+    """The array algebra of a comprehension that reads arrays at computed indices, if it is one."""
+    copy = root.clone()
+    Rewriter.insert_op(copy, InsertPoint.before(root))
+    try:
+        if not GatheredReads(copy, driver).apply():
+            return None
+        value, assumptions, plan = _array_algebra(copy, driver, fast_math)
+        value = _where_it_holds(root, driver, value, assumptions, plan)
+    except Refused as why:
+        remark(root, f"an array is not read at computed indices in array algebra: {why}")
+        return None
+    finally:
+        Rewriter.erase_op(copy, safe_erase=False)
+    remark(root, "reads an array at computed indices: array algebra whose body reads it")
+    return value
 
 
 def _lower_rotated(root: Root, driver: Driver, fast_math: bool) -> SSAValue | None:

@@ -19,6 +19,8 @@ from diablo.runtime.available_memory import check_memory
 
 Array = NDArray[Any]
 _MOST_POSITIONS = 2**63
+_FEW_ROWS = 1 << 20
+"""Rows of which it is taken for granted that there is memory for their starts."""
 
 
 def sparse_arrays() -> Any:
@@ -60,7 +62,8 @@ def check_extents(shape: tuple[int, ...]) -> None:
     if prod(shape) >= _MOST_POSITIONS:
         raise ValueError(f"{text} elements are more than 64 bits can number")
     rows = shape[0] if len(shape) > 1 else 0
-    check_memory(16 * rows, f"{rows} rows, even if they are empty,")
+    if rows > _FEW_ROWS:  # To look how much memory there is takes longer than most calls.
+        check_memory(16 * rows, f"{rows} rows, even if they are empty,")
 
 
 def numbers(vector: Any, what: str) -> Array:
@@ -91,6 +94,11 @@ def _integers(vector: Any, what: str) -> Array:
 def _within(indices: Array, extent: int, what: str) -> None:
     if len(indices) == 0:
         return
+    if (
+        indices.dtype.kind == "i"
+        and indices.view(indices.dtype.str.replace("i", "u")).max() < extent
+    ):
+        return  # As one without a sign a negative index is larger than all extents.
     for worst in (int(indices.min()), int(indices.max())):
         if not 0 <= worst < extent:
             raise ValueError(f"the index {worst} lies outside of {extent} {what}")

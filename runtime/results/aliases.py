@@ -69,7 +69,23 @@ def _detached(value: Any, given: list[Any]) -> Any:
     if isinstance(value, Lists):
         return Lists(_detached(value.values, given), value.offsets)
 
+    if not hasattr(value, "over"):
+        return value
+
+    def is_apart(record: Any) -> bool:
+        return _is_apart(record, given)
+
     def detached_record(record: Any) -> Any:
         return _detached(record, given)
 
-    return value.over(detached_record) if hasattr(value, "over") else value
+    return value if value.is_one(is_apart) else value.over(detached_record)
+
+
+def _is_apart(record: Any, given: list[Any]) -> bool:
+    """Whether a record is seen to share nothing at once: it has NumPy's arrays alone."""
+    if isinstance(record, tuple):
+        return all(_is_apart(part, given) for part in cast("tuple[Any, ...]", record))
+    if not isinstance(record, np.ndarray):
+        return isinstance(record, int)
+    array = cast("np.ndarray[Any, Any]", record)
+    return not any(np.may_share_memory(array, other) for other in given)

@@ -70,6 +70,13 @@ class _Lazy:
         """The RDD: of (tile coordinates, tile), or of column batches."""
         return self.records.rdd()
 
+    def is_one(self, holds: Callable[[Any], bool]) -> bool:
+        """Whether there is one tile or batch, in this process, of which something holds."""
+        if self.records.on_spark is not None:
+            return False
+        records = self.records.rdd().collect()
+        return len(records) == 1 and holds(records[0])
+
     def over(self, function: Callable[[Any], Any]) -> Self:
         """The same with `function` of its tiles or batches, if they are in this process."""
         if self.records.on_spark is not None:

@@ -40,6 +40,7 @@ def _altered(form, alter):
 INT = np.int32
 WRONG = {
     "outside of 3 columns": _csr(indices=np.array([0, 9, 2], INT)),
+    "the index -1 lies outside": _csr(indices=np.array([0, -1, 2], INT)),
     "the index -1 lies": _csr(indices=np.array([0, -1, 2], INT)),
     "the rows end at 77": _csr(indptr=np.array([0, 1, 2, 77], INT)),
     "decrease": _csr(indptr=np.array([0, 2, 1, 3], INT)),

@@ -131,6 +131,10 @@ class Compressed(_Lists):
         """Where lists begin, and what is in them."""
         return {"starts": self.starts, "indices": self.indices}
 
+    def differs_by_vectors(self, other: Form) -> bool:
+        """Whether `other` has lists of the same dimensions: there is one way to write these."""
+        return isinstance(other, Compressed) and other.list_rank == self.list_rank
+
     def in_one_type(self) -> Compressed:
         """The same with indices of the type of the starts; itself if they are."""
         index = self.starts.dtype

@@ -106,7 +106,16 @@ class Form(ABC):
             mine[k].shape == theirs[k].shape and _same(mine[k], theirs[k]) for k in mine
         ):
             return True
-        return np.array_equal(self.positions(), other.positions())
+        return not self.differs_by_vectors(other) and np.array_equal(
+            self.positions(), other.positions()
+        )
+
+    def differs_by_vectors(self, other: Form) -> bool:
+        """Whether `other`, whose vectors are not equal, is known to store other indices for that.
+
+        In most forms a set of indices can be written in several ways.
+        """
+        return False
 
 
 def _same(one: Array, other: Array) -> bool:

@@ -71,7 +71,7 @@ func.func @neighbours(%n: index, %v: !vector) -> !vector {
 // CHECK:           arith.remsi
 // CHECK:           arith.cmpi slt, %{{.*}}, %[[SIZE]]
 
-// What may be negative has a negative remainder, where nothing is: rows do it.
+// What may be negative has a negative remainder, where nothing is: no rotation, but a tested read.
 func.func @negative(%n: index, %v: !vector) -> !vector {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -89,7 +89,10 @@ func.func @negative(%n: index, %v: !vector) -> !vector {
 }
 // CHECK-LABEL: func.func @negative
 // CHECK-NOT:     mod
-// CHECK:         tensor_block.from_bag
+// CHECK:         tensor_block.map parallel(d0 < %n) ->
+// CHECK:           %[[AT:.*]] = arith.remsi
+// CHECK:           scf.if
+// CHECK-NEXT:        tensor.extract %v[%[[AT]]]
 
 // A write to the next index: read from the one before. What is not known is asked while running.
 func.func @write(%n: index, %v: !vector) -> !vector {
@@ -127,7 +130,7 @@ func.func @seen(%v: !vector {diablo.shape = array<i64: 9>}) -> !vector {
 // CHECK-NOT:     symbols
 // CHECK:         tensor_block.from_bag
 
-// The array is shorter than the indices wrap around.
+// The array is shorter than the indices wrap around: no rotation either.
 func.func @short(%v: !vector {diablo.shape = array<i64: 5>}) -> !vector {
   %zero = arith.constant 0 : index
   %three = arith.constant 3 : index
@@ -146,7 +149,10 @@ func.func @short(%v: !vector {diablo.shape = array<i64: 5>}) -> !vector {
 }
 // CHECK-LABEL: func.func @short
 // CHECK-NOT:     symbols
-// CHECK:         tensor_block.lookup
+// CHECK:         %[[AT:.*]] = arith.remsi
+// CHECK-NEXT:    %[[BELOW:.*]] = arith.cmpi slt, %[[AT]]
+// CHECK-NEXT:    scf.if %[[BELOW]]
+// CHECK-NEXT:      tensor.extract %v[%[[AT]]]
 
 // Groups by `i % m`: nothing is moved, and the array is expected to have more elements than there
 // are groups. With a shift it is a rotation that adds.

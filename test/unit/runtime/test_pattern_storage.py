@@ -395,3 +395,17 @@ def test_matrices_over_the_vectors_of_a_tile(text: str):
 def test_a_row_of_the_table_names_its_classes(name: str):
     assert form_class(name).name == name
     assert issubclass(class_at(FORMATS[name].kernels), KernelForm)
+
+
+def test_compressed_rows_are_told_apart_by_their_vectors(monkeypatch: pytest.MonkeyPatch):
+    starts, indices = np.array([0, 2, 3]), np.array([0, 4, 1])
+    pattern = of_rows(starts, indices, (2, 5), 1)
+    others = [
+        of_rows(starts, np.array([0, 3, 1]), (2, 5), 1),
+        of_rows(np.array([0, 1, 3]), np.array([0, 1, 4]), (2, 5), 1),
+    ]
+    rows = type(pattern.form)
+    assert not pattern.same_set(of_rows(np.array([0, 3]), indices[[0, 2, 1]], (1, 5), 1))
+    monkeypatch.setattr(rows, "positions", lambda _: pytest.fail("positions are derived"))
+    assert pattern.same_set(of_rows(starts.copy(), indices.copy(), (2, 5), 1))
+    assert not any(map(pattern.same_set, others))

@@ -232,3 +232,17 @@ def test_arrays_that_files_cannot_hold(folder: Path):
     strings = from_rows((np.array([0]), np.array(["a"], object)), (1,), 1, "U")
     with pytest.raises(InputError, match=r"x\.mtx: \.mtx holds numbers"):
         save(strings, "x.mtx")
+
+
+def test_only_results_that_share_memory_are_made_anew():
+    given = np.arange(4)
+    apart = array_result(given + 1, "i8")
+    assert detach(apart, {"A": given}) is apart
+    shared = array_result(given[1:], "i8")
+    found = detach(shared, {"A": given})
+    assert found is not shared
+    assert not np.shares_memory(found.to_numpy(), given)
+    rows = Rows(LocalContext(1).parallelize([(given, given + 1.5)]), ["i8", "f8"])
+    columns = detach(rows, {"A": given}).to_numpy()
+    assert not np.shares_memory(columns[0], given)
+    np.testing.assert_array_equal(columns[0], given)
