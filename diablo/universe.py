@@ -163,6 +163,12 @@ PASSES: dict[str, Entry] = {
         "compute the elements of an array where they are read",
         nested=True,
     ),
+    "scan-prefixes": Entry(
+        "diablo.passes.comprehension.scan_prefixes",
+        "ScanPrefixesPass",
+        "compute what is folded up to each index, or from it on, by one scan",
+        nested=True,
+    ),
     "unnest-aggregates": Entry(
         "diablo.passes.comprehension.unnest_aggregates",
         "UnnestAggregatesPass",

@@ -57,6 +57,8 @@ PROGRAM_NAMES = (
         "require",
         "route",
         "run_as_script",
+        "scan",
+        "scan_tiles",
         "sequence",
         "slice_of",
         "slices",

@@ -33,6 +33,7 @@ from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark.spark_layouts import WithLayoutOp
 from diablo.dialects.spark.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
 from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, UnionOp
+from diablo.dialects.spark.spark_scans import ScanOp
 from diablo.dialects.spark.spark_slices import SliceOp
 from diablo.dialects.spark.spark_types import BroadcastType, GroupType, RDDType, plain_rows
 from diablo.dialects.spark.spark_windows import SplitOp, WindowOp
@@ -59,6 +60,7 @@ __all__ = [
     "ReduceByKeyOp",
     "RekeyOp",
     "RouteOp",
+    "ScanOp",
     "SliceOp",
     "Spark",
     "TilesOp",
@@ -77,6 +79,7 @@ Spark = Dialect(
         MapOp,
         CropOp,
         SliceOp,
+        ScanOp,
         RekeyOp,
         WindowOp,
         SplitOp,

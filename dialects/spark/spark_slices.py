@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -30,22 +30,11 @@ from diablo.dialects.assembly import (
     print_optional_operands,
     print_type_of,
 )
-from diablo.dialects.encodings import as_array, sliced_type
-from diablo.dialects.spark.spark_types import RDDType, verify_dims
+from diablo.dialects.encodings import sliced_type
+from diablo.dialects.spark.spark_types import RDDType, array_of, verify_dims
 from diablo.dialects.verifier_checks import verify_slice
 
-
-def _array_of(type: Attribute) -> TensorType[Attribute]:
-    """The type of an array of the driver, or of the tiles of one."""
-    if not isinstance(type, RDDType):
-        array = as_array(type)
-    else:
-        array = as_array(type.values.data[0]) if len(type.values) == 1 else None
-        if array is not None and len(type.keys) != array.get_num_dims():
-            array = None
-    if array is None:
-        raise VerifyException(f"a slice is cut out of an array or its tiles, got {type}")
-    return array
+_SLICE = "a slice is cut out of"
 
 
 def _is_rdd(type: Attribute) -> bool:
@@ -55,7 +44,7 @@ def _is_rdd(type: Attribute) -> bool:
 
 def _sliced(type: Attribute, fixed: Sequence[int]) -> Attribute:
     """The type of a slice of what has `type`."""
-    array = sliced_type(_array_of(type), fixed)
+    array = sliced_type(array_of(type, _SLICE), fixed)
     return RDDType([IndexType()] * array.get_num_dims(), [array]) if _is_rdd(type) else array
 
 
@@ -120,7 +109,7 @@ class SliceOp(IRDLOperation):
         """Print `%A[%k, *] dims(%n, %m) : type -> type`."""
         printer.print_string(" ")
         printer.print_ssa_value(self.input)
-        print_fixed_indices(printer, self.fixed, _array_of(self.input.type).get_num_dims())
+        print_fixed_indices(printer, self.fixed, array_of(self.input.type, _SLICE).get_num_dims())
         print_optional_operands(printer, "dims", self.dims)
         print_type_of(printer, self, self.input.type)
         printer.print_string(" -> ")
@@ -128,7 +117,10 @@ class SliceOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Check the dimensions and the result."""
-        rank, dimensions = _array_of(self.input.type).get_num_dims(), self.dimensions.get_values()
+        rank, dimensions = (
+            array_of(self.input.type, _SLICE).get_num_dims(),
+            self.dimensions.get_values(),
+        )
         verify_dims(self.dims, rank if _is_rdd(self.input.type) else 0, "coordinates of the key")
         verify_slice(dimensions, len(self.indices), rank)
         expected = _sliced(self.input.type, dimensions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType
+from xdsl.dialects.builtin import ArrayAttr, IndexType, TensorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.utils.exceptions import VerifyException
@@ -85,6 +85,22 @@ def verify_dims(dims: Sequence[SSAValue], count: int, of: str) -> None:
     """Raise a `VerifyException` unless there are `count` dimensions."""
     if len(dims) != count:
         raise VerifyException(f"expected one dimension for each of {count} {of}, got {len(dims)}")
+
+
+def array_of(type: Attribute, of: str) -> TensorType[Attribute]:
+    """Return the type of an array of the driver, or of the tiles of one.
+
+    Raises a `VerifyException` that begins with `of` for all other types.
+    """
+    if not isinstance(type, RDDType):
+        array = as_array(type)
+    else:
+        array = as_array(type.values.data[0]) if len(type.values) == 1 else None
+        if array is not None and len(type.keys) != array.get_num_dims():
+            array = None
+    if array is None:
+        raise VerifyException(f"{of} an array or its tiles, got {type}")
+    return array
 
 
 def verify_same(result: RDDType, keys: Sequence[Attribute], values: Sequence[Attribute]) -> None:

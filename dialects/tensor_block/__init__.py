@@ -6,7 +6,8 @@ is local and dense. The same ops work on both: on tiled tensors they are the pro
 local tensors they are the kernel of one tile.
 
 `map`, `reduce` and `scatter_reduce` compute an array (or a scalar) point by point over an
-iteration space, `slice` is a part of one; the others move between arrays and bags of rows,
+iteration space, `slice` is a part of one, `scan` folds
+every beginning of its lines; the others move between arrays and bags of rows,
 and from bags to bags.
 """
 
@@ -37,6 +38,7 @@ from diablo.dialects.tensor_block.tensor_block_lists import (
     UpdateOp,
 )
 from diablo.dialects.tensor_block.tensor_block_rows import ExpandOp, ExtendOp, FilterOp, ProjectOp
+from diablo.dialects.tensor_block.tensor_block_scans import ScanOp
 from diablo.dialects.tensor_block.tensor_block_scatter import ScatterReduceOp
 from diablo.dialects.tensor_block.tensor_block_slices import SliceOp
 
@@ -58,6 +60,7 @@ __all__ = [
     "ProjectOp",
     "RangeOp",
     "ReduceOp",
+    "ScanOp",
     "ScatterReduceOp",
     "SliceOp",
     "StorageAttr",
@@ -86,6 +89,7 @@ TensorBlock = Dialect(
         ReduceOp,
         ScatterReduceOp,
         SliceOp,
+        ScanOp,
         ToBagOp,
         RangeOp,
         FromBagOp,

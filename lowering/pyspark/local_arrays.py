@@ -4,6 +4,7 @@
 %S = bufferization.alloc_tensor() copy(%R)          =>    S = copied(R)
 %E = spark.with_layout %A as <form = full>          =>    E = with_layout(A, "form = full")
 %r = spark.slice %A[%k, *]                          =>    r = slice_of(A, (k, None))
+%S = spark.scan add %A along 0                      =>    S = scan(A, "add", 0)
 %B = tensor.collapse_shape %A [[0, 1]] : …          =>    B = joined_axes(A, (2,))
 """
 
@@ -18,7 +19,7 @@ from xdsl.ir import Operation
 from diablo.dialects import spark
 from diablo.dialects.encodings import array_type
 from diablo.lowering.numpy.expressions import tuple_text
-from diablo.lowering.pyspark.operations import index_text
+from diablo.lowering.pyspark.operations import index_text, scan_arguments, scan_options
 from diablo.lowering.python_text import string_literal
 from diablo.lowering.spark.distributed_interleaving import collapsed_axes
 
@@ -59,12 +60,18 @@ def _slice(driver: Driver, op: spark.SliceOp) -> str:
     return f"slice_of({driver.text(op.input)}, {index})"
 
 
+def _scan(driver: Driver, op: spark.ScanOp) -> str:
+    arguments = [driver.text(op.input), *scan_arguments(op), *scan_options(op)]
+    return f"scan({', '.join(arguments)})"
+
+
 LOCAL_ARRAYS: dict[type[Operation], Callable[[Any, Any], str]] = {
     tensor.SplatOp: _splat,
     tensor.InsertOp: _insert,
     bufferization.AllocTensorOp: _alloc,
     tensor.CollapseShapeOp: _collapse,
     spark.WithLayoutOp: _with_layout,
+    spark.ScanOp: _scan,
     spark.SliceOp: _slice,
 }
 """The text of each op's result."""

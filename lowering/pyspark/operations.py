@@ -155,6 +155,22 @@ def _slice(writer: Writer, op: spark.SliceOp) -> Chain:
     return writer.chain(op.input).then(f".flatMap(slices({index}, {dims}, block_size))")
 
 
+def scan_arguments(op: spark.ScanOp) -> list[str]:
+    """How an array is scanned: the monoid, and the dimension."""
+    return [monoid_text(op.monoid.data), str(op.dimension.value.data)]
+
+
+def scan_options(op: spark.ScanOp) -> list[str]:
+    """From where an array is scanned, if that is not its beginning."""
+    return [] if op.reverse is None else ["reverse=True"]
+
+
+def _scan(writer: Writer, op: spark.ScanOp) -> Chain:
+    place = [dims_text(writer, op.dims), "block_size", *scan_options(op)]
+    arguments = [writer.chain(op.input).text, *scan_arguments(op), *place]
+    return Chain(f"scan_tiles({', '.join(arguments)})")
+
+
 def _rekey(writer: Writer, op: spark.RekeyOp) -> Chain:
     call = f"rekey({_numbers(op.positions)}, {dims_text(writer, op.dims)}, block_size)"
     return writer.chain(op.input).then(f".flatMap({call})")
@@ -269,6 +285,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.MapOp: _map,
     spark.MapGroupsOp: _map_groups,
     spark.CropOp: _crop,
+    spark.ScanOp: _scan,
     spark.SliceOp: _slice,
     spark.RekeyOp: _rekey,
     spark.WindowOp: _window,

@@ -52,6 +52,7 @@ from diablo.lowering.spark.distributed_interleaving import convert_collapse
 from diablo.lowering.spark.distributed_iteration import convert_iteration
 from diablo.lowering.spark.distributed_joins import convert_join
 from diablo.lowering.spark.distributed_layouts import lay_out, lay_out_result, layout_of_argument
+from diablo.lowering.spark.distributed_scans import convert_scan
 from diablo.lowering.spark.distributed_slices import convert_slice
 from diablo.lowering.spark.driver_arrays import keep_with_driver
 from diablo.lowering.spark.driver_ops import (
@@ -141,6 +142,7 @@ CONVERSIONS: dict[type[Operation], Callable[[Conversion, Any], None]] = {
     tensor_block.MapOp: convert_iteration,
     tensor_block.ReduceOp: convert_iteration,
     tensor_block.ScatterReduceOp: convert_iteration,
+    tensor_block.ScanOp: convert_scan,
     tensor_block.SliceOp: convert_slice,
     tensor_block.FilterOp: convert_row_body,
     tensor_block.ExtendOp: convert_row_body,

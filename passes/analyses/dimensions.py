@@ -158,6 +158,8 @@ class _Resolution:
             case tensor_block.SliceOp():
                 whole = self.resolve(op.array)
                 return [whole[d] for d in op.kept]
+            case tensor_block.ScanOp():
+                return self.resolve(op.array)
             case tensor_block.FromBagOp():
                 return self.resolve(op.dest[0]) if op.dest else list(op.extents)
             case scf.IfOp():

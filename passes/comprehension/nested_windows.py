@@ -68,15 +68,27 @@ def nest_window(root: comprehension.MergeOp) -> comprehension.AggregateOp | None
 
     Changes `root` in place; what fails leaves it as it was.
     """
+    if root.monoid is None or monoids.is_user_defined(root.monoid.data):
+        return None
+    ranges = _window(root)
+    return nest_update(root, ranges) if ranges else None
+
+
+def nest_update(
+    root: comprehension.MergeOp, ranges: list[comprehension.RangeOp]
+) -> comprehension.AggregateOp | None:
+    """Make what `root` folds over some ranges one value of its rows, if that is possible.
+
+    Changes `root` in place; what fails leaves it as it was.
+    """
     block, monoid = root.body.block, root.monoid
     head = block.last_op
     assert isinstance(head, comprehension.YieldOp)
     if isinstance(root.dest.type, BagType):
         return None  # A map would get keys of windows of which no point counts.
-    if monoid is None or monoids.is_user_defined(monoid.data) or len(head.values) != 1:
+    if monoid is None or len(head.values) != 1:
         return None
-    ranges = _window(root)
-    if not ranges or any(isinstance(op, comprehension.GroupByOp) for op in block.ops):
+    if any(isinstance(op, comprehension.GroupByOp) for op in block.ops):
         return None
     inside = _dependents(block, ranges)
     made = {result for op in inside for result in op.results}

@@ -118,6 +118,19 @@ def _slice(_: Interpreter, op: tensor_block.SliceOp, env: Environment) -> Value:
     return _array(op, tuple(array.dims[d] for d in kept), entries)
 
 
+def _scan(interpreter: Interpreter, op: tensor_block.ScanOp, env: Environment) -> Value:
+    array: Array = env[op.array]
+    monoid = interpreter.monoid(op.monoid.data, array.element)
+    axis, entries = op.dimension.value.data, dict[Index, Value]()
+    for index in array.indices():
+        before = range(index[axis] + 1)
+        if op.reverse is not None:
+            before = range(index[axis], array.dims[axis])
+        line = [array.at((*index[:axis], k, *index[axis + 1 :])) for k in before]
+        entries[index] = monoid.fold(line)
+    return _array(op, array.dims, entries)
+
+
 def _to_bag(_: Interpreter, op: tensor_block.ToBagOp, env: Environment) -> Value:
     array: Array = env[op.input]
     offsets = [env[offset] for offset in op.offsets] or [0] * len(array.dims)
@@ -287,6 +300,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.ReduceOp: _reduce,
     tensor_block.ScatterReduceOp: _scatter_reduce,
     tensor_block.SliceOp: _slice,
+    tensor_block.ScanOp: _scan,
     tensor_block.ToBagOp: _to_bag,
     tensor_block.RangeOp: _range,
     tensor_block.FromBagOp: _from_bag,

@@ -49,6 +49,7 @@ from diablo.runtime.program.tile_functions import (
     on_tiles,
     rekey,
 )
+from diablo.runtime.program.tile_scans import scan, scan_tiles
 from diablo.runtime.program.tile_slices import slice_of, slices
 from diablo.runtime.program.tile_windows import parts, window
 
@@ -94,6 +95,8 @@ __all__ = [
     "require",
     "route",
     "run_as_script",
+    "scan",
+    "scan_tiles",
     "sequence",
     "slice_of",
     "slices",

@@ -312,3 +312,18 @@ def test_no_text_is_read_before_it_is_needed():
         "assert [path for path in read if str(path).endswith('dot.ll')]\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
+
+
+@pytest.mark.parametrize("monoid", ["add", "min", "max"])
+@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+def test_scans(monoid: str, dtype: type[Any]):
+    rng = np.random.default_rng(8)
+    given = rng.integers(-9, 9, 60).astype(dtype)
+    name = f"{monoid}_{'f64' if dtype is np.float64 else 'i64'}"
+    carry = rng.integers(-9, 9, 12).astype(dtype)
+    for width, step, columns in ((1, 1, (0, 1)), (1, -1, (0, 1)), (4, 4, (1, 4)), (4, -4, (0, 4))):
+        count = 20 // width
+        first = 0 if step > 0 else 20 - width
+        place = (20, first, step, count, width, 1, 3, *columns)
+        check("scans.mlir", f"scan_{name}", None, given, np.zeros(60, dtype), carry, *place)
+    check("scans.mlir", f"fold_{name}", None, given, np.zeros(1, dtype), 3, 50)
