@@ -55,6 +55,7 @@ DIALECTS: dict[str, Entry] = {
         "SparseStorage",
         "iteration over the index sets of sparse arrays",
     ),
+    "simt": Entry("diablo.dialects.simt", "Simt", "what the threads of a GPU do together"),
 }
 
 PASSES: dict[str, Entry] = {
@@ -347,6 +348,16 @@ PASSES: dict[str, Entry] = {
         "diablo.lowering.llvm.convert_kernel_to_llvm",
         "ConvertKernelToLLVMPass",
         "turn loops over memrefs into functions of the llvm dialect",
+    ),
+    "convert-loops-to-gpu": Entry(
+        "diablo.lowering.gpu.convert_loops_to_gpu",
+        "ConvertLoopsToGPUPass",
+        "turn loops over memrefs into kernels for a GPU and their launches",
+    ),
+    "convert-gpu-to-loops": Entry(
+        "diablo.lowering.gpu.convert_gpu_to_loops",
+        "ConvertGPUToLoopsPass",
+        "turn kernels for a GPU and their launches back into loops",
     ),
 }
 
