@@ -359,6 +359,11 @@ PASSES: dict[str, Entry] = {
         "ConvertGPUToLoopsPass",
         "turn kernels for a GPU and their launches back into loops",
     ),
+    "convert-gpu-to-nvvm": Entry(
+        "diablo.lowering.gpu.convert_gpu_to_nvvm",
+        "ConvertGPUToNVVMPass",
+        "turn kernels for a GPU into functions of the llvm dialect for NVIDIA's GPUs",
+    ),
 }
 
 TARGETS: dict[str, Entry] = {
@@ -369,6 +374,7 @@ TARGETS: dict[str, Entry] = {
         "LLVMTextTarget",
         "functions of the llvm dialect as LLVM IR for any machine",
     ),
+    "ptx": Entry("diablo.lowering.gpu.ptx_text", "PTXTarget", "kernels for a GPU as PTX"),
 }
 
 

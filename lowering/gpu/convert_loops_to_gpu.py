@@ -85,10 +85,13 @@ def plan_sections(function: func.FuncOp) -> list[Section]:
         If it cannot be done by many threads.
     """
     _check(function)
+    stored = {op.memref for op in function.walk() if isinstance(op, memref.StoreOp)}
     sections: list[Section] = []
     pending: list[Operation] = []
     for op in function.body.block.ops:
         if isinstance(op, func.ReturnOp) or can_compute_again(op):
+            continue
+        if isinstance(op, memref.LoadOp) and op.memref not in stored:
             continue
         if isinstance(op, memref.StoreOp):
             pending.append(op)

@@ -68,8 +68,8 @@ class GridMapping:
             self.launches.launch(kernel, (self.launches.blocks(count, THREADS), None))
             return
         *outer, inner = nest.loops
-        width, rows = self.launches.widths(self.launches.count(inner))
-        x, y, here, threads = _deal_in_plane(kernel, width)
+        width = self.launches.width(self.launches.count(inner))
+        x, y, per, threads = _deal_in_plane(kernel, width)
 
         def row(e: OpWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
             self._place(kernel, e, outer, number, inside, inner)
@@ -80,10 +80,9 @@ class GridMapping:
         count = box[0]
         for extent in box[1:]:
             count = kernel.body.product(count, extent)
-        per = kernel.body.quotient(kernel.body.index(THREADS), here)
         stride = kernel.body.product(kernel.blocks(), per)
         kernel.body.loop(y, count, stride, [], row, "row")
-        blocks = self.launches.plane(self.launches.counts(outer), rows, inner, width, None)
+        blocks = self.launches.plane(self.launches.counts(outer), inner, width, None)
         self.launches.launch(kernel, blocks)
 
     def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
@@ -91,15 +90,15 @@ class GridMapping:
         kernel = self._kernel(nest.loops[0])
         lanes = self.launches.lanes(nest, chains[0], entries_of(chains[0]))
         e = kernel.body
-        group = kernel.parameter(lanes, "lanes")
-        thread = kernel.thread()
-        lane, row_in_block = e.remainder(thread, group), e.quotient(thread, group)
-        lane.name_hint = "lane"
+        exponent = kernel.parameter(lanes, "exponent")
+        row_in_block, lane = e.split(kernel.thread(), exponent)
+        group = e.power(exponent)
+        lane.name_hint, group.name_hint = "lane", "lanes"
         box = _extents(kernel, e, nest.loops)
         count = box[0]
         for extent in box[1:]:
             count = e.product(count, extent)
-        per = e.quotient(e.index(THREADS), group)
+        per = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
         last = e.difference(count, e.index(1))
         inside: Values = {}
 
@@ -140,7 +139,7 @@ class GridMapping:
         start = e.product(kernel.block_number(), per)
         e.loop(start, count, e.product(kernel.blocks(), per), [], rows, "first")
         host = self.launches.host
-        per_block = host.quotient(host.index(THREADS), lanes)
+        per_block = host.add(arith.ShRUIOp(host.index(THREADS), lanes))
         blocks = self.launches.blocks(self.launches.counts(nest.loops), per_block)
         self.launches.launch(kernel, (blocks, None))
 
@@ -153,13 +152,12 @@ class GridMapping:
             grid = self.launches.blocks(count, THREADS, MOST_PARTIALS), None
             number = kernel.block_number()
         else:
-            width, rows = self.launches.widths(self.launches.count(chain.inner))
-            x, y, here, threads = _deal_in_plane(kernel, width)
-            per = kernel.body.quotient(kernel.body.index(THREADS), here)
+            width = self.launches.width(self.launches.count(chain.inner))
+            x, y, per, threads = _deal_in_plane(kernel, width)
             stride = kernel.body.product(kernel.blocks(), per)
             deals = {chain.outer: (y, stride), chain.inner: (x, threads)}
             outer = self.launches.counts([chain.outer])
-            grid = self.launches.plane(outer, rows, chain.inner, width, MOST_PARTIALS)
+            grid = self.launches.plane(outer, chain.inner, width, MOST_PARTIALS)
             before = kernel.body.product(kernel.block_number("y"), kernel.blocks())
             number = kernel.body.sum(before, kernel.block_number())
         partials = [
@@ -342,20 +340,20 @@ def _deal_in_line(kernel: KernelWriter, loop: scf.ForOp) -> Deals:
 def _deal_in_plane(
     kernel: KernelWriter, width: SSAValue
 ) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
-    """Deal a block out as rows of threads.
+    """Deal a block out as rows of threads, of a width that is an exponent of two.
 
-    Returns where a thread is along the rows and across them, in the grid; how wide the rows of a
-    block are, and how many threads the grid has along them.
+    Returns where a thread is along the rows and across them, in the grid; how many rows a block
+    has, and how many threads the grid has along them.
     """
     e = kernel.body
-    here = kernel.parameter(width, "width")
-    thread = kernel.thread()
-    x, y = e.remainder(thread, here), e.quotient(thread, here)
-    rows = e.quotient(e.index(THREADS), here)
+    exponent = kernel.parameter(width, "exponent")
+    y, x = e.split(kernel.thread(), exponent)
+    here = e.power(exponent)
+    rows = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
     x = e.sum(e.product(kernel.block_number("y"), here), x)
     y = e.sum(e.product(kernel.block_number(), rows), y)
     x.name_hint, y.name_hint = "x", "y"
-    return x, y, here, e.product(kernel.blocks("y"), here)
+    return x, y, rows, e.product(kernel.blocks("y"), here)
 
 
 def _joined(

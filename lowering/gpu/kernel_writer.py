@@ -73,6 +73,16 @@ class OpWriter:
         """Append a remainder of indices that are not negative."""
         return self.add(arith.RemUIOp(left, right))
 
+    def power(self, exponent: SSAValue) -> SSAValue:
+        """Append the power of two with an exponent."""
+        return self.add(arith.ShLIOp(self.index(1), exponent))
+
+    def split(self, number: SSAValue, exponent: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Append the quotient by a power of two, and the remainder: processors divide slowly."""
+        mask = self.difference(self.power(exponent), self.index(1))
+        quotient = self.add(arith.ShRUIOp(number, exponent))
+        return quotient, self.add(arith.AndIOp(number, mask))
+
     def least(self, left: SSAValue, right: SSAValue) -> SSAValue:
         """Append the smaller of two indices."""
         return self.add(arith.MinSIOp(left, right))
@@ -147,7 +157,8 @@ class KernelWriter:
             self.arguments.append(value)
             return self.first.block.insert_arg(value.type, len(self.first.block.args))
         assert isinstance(owner, Operation)
-        if not can_compute_again(owner):
+        # Loads that stand between loops are of buffers that nothing is stored in.
+        if not can_compute_again(owner) and not isinstance(owner, memref.LoadOp):
             raise Refused(f"{owner.name} stands between loops")
         self.copy(owner, self.first, {})
         return self.values[value]

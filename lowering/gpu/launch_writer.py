@@ -26,6 +26,7 @@ from diablo.lowering.gpu.loop_structure import Chain, Nest, is_within
 
 _MOST_BLOCKS = 1 << 16
 """How many blocks a grid has at most along each dimension: threads of it take several points."""
+_WARP_EXPONENT = WARP_SIZE.bit_length() - 1
 _BLOCKS_UNKNOWN = 1 << 10
 """How many it has where how much there is to do is known on the device alone."""
 
@@ -104,13 +105,14 @@ class LaunchWriter:
     def plane(
         self,
         outer: SSAValue | None,
-        rows: SSAValue,
         inner: scf.ForOp,
-        width: SSAValue,
+        exponent: SSAValue,
         most: int | None,
     ) -> tuple[SSAValue, SSAValue]:
         """How many blocks there are across rows and along them, `most` of them together."""
         host = self.host
+        width = host.power(exponent)
+        rows = host.add(arith.ShRUIOp(host.index(THREADS), exponent))
         across = self.blocks(outer, rows, most or _MOST_BLOCKS)
         if outer is None:
             return across, host.index(1)
@@ -121,16 +123,15 @@ class LaunchWriter:
         # A grid is at most 65535 high.
         return across, self.blocks(count, width, host.least(limit, host.index(_MOST_BLOCKS - 1)))
 
-    def widths(self, count: SSAValue | None) -> tuple[SSAValue, SSAValue]:
-        """How many threads of a block lie along a row of `count` points, and in how many rows."""
-        host = self.host
-        if count is None:
-            return host.index(WARP_SIZE), host.index(WARPS)
-        width = self._power(count)
-        return width, host.quotient(host.index(THREADS), width)
+    def width(self, count: SSAValue | None) -> SSAValue:
+        """How many threads of a block lie along a row of `count` points: the exponent of two."""
+        return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count)
 
     def lanes(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue:
-        """How many threads share a row: as many as it has elements, on average, at most a warp."""
+        """How many threads share a row: as many as it has elements, on average, at most a warp.
+
+        It is the exponent of a power of two.
+        """
         host = self.host
         count = self.count(chain.inner)
         rows = self.counts(nest.loops)
@@ -138,17 +139,15 @@ class LaunchWriter:
         if count is None and rows is not None and buffer is not None:
             size = host.add(memref.DimOp(buffer, host.index(0)))
             count = host.quotient(size, host.greatest(rows, host.index(1)))
-        return host.index(WARP_SIZE) if count is None else self._power(count)
+        return self.width(count)
 
-    def _power(self, count: SSAValue) -> SSAValue:
-        """The least power of two that is not less than `count`, from 1 to that of a warp."""
+    def _exponent(self, count: SSAValue) -> SSAValue:
+        """That of the least power of two which is not less than `count`, if it is in a warp."""
         host = self.host
-        found = host.index(1)
-        half = 1
-        while half < WARP_SIZE:
-            more = host.compare(count, "sgt", host.index(half))
-            found = host.add(arith.SelectOp(more, host.index(2 * half), found))
-            half *= 2
+        found = host.index(0)
+        for exponent in range(_WARP_EXPONENT):
+            more = host.compare(count, "sgt", host.index(1 << exponent))
+            found = host.add(arith.SelectOp(more, host.index(exponent + 1), found))
         return found
 
     def allocate(self, element: Attribute, size: int | None, hint: str) -> SSAValue:

@@ -37,7 +37,7 @@ func.func @line(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
 
 // Points of a box: threads lie along its rows, the other dimensions are taken apart once for a row.
 // CHECK-LABEL: sym_name = "box_kernels"
-// CHECK:         ^bb0(%width: index,
+// CHECK:         ^bb0(%exponent: index,
 // CHECK:           scf.for %row = %y to %{{.*}} step %{{.*}} {
 // CHECK-NEXT:        %j = arith.remui %row, %{{.*}} : index
 // CHECK-NEXT:        %i = arith.divui %row, %{{.*}} : index
@@ -47,7 +47,6 @@ func.func @line(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
 // CHECK-LABEL: func.func @box(
 // The width of a row of threads is the least power of two that its points fill, up to 32.
 // CHECK:         %[[MORE:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : index
-// CHECK-NEXT:    %{{.*}} = arith.constant 2 : index
 // CHECK-NEXT:    arith.select %[[MORE]]
 // CHECK:         "gpu.launch_func"
 func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memref<?x?x?xf64>) {
@@ -69,13 +68,14 @@ func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memre
 // A row that is read along memory has a group of threads, which meet by shuffles; what is beyond
 // the last row is done without being stored.
 // CHECK-LABEL: sym_name = "spmv_kernels"
-// CHECK:         ^bb0(%lanes: index,
-// CHECK:           %[[LANE:.*]] = arith.remui %thread, %lanes : index
+// CHECK:         ^bb0(%exponent: index,
+// CHECK:           %[[LANES:.*]] = arith.shli %{{.*}}, %exponent : index
+// CHECK:           %[[LANE:.*]] = arith.andi %thread, %{{.*}} : index
 // CHECK:           scf.for %first = %{{.*}} to %[[ROWS:.*]] step %{{.*}} {
 // CHECK-NEXT:        %[[ROW:.*]] = arith.addi %first, %{{.*}} : index
 // CHECK-NEXT:        %i = arith.minsi %[[ROW]], %{{.*}} : index
 // CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %[[LANE]] : index
-// CHECK-NEXT:        %[[PART:.*]] = scf.for %p = %[[BEGIN]] to %hi step %lanes iter_args(%acc = %identity) -> (f64) {
+// CHECK-NEXT:        %[[PART:.*]] = scf.for %p = %[[BEGIN]] to %hi step %[[LANES]] iter_args(%acc = %identity) -> (f64) {
 // CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART]], 16 : f64
 // CHECK-NEXT:        %[[BOTH:.*]] = arith.addf %[[PART]], %[[OTHER]] fastmath<reassoc,contract> : f64
 // CHECK-NEXT:        %[[WIDE:.*]] = arith.select %{{.*}}, %[[BOTH]], %[[PART]] : f64

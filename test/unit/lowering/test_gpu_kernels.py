@@ -197,9 +197,9 @@ SPARSE = {kernel.name: kernel for kernel in (*KERNELS, *UPDATES)}
 HELD_BACK = {
     "column_sums": "the order in which threads combine f64 by 'add' in memory",
     "conditional_total": "depends on the order",
-    "moved_by_a_symbol": "memref.load stands between loops",
     **dict.fromkeys(
         (
+            "moved_by_a_symbol",
             "sampled_product_sparse",
             "scaled",
             "both_stored",
