@@ -55,6 +55,7 @@ DIALECTS: dict[str, Entry] = {
         "SparseStorage",
         "iteration over the index sets of sparse arrays",
     ),
+    "simt": Entry("diablo.dialects.simt", "Simt", "what the threads of a GPU do together"),
 }
 
 PASSES: dict[str, Entry] = {
@@ -369,6 +370,21 @@ PASSES: dict[str, Entry] = {
         "ConvertKernelToLLVMPass",
         "turn loops over memrefs into functions of the llvm dialect",
     ),
+    "convert-loops-to-gpu": Entry(
+        "diablo.lowering.gpu.convert_loops_to_gpu",
+        "ConvertLoopsToGPUPass",
+        "turn loops over memrefs into kernels for a GPU and their launches",
+    ),
+    "convert-gpu-to-loops": Entry(
+        "diablo.lowering.gpu.convert_gpu_to_loops",
+        "ConvertGPUToLoopsPass",
+        "turn kernels for a GPU and their launches back into loops",
+    ),
+    "convert-gpu-to-nvvm": Entry(
+        "diablo.lowering.gpu.convert_gpu_to_nvvm",
+        "ConvertGPUToNVVMPass",
+        "turn kernels for a GPU into functions of the llvm dialect for NVIDIA's GPUs",
+    ),
 }
 
 TARGETS: dict[str, Entry] = {
@@ -379,6 +395,7 @@ TARGETS: dict[str, Entry] = {
         "LLVMTextTarget",
         "functions of the llvm dialect as LLVM IR for any machine",
     ),
+    "ptx": Entry("diablo.lowering.gpu.ptx_text", "PTXTarget", "kernels for a GPU as PTX"),
 }
 
 

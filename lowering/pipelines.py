@@ -53,11 +53,19 @@ _TO_KERNELS = (
     "convert-kernel-to-llvm"
 )
 
+_TO_GPU = (
+    f"{_TO_LOCAL},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
+    "convert-sparse-storage-to-loops,convert-tensor-block-to-loops{plain=true},expand-functions,"
+    f"convert-loops-to-gpu,{_CLEAN}"
+)
+"""For one process with a GPU: the kernels that it can run."""
+
 PIPELINES: dict[str, str] = {
     "diablo-to-comprehension": _TO_COMPREHENSION,
     "diablo-to-tensor-block": _TO_TENSOR_BLOCK,
     "diablo-to-spark": _TO_SPARK,
     "diablo-to-local": _TO_LOCAL,
     "diablo-to-kernels": _TO_KERNELS,
+    "diablo-to-gpu": _TO_GPU,
 }
 """What each named pipeline stands for."""

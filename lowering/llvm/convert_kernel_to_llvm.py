@@ -16,7 +16,7 @@ that are declared may be called with numbers. Functions with other ops are left 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -82,6 +82,8 @@ class FunctionConversion:
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
     blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
+    special: Mapping[type[Operation], Callable[..., None]] = field(default_factory=lambda: SPECIAL)
+    """What is done with ops that are no arithmetic."""
 
     def convert(self) -> llvm.FuncOp:
         """Return the function in the llvm dialect."""
@@ -142,7 +144,7 @@ class FunctionConversion:
         return entry, attributes
 
     def _op(self, op: Operation, build: Builder) -> None:
-        special = SPECIAL.get(type(op))
+        special = self.special.get(type(op))
         if special is not None:
             special(self, op, build)
             return
@@ -168,10 +170,15 @@ class FunctionConversion:
             )
         if offset is None:
             return buffer.pointer
-        element = i8 if buffer.element == i1 else llvm_type(buffer.element)
+        element = stored_type(buffer.element)
         return build.add(
             llvm.GEPOp.from_mixed_indices(buffer.pointer, [offset], element, inbounds=True)
         )
+
+
+def stored_type(element: Attribute) -> Attribute:
+    """The llvm type of an element in memory: Booleans are bytes there."""
+    return i8 if element == i1 else llvm_type(element)
 
 
 def _load(self: FunctionConversion, op: memref.LoadOp, build: Builder) -> None:
@@ -243,7 +250,7 @@ def _call(self: FunctionConversion, op: func.CallOp, build: Builder) -> None:
         self.values[op.results[0]] = call.returned
 
 
-def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> None:
+def convert_alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> None:
     """A buffer of a fixed size on the stack."""
     type = op.memref.type
     assert isa(type, MemRefType[Attribute])
@@ -251,7 +258,7 @@ def _alloca(self: FunctionConversion, op: memref.AllocaOp, build: Builder) -> No
     sizes = [build.integer(size) for size in shape]
     strides: list[SSAValue | int] = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
     element = type.get_element_type()
-    pointer = llvm.AllocaOp(build.integer(prod(shape)), llvm_type(element), _alignment(op))
+    pointer = llvm.AllocaOp(build.integer(prod(shape)), stored_type(element), _alignment(op))
     hint = op.memref.name_hint
     self.buffers[op.memref] = Buffer(build.add(pointer), element, sizes, strides)
     self.buffers[op.memref].pointer.name_hint = hint
@@ -264,7 +271,7 @@ def _alignment(op: memref.AllocaOp) -> int:
 SPECIAL: dict[type[Operation], Callable[..., None]] = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
-    memref.AllocaOp: _alloca,
+    memref.AllocaOp: convert_alloca,
     memref.DimOp: _dim,
     vector.LoadOp: _load_vector,
     cf.BranchOp: _branch,
@@ -293,12 +300,13 @@ def is_convertible(function: func.FuncOp, *, bare_pointers: bool = False) -> boo
     return (
         bool(function.body.blocks)
         and not function.function_type.outputs.data
-        and all(op is function or _is_known(op) for op in function.walk())
+        and all(op is function or is_known(op) for op in function.walk())
         and (not bare_pointers or all(map(_does_with_pointer, function.args)))
     )
 
 
-def _is_known(op: Operation) -> bool:
+def is_known(op: Operation) -> bool:
+    """Whether an op has a conversion."""
     if isinstance(op, memref.DimOp):
         return isinstance(op.index.owner, ConstantOp)
     if isinstance(op, cf.AssertOp):

@@ -29,6 +29,9 @@ With `split`, the function of a single nest gets two more arguments, the range o
 parallel dimension (or, for a fold to a scalar, of its outermost dimension) that the call is to
 compute, so that threads can share the work. A nest that scatters gets none: threads would add to
 the same elements.
+
+With `plain` there is one loop for each dimension, those of the result outside, without lanes,
+squares, strips and a middle apart: what those are for is done otherwise by `convert-loops-to-gpu`.
 """
 
 from __future__ import annotations
@@ -144,7 +147,7 @@ def split_dimension(function: func.FuncOp) -> int | None:
     return split if split is None or len(ops) == 1 else 0
 
 
-def convert_function(function: func.FuncOp, split: bool) -> None:
+def convert_function(function: func.FuncOp, split: bool, *, plain: bool = False) -> None:
     """Rewrite a function that `refusal` accepts, in place."""
     split = split and split_dimension(function) is not None
     ops = tensor_ops(function)
@@ -186,12 +189,12 @@ def convert_function(function: func.FuncOp, split: bool) -> None:
 
     for op in list(old.ops):
         if fused and op is ops[-1]:
-            plan = plan_loops(ops[0])
+            plan = plan_loops(ops[0], plain=plain)
             FusedNest(ops[0], plan, values, bounds, copies.tuples, ops[1:]).emit(new)
         elif fused and isinstance(op, IterationOps):
             continue
         elif isinstance(op, IterationOps):
-            plan = plan_loops(op)
+            plan = plan_loops(op, plain=plain)
             LoopNest(op, plan, values, bounds, copies.tuples).emit(new)
         elif isinstance(op, tensor.DimOp):
             dim = memref.DimOp(values[op.source], values[op.index])
@@ -225,6 +228,8 @@ class ConvertTensorBlockToLoopsPass(ModulePass):
     name = "convert-tensor-block-to-loops"
     split: bool = False
     """Let a call compute a part of the outermost dimension, so that threads can share the work."""
+    plain: bool = False
+    """Write one loop for each dimension and nothing else, as for a GPU."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every function that can be loops; leave the others alone."""
@@ -237,4 +242,4 @@ class ConvertTensorBlockToLoopsPass(ModulePass):
             and _is_convertible(function)
         ]
         for function in functions_for_loops(op, chosen):
-            convert_function(function, self.split)
+            convert_function(function, self.split, plain=self.plain)

@@ -74,7 +74,8 @@ class FusedNest(LoopNest):
         own = [nest._monoid() for nest in nests if not is_tensor(nest.op.result.type)]
         in_order = any(monoid is not None and monoid.any_order is None for monoid in own)
         lanes = lanes_for(len(neutral), in_order=in_order)
-        if len(own) < len(nests) or all(m is None for m in own) or lanes == 1:
+        single = self.plan.plain or lanes == 1
+        if len(own) < len(nests) or all(m is None for m in own) or single:
             return self._loops(block, dimensions, {}, neutral, point)
         join = joined_apart(
             [(len(part_types(nest.op.result.type)), nest._combine) for nest in nests]
@@ -86,4 +87,4 @@ class FusedNest(LoopNest):
         return self._loops(block, dimensions[:-1], {}, neutral, innermost)
 
     def _nest_of(self, op: IterationOps) -> LoopNest:
-        return LoopNest(op, plan_loops(op), self.values, tuples=self.tuples)
+        return LoopNest(op, plan_loops(op, plain=self.plan.plain), self.values, tuples=self.tuples)

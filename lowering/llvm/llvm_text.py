@@ -24,11 +24,11 @@ def llvm_text(module: ModuleOp) -> str:
     from xdsl.backend.llvm.convert import convert_module
 
     native: Any = convert_module(module, fallback_target_triple="")
-    _sort_flags(native)
+    sort_flags(native)
     return str(native)
 
 
-def _sort_flags(module: Any) -> None:
+def sort_flags(module: Any) -> None:
     """Put the flags of each instruction in order.
 
     They come from a set, whose order is another in each process.

@@ -143,7 +143,7 @@ class LoopNest(NestedLoops):
         plan, own = self.plan, self._monoid()
         in_order = own is not None and own.any_order is None
         lanes = lanes_for(len(neutral), in_order=in_order)
-        if own is None or plan.peel is not None or plan.unrolled or lanes == 1:
+        if own is None or plan.plain or plan.peel is not None or plan.unrolled or lanes == 1:
             return self._loops(block, reduced, indices, neutral, self._fold)
 
         def innermost(b: Block, outer: Indices, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:

@@ -25,7 +25,8 @@ class LoopPlan:
     the outermost in; `in_memory` whether a reduction accumulates in its output; `split` the
     dimension that threads may share, if any; `tile` the two dimensions cut in squares, if any;
     `peel` the dimension whose loop is cut in three, if any; `unrolled` the dimensions inside that
-    loop whose few points are written out, and how many these are.
+    loop whose few points are written out, and how many these are. A `plain` one has a loop for each
+    dimension, those of the result first, and nothing besides.
     """
 
     inputs: list[list[LinearIndex]]
@@ -36,6 +37,7 @@ class LoopPlan:
     tile: tuple[int, int] | None = None
     peel: int | None = None
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
+    plain: bool = False
 
 
 _MOST_UNROLLED = 8
@@ -44,9 +46,11 @@ TILE = 128
 """The edge of the squares: one of doubles takes 128 KB, which a core keeps close by."""
 
 
-def plan_loops(op: IterationOps) -> LoopPlan:
+def plan_loops(op: IterationOps, *, plain: bool = False) -> LoopPlan:
     """Choose the loops of `op`."""
     inputs = [linear_indices(map.data) for map in op.maps]
+    if plain:
+        return _plain_loops(op, inputs)
     beside = not all(picks_dimensions(map.data) for map in op.maps)
     rank = len(op.extents)
     parallel = op.parallel.value.data if isinstance(op, ReduceOp) else rank
@@ -88,6 +92,17 @@ def plan_loops(op: IterationOps) -> LoopPlan:
             unrolled = _few_points(op, order, domain)
             peel = next(d for d in reversed(order) if d not in unrolled)
     return LoopPlan(inputs, parallel, order, in_memory, shareable[0], tile, peel, unrolled)
+
+
+def _plain_loops(op: IterationOps, inputs: list[list[LinearIndex]]) -> LoopPlan:
+    rank = len(op.extents)
+    parallel = rank
+    if isinstance(op, ReduceOp):
+        parallel = op.parallel.value.data
+    elif isinstance(op, ScatterReduceOp):
+        parallel = 0
+    split = 0 if rank and not isinstance(op, ScatterReduceOp) else None
+    return LoopPlan(inputs, parallel, list(range(rank)), False, split, plain=True)
 
 
 def _few_points(op: MapOp, order: Sequence[int], domain: Domain | None) -> dict[int, int]:

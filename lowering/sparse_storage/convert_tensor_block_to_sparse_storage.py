@@ -84,6 +84,7 @@ class KernelConversion:
     split: bool
     exact: bool
     merged: bool
+    plain: bool = False
     _made: dict[SSAValue, list[SSAValue]] = field(
         default_factory=dict[SSAValue, list[SSAValue]], init=False
     )
@@ -194,7 +195,7 @@ class KernelConversion:
             shape = [operands.values[size] for size in sizes]
             buffer = e.value(memref.AllocOp(shape, [], type), op.result.name_hint or "result")
             operands.buffers[op.result] = values[op.result] = buffer
-        LoopNest(op, plan_loops(op), values).emit(e.block)
+        LoopNest(op, plan_loops(op, plain=self.plain), values).emit(e.block)
         if not is_tensor(op.result.type):
             operands.values[op.result] = values[op.result]
 
@@ -227,6 +228,8 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
     """Take it that sparse arguments have just the extents of the iteration."""
     merged: bool = False
     """Let a sparse result have a region of its own, of which the function returns the vectors."""
+    plain: bool = False
+    """Write one loop for each dimension of ops over dense arrays and nothing else."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Convert every kernel over sparse tiles that can be; leave the others alone."""
@@ -241,4 +244,4 @@ class ConvertTensorBlockToSparseStoragePass(ModulePass):
                 remark(function, f"'{function.sym_name.data}' does not run over regions: {why}")
                 continue
             split = self.split or self.merged
-            KernelConversion(function, plan, split, self.exact, self.merged).convert()
+            KernelConversion(function, plan, split, self.exact, self.merged, self.plain).convert()

@@ -1,0 +1,23 @@
+"""The `simt` dialect: what the threads of a GPU do together, where xDSL's `gpu` has no op for it.
+
+A warp is 32 threads that run the same instructions, side by side. Each adds the value of another
+one to its own, five times, and has the sum of all; here is the first time:
+
+```mlir
+%x = "test.op"() : () -> f64
+%other = simt.shuffle_xor %x, 16 : f64
+%both = arith.addf %x, %other : f64
+```
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from diablo.dialects.simt.simt_memory import SHARED, AtomicOp, can_be_atomic, is_shared
+from diablo.dialects.simt.simt_shuffles import WARP_SIZE, ShuffleXorOp
+
+__all__ = ["SHARED", "WARP_SIZE", "AtomicOp", "ShuffleXorOp", "Simt", "can_be_atomic", "is_shared"]
+
+Simt = Dialect("simt", [ShuffleXorOp, AtomicOp], [])
+"""The dialect, as xDSL registers it."""

@@ -1,0 +1,1 @@
+"""From loops over buffers to kernels for a GPU, their PTX, and the same kernels on the CPU."""

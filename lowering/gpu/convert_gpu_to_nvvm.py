@@ -1,0 +1,228 @@
+"""Turn kernels of the `gpu` dialect into functions of the `llvm` dialect for NVIDIA's GPUs.
+
+Reads the `gpu.func`s of every `gpu.module`; writes `llvm.func`s in their place, marked
+`nvvm.kernel`, with the intrinsics of NVVM for the numbers of threads and blocks, barriers and
+shuffles. Arguments, loads, stores and arithmetic become what `convert-kernel-to-llvm` makes of
+them. A number of 64 bits is shuffled in two halves; a buffer that threads share is a global of its
+own; to combine in memory a function is called that `ptx_text` knows.
+
+    %lane = gpu.thread_id x            %0 = llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"()
+    gpu.barrier                     => llvm.call_intrinsic "llvm.nvvm.barrier.cta.sync.…"(%zero)
+    simt.atomic add %x, %h[%i]         llvm.call @atomic_add_i64(%p, %x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import func, gpu, llvm, memref
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FixedBitwidthType,
+    IntAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    UnitAttr,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
+from xdsl.utils.hints import isa
+
+from diablo.dialects.locations import remark
+from diablo.dialects.scalar_types import is_unsigned
+from diablo.dialects.simt import AtomicOp, ShuffleXorOp, is_shared
+from diablo.lowering.llvm.convert_kernel_to_llvm import (
+    SPECIAL,
+    Buffer,
+    FunctionConversion,
+    convert_alloca,
+    is_known,
+    stored_type,
+)
+from diablo.lowering.llvm.convert_scalars_to_llvm import Builder
+from diablo.lowering.llvm.convert_while_to_cf import convert_while_to_cf
+
+SHARED_SPACE = 3
+"""The address space of NVVM for what the threads of a block share."""
+_SHARED_POINTER = llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
+_ALL_LANES = -1
+_LAST_LANE = 31
+
+
+@dataclass
+class KernelConversion(FunctionConversion):
+    """Rebuilds a kernel; `added` collects the globals and functions that it needs."""
+
+    def __post_init__(self) -> None:
+        self.special = _SPECIAL
+        self.added: dict[str, llvm.FuncOp | llvm.GlobalOp] = {}
+
+
+def _number(registers: str) -> Callable[..., None]:
+    def convert(self: KernelConversion, op: Operation, build: Builder) -> None:
+        dimension = op.properties["dimension"]
+        assert isinstance(dimension, gpu.DimensionAttr)
+        name = f"llvm.nvvm.read.ptx.sreg.{registers}.{dimension.data}"
+        number = build.add(llvm.CallIntrinsicOp(name, [], [i32]))
+        self.values[op.results[0]] = build.add(llvm.ZExtOp(number, i64))
+        self.values[op.results[0]].name_hint = op.results[0].name_hint
+
+    return convert
+
+
+def _barrier(self: KernelConversion, op: gpu.BarrierOp, build: Builder) -> None:
+    name = "llvm.nvvm.barrier.cta.sync.aligned.all"
+    build.block.add_op(llvm.CallIntrinsicOp(name, [build.integer(0, i32)], []))
+
+
+def _shuffle(self: KernelConversion, op: ShuffleXorOp, build: Builder) -> None:
+    value = self.values[op.value]
+    type = value.type
+    assert isinstance(type, FixedBitwidthType)
+    bits = type.size * 8 if isinstance(type, AnyFloat) else type.bitwidth
+    mask = op.mask.value.data
+    if isinstance(type, AnyFloat):
+        value = build.add(llvm.BitcastOp(value, IntegerType(bits)))
+    if bits == 64:
+        low = _exchange(build.add(llvm.TruncOp(value, i32)), mask, build)
+        half = build.integer(32)
+        above = build.add(llvm.TruncOp(build.add(llvm.LShrOp(value, half)), i32))
+        high = _exchange(above, mask, build)
+        upper = build.add(llvm.ShlOp(build.add(llvm.ZExtOp(high, i64)), half))
+        value = build.add(llvm.OrOp(upper, build.add(llvm.ZExtOp(low, i64))))
+    elif bits == 32:
+        value = _exchange(value, mask, build)
+    else:
+        wide = _exchange(build.add(llvm.ZExtOp(value, i32)), mask, build)
+        value = build.add(llvm.TruncOp(wide, IntegerType(bits)))
+    if isinstance(type, AnyFloat):
+        value = build.add(llvm.BitcastOp(value, type))
+    self.values[op.result] = value
+
+
+def _exchange(value: SSAValue, mask: int, build: Builder) -> SSAValue:
+    """What the partner of a thread has, of 32 bits; all threads of the warp take part."""
+    numbers = [build.integer(number, i32) for number in (_ALL_LANES, mask, _LAST_LANE)]
+    everyone, partner, last = numbers
+    name = "llvm.nvvm.shfl.sync.bfly.i32"
+    return build.add(llvm.CallIntrinsicOp(name, [everyone, value, partner, last], [i32]))
+
+
+def _atomic(self: KernelConversion, op: AtomicOp, build: Builder) -> None:
+    value = self.values[op.value]
+    if value.type == i1:
+        value = build.add(llvm.ZExtOp(value, IntegerType(8)))
+    name = op.monoid.data
+    if is_unsigned(op.value.type) and name in ("min", "max"):
+        name = f"u{name}"
+    name = f"atomic_{name}_{value.type}"
+    address = self.address(op.memref, op.indices, build)
+    type = llvm.LLVMFunctionType([llvm.LLVMPointerType(), value.type])
+    self.added[name] = llvm.FuncOp(name, type, linkage=llvm.LinkageAttr("external"))
+    build.block.add_op(llvm.CallOp(name, address, value))
+
+
+def _alloca(self: KernelConversion, op: memref.AllocaOp, build: Builder) -> None:
+    """A buffer that threads share is a global; any other is on the stack of a thread."""
+    type = op.memref.type
+    assert isa(type, MemRefType[Attribute])
+    if not is_shared(type):
+        convert_alloca(self, op, build)
+        return
+    shape = type.get_shape()
+    element = stored_type(type.get_element_type())
+    name = f"{self.function.sym_name.data}_shared_{len(self.added)}"
+    array = llvm.LLVMArrayType(IntAttr(prod(shape)), element)
+    self.added[name] = llvm.GlobalOp(array, name, "internal", addr_space=SHARED_SPACE)
+    shared = build.add(llvm.AddressOfOp(name, _SHARED_POINTER))
+    # LLVM sees through this, so that loads and stores are of the space all the same. It takes any
+    # suffix, and who makes the text one type for each name.
+    cast = f"llvm.nvvm.ptr.shared.to.gen.p0.p3.{element}x{prod(shape)}"
+    pointer = build.add(llvm.CallIntrinsicOp(cast, [shared], [llvm.LLVMPointerType()]))
+    pointer.name_hint = op.memref.name_hint
+    sizes = [build.integer(size) for size in shape]
+    strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    self.buffers[op.memref] = Buffer(pointer, type.get_element_type(), sizes, strides)
+
+
+_SPECIAL: Mapping[type[Operation], Callable[..., None]] = {
+    **SPECIAL,
+    gpu.ThreadIdOp: _number("tid"),
+    gpu.BlockIdOp: _number("ctaid"),
+    gpu.BlockDimOp: _number("ntid"),
+    gpu.GridDimOp: _number("nctaid"),
+    gpu.BarrierOp: _barrier,
+    ShuffleXorOp: _shuffle,
+    AtomicOp: _atomic,
+    memref.AllocaOp: _alloca,
+}
+
+
+def unknown_op(kernel: gpu.FuncOp) -> Operation | None:
+    """The first op of a kernel that has no form in the llvm dialect, if there is one."""
+    for op in kernel.walk():
+        known = type(op) in _SPECIAL or isinstance(op, gpu.FuncOp | gpu.ReturnOp) or is_known(op)
+        if not known:
+            return op
+    return None
+
+
+def convert_kernel(ctx: Context, kernel: gpu.FuncOp) -> list[llvm.FuncOp | llvm.GlobalOp]:
+    """Return what a kernel becomes: the globals and functions that it needs, and the function."""
+    copy = kernel.clone()
+    function = func.FuncOp(
+        kernel.sym_name.data, kernel.function_type, copy.detach_region(copy.body)
+    )
+    for end in [op for op in function.walk() if isinstance(op, gpu.ReturnOp)]:
+        block = end.parent
+        assert block is not None
+        block.insert_op_before(func.ReturnOp(), end)
+        end.detach()
+    scratch = ModuleOp([function])
+    convert_while_to_cf(scratch)
+    ConvertScfToCf().apply(ctx, scratch)
+    conversion = KernelConversion(function, False)
+    made = conversion.convert()
+    made.location = kernel.location
+    made.attributes["nvvm.kernel"] = UnitAttr()
+    if kernel.known_block_size is not None:
+        made.attributes["nvvm.maxntid"] = kernel.known_block_size
+    return [*conversion.added.values(), made]
+
+
+@dataclass(frozen=True)
+class ConvertGPUToNVVMPass(ModulePass):
+    """Turns kernels of the gpu dialect into functions of the llvm dialect."""
+
+    name = "convert-gpu-to-nvvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert the kernels of every module whose ops are known; leave the others alone."""
+        for module in op.ops:
+            if not isinstance(module, gpu.ModuleOp):
+                continue
+            kernels = [op for op in module.body.block.ops if isinstance(op, gpu.FuncOp)]
+            unknown = [found for k in kernels if (found := unknown_op(k)) is not None]
+            if unknown:
+                remark(
+                    unknown[0],
+                    f"the kernels of '{module.sym_name.data}' stay as they are: "
+                    f"{unknown[0].name} is no instruction of a GPU",
+                )
+                continue
+            known: set[str] = set()
+            for kernel in kernels:
+                for made in convert_kernel(ctx, kernel):
+                    if made.sym_name.data not in known:
+                        module.body.block.insert_op_before(made, kernel)
+                    known.add(made.sym_name.data)
+                kernel.detach()
+                kernel.erase()

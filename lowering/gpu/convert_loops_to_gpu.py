@@ -1,0 +1,215 @@
+"""Turn loops over buffers into kernels for a GPU, and what is around them into launches of these.
+
+Reads functions of `scf` over `memref` without results, one loop for each dimension (what
+`convert-tensor-block-to-loops{plain=true}` and `convert-sparse-storage-to-loops` write, functions
+on numbers written out); writes a `gpu.module` beside each, with a `gpu.func` for what its threads
+do at a time, and a function of the same name and arguments that launches them in order.
+
+    func.func @k(%a: memref<?xf64>, %n: index, %r: memref<f64>) {
+      %s = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+        %e = memref.load %a[%i]
+        %next = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+        …
+      memref.store %s, %r[]
+
+becomes
+
+    gpu.module @k_kernels {
+      gpu.func @k_0(%a, %n, %partials) kernel { … }       each block folds its share
+      gpu.func @k_1(%count, %partials, …, %r) kernel { … }    one block folds what these left
+    }
+    func.func @k(%a: memref<?xf64>, %n: index, %r: memref<f64>) {
+      …
+      gpu.launch_func @k_kernels::@k_0 …
+      gpu.launch_func @k_kernels::@k_1 …
+
+The outermost loops have to be independent iterations, or folds in an order that is free; integers
+may meet in memory, where they are combined in one step. What fits no mapping (`kernel_mappings`)
+leaves the function as it is, and a remark says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, gpu, memref, scf
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from diablo.dialects.comprehension.function_ops import overload_of
+from diablo.dialects.locations import located, remark
+from diablo.lowering.gpu.kernel_mappings import GridMapping, use_atomics
+from diablo.lowering.gpu.kernel_writer import OpWriter, can_compute_again
+from diablo.lowering.gpu.launch_writer import LaunchWriter
+from diablo.lowering.gpu.loop_structure import (
+    Accumulation,
+    Chain,
+    Nest,
+    check_apart,
+    find_chain,
+    find_nest,
+    row_folds,
+)
+from diablo.lowering.llvm.convert_kernel_to_llvm import is_convertible
+from diablo.passes.analyses.refused import Refused
+
+_LIBRARY_CALLS = frozenset(["exp2", "log2", "log10", "sin", "cos", "tan", "pow"])
+"""The intrinsics of LLVM that are calls of the C library where no instruction computes them."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is done between two points at which all threads have to be done.
+
+    Either a nest, with the folds in its body that are shared, or a fold and what stands behind it,
+    or what one thread does.
+    """
+
+    nest: Nest | None = None
+    rows: Sequence[Chain] = ()
+    total: Chain | None = None
+    accumulations: Sequence[Accumulation] = ()
+    ops: Sequence[Operation] = ()
+
+
+def plan_sections(function: func.FuncOp) -> list[Section]:
+    """Return what a function does, cut where all threads have to be done.
+
+    Raises
+    ------
+    Refused
+        If it cannot be done by many threads.
+    """
+    _check(function)
+    stored = {op.memref for op in function.walk() if isinstance(op, memref.StoreOp)}
+    sections: list[Section] = []
+    pending: list[Operation] = []
+    for op in function.body.block.ops:
+        if isinstance(op, func.ReturnOp) or can_compute_again(op):
+            continue
+        if isinstance(op, memref.LoadOp) and op.memref not in stored:
+            continue
+        if isinstance(op, memref.StoreOp):
+            pending.append(op)
+            continue
+        if not isinstance(op, scf.ForOp):
+            raise Refused(f"{op.name} stands between loops")
+        _settle(sections, pending)
+        pending = []
+        if op.results:
+            chain = find_chain(op)
+            sections.append(Section(total=chain, accumulations=_meetings(chain)))
+        else:
+            nest = find_nest(op)
+            sections.append(Section(nest, row_folds(nest)))
+    _settle(sections, pending)
+    return sections
+
+
+def _settle(sections: list[Section], ops: list[Operation]) -> None:
+    """Let ops between loops be done behind the fold before them, or by a kernel of their own."""
+    if not ops:
+        return
+    if sections and sections[-1].total is not None and not sections[-1].ops:
+        last = sections.pop()
+        sections.append(Section(total=last.total, accumulations=last.accumulations, ops=ops))
+    else:
+        sections.append(Section(ops=ops))
+
+
+def _meetings(chain: Chain) -> Sequence[Accumulation]:
+    """Where iterations of a fold meet in memory; what it stores is stored in its innermost loop."""
+    inner = set(chain.inner.walk())
+    if any(isinstance(op, memref.StoreOp) and op not in inner for op in chain.outer.walk()):
+        raise Refused("a fold stores elements beside its innermost loop")
+    return check_apart(chain.loops)
+
+
+def _check(function: func.FuncOp) -> None:
+    if len(function.body.blocks) != 1:
+        raise Refused("it has no single block")
+    if not is_convertible(function):
+        raise Refused("an op of it has no machine code")
+    for op in function.walk():
+        overload = overload_of(op)
+        if overload is None or overload.expansion is not None:
+            continue
+        if overload.intrinsic in _LIBRARY_CALLS:
+            raise Refused(f"{op.name} is a call of the C library")
+
+
+def convert_function(function: func.FuncOp) -> gpu.ModuleOp:
+    """Rewrite a function in place; return the module of its kernels.
+
+    Raises
+    ------
+    Refused
+        If it cannot be done by many threads; what is left of it is of no use then.
+    """
+    sections = plan_sections(function)
+    name = function.sym_name.data
+    old, new = function.body.block, Block(arg_types=function.body.block.arg_types)
+    arguments: dict[SSAValue, SSAValue] = {}
+    for before, after in zip(old.args, new.args, strict=True):
+        after.name_hint = before.name_hint
+        arguments[before] = after
+    host = OpWriter(new, function)
+    launches = LaunchWriter(f"{name}_kernels", name, host, arguments)
+    mapping = GridMapping(launches)
+    for section in sections:
+        use_atomics(section.accumulations)
+        if section.nest is not None and section.rows:
+            mapping.rows(section.nest, section.rows)
+        elif section.nest is not None:
+            mapping.points(section.nest)
+        elif section.total is not None:
+            mapping.total(section.total, section.ops)
+        else:
+            mapping.single(section.ops)
+    host.put(func.ReturnOp())
+    function.body.detach_block(old)
+    old.drop_all_references()
+    function.body.add_block(new)
+    body = Region(Block(launches.kernels))
+    return located(
+        gpu.ModuleOp.build(properties={"sym_name": StringAttr(launches.module)}, regions=[body]),
+        function,
+    )
+
+
+def is_loops(function: func.FuncOp) -> bool:
+    """Whether a function is loops over buffers."""
+    return (
+        bool(function.body.blocks)
+        and not function.function_type.outputs.data
+        and any(isa(argument.type, MemRefType[Attribute]) for argument in function.args)
+        and any(isinstance(op, memref.StoreOp) for op in function.walk())
+    )
+
+
+@dataclass(frozen=True)
+class ConvertLoopsToGPUPass(ModulePass):
+    """Turns loops over buffers into kernels for a GPU and their launches."""
+
+    name = "convert-loops-to-gpu"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Convert every function of loops that can be; leave the others alone."""
+        for function in list(op.ops):
+            if not isinstance(function, func.FuncOp) or not is_loops(function):
+                continue
+            name = function.sym_name.data
+            launching = function.clone()
+            try:
+                kernels = convert_function(launching)
+            except Refused as why:
+                remark(function, f"'{name}' does not run on a GPU: {why}")
+                continue
+            op.body.block.insert_ops_before([kernels, launching], function)
+            function.detach()
+            function.erase()
+            op.attributes["gpu.container_module"] = UnitAttr()

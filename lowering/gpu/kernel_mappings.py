@@ -1,0 +1,408 @@
+"""How loops are dealt out to the threads of a grid, a kernel (or two) for each kind.
+
+* The points of a nest: each thread takes every so many, in the order of memory.
+* Rows with folds: a group of 1 to 32 neighbouring threads takes a row, its width what is launched
+  with; each thread folds a part, and shuffles bring these together.
+* A fold to numbers: each thread folds every so many, a block what its threads have, through
+  shuffles and shared memory; a kernel of one block folds what the blocks have left. What is folded
+  with what depends on the extents alone, so that equal runs give equal bits.
+* What stands between loops: a kernel of one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.ir import Operation, SSAValue
+
+from diablo.dialects.simt import WARP_SIZE, AtomicOp, ShuffleXorOp
+from diablo.lowering.gpu.kernel_writer import THREADS, WARPS, KernelWriter, OpWriter
+from diablo.lowering.gpu.launch_writer import LaunchWriter
+from diablo.lowering.gpu.loop_structure import Accumulation, Chain, Nest, entries_of
+from diablo.lowering.gpu.scalar_monoids import ScalarMonoid
+
+MOST_PARTIALS = 1024
+"""How many blocks at most share a fold: some for each multiprocessor of a large GPU."""
+Values = dict[SSAValue, SSAValue]
+"""What stands for values of the loops."""
+Deals = Mapping[scf.ForOp, tuple[SSAValue, SSAValue]]
+"""Of loops that are dealt out: how far behind their beginning a thread starts, and its step."""
+_MASKS = (16, 8, 4, 2, 1)
+
+
+def use_atomics(accumulations: Sequence[Accumulation]) -> None:
+    """Let iterations that meet in memory combine there in one step."""
+    for each in accumulations:
+        op = AtomicOp(each.monoid, each.value, each.store.memref, each.store.indices)
+        op.location = each.store.location
+        block = each.store.parent
+        assert block is not None
+        block.insert_op_before(op, each.store)
+        for old in (each.store, each.combine, each.load):
+            old.detach()
+            old.erase()
+
+
+@dataclass
+class GridMapping:
+    """Writes the kernels of one function."""
+
+    launches: LaunchWriter
+    left: Values = field(default_factory=Values)
+
+    def _kernel(self, source: Operation) -> KernelWriter:
+        return KernelWriter(self.launches.next_name(), source, self.left)
+
+    def points(self, nest: Nest) -> None:
+        """A thread for each point, or for every so many."""
+        use_atomics(nest.accumulations)
+        kernel = self._kernel(nest.loops[0])
+        inside: Values = {}
+        if len(nest.loops) == 1:
+            (loop,) = nest.loops
+            deals = _deal_in_line(kernel, loop)
+            self._dealt(kernel, kernel.body, loop, deals, inside)
+            count = self.launches.count(loop)
+            self.launches.launch(kernel, (self.launches.blocks(count, THREADS), None))
+            return
+        *outer, inner = nest.loops
+        width = self.launches.width(self.launches.count(inner))
+        x, y, per, threads = _deal_in_plane(kernel, width)
+
+        def row(e: OpWriter, number: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            self._place(kernel, e, outer, number, inside, inner)
+            self._dealt(kernel, e, inner, {inner: (x, threads)}, inside)
+            return []
+
+        box = _extents(kernel, kernel.body, outer)
+        count = box[0]
+        for extent in box[1:]:
+            count = kernel.body.product(count, extent)
+        stride = kernel.body.product(kernel.blocks(), per)
+        kernel.body.loop(y, count, stride, [], row, "row")
+        blocks = self.launches.plane(self.launches.counts(outer), inner, width, None)
+        self.launches.launch(kernel, blocks)
+
+    def rows(self, nest: Nest, chains: Sequence[Chain]) -> None:
+        """A group of threads for each row, as many as the rows are long."""
+        kernel = self._kernel(nest.loops[0])
+        lanes = self.launches.lanes(nest, chains[0], entries_of(chains[0]))
+        e = kernel.body
+        exponent = kernel.parameter(lanes, "exponent")
+        row_in_block, lane = e.split(kernel.thread(), exponent)
+        group = e.power(exponent)
+        lane.name_hint, group.name_hint = "lane", "lanes"
+        box = _extents(kernel, e, nest.loops)
+        count = box[0]
+        for extent in box[1:]:
+            count = e.product(count, extent)
+        per = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
+        last = e.difference(count, e.index(1))
+        inside: Values = {}
+
+        def rows(e: OpWriter, first: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            # All threads of a warp take part in its shuffles, also where there is no row.
+            wanted = e.sum(first, row_in_block)
+            self._place(kernel, e, nest.loops, e.least(wanted, last), inside)
+            outer = {chain.outer: chain for chain in chains}
+            stores: list[Operation] = []
+            for op in nest.body.ops:
+                if op in outer:
+                    chain = outer[op]  # pyright: ignore
+                    deals = {chain.inner: (lane, group)}
+                    parts = self._folded(kernel, e, chain, deals, inside)
+                    for mask in _MASKS:
+                        reaches = e.compare(e.index(mask), "slt", group)
+                        parts = [
+                            e.add(arith.SelectOp(reaches, joined, part))
+                            for joined, part in zip(
+                                _exchanged(e, chain.monoids, parts, mask), parts, strict=True
+                            )
+                        ]
+                    self._bind(kernel, e, chain, parts, inside)
+                elif isinstance(op, memref.StoreOp):
+                    stores.append(op)
+                elif not isinstance(op, scf.YieldOp):
+                    kernel.copy(op, e, inside)
+            is_row = e.compare(wanted, "slt", count)
+            is_first = e.compare(lane, "eq", e.index(0))
+
+            def store(e: OpWriter) -> None:
+                for op in stores:
+                    kernel.copy(op, e, inside)
+
+            e.branch(e.add(arith.AndIOp(is_row, is_first)), store)
+            return []
+
+        start = e.product(kernel.block_number(), per)
+        e.loop(start, count, e.product(kernel.blocks(), per), [], rows, "first")
+        host = self.launches.host
+        per_block = host.add(arith.ShRUIOp(host.index(THREADS), lanes))
+        blocks = self.launches.blocks(self.launches.counts(nest.loops), per_block)
+        self.launches.launch(kernel, (blocks, None))
+
+    def total(self, chain: Chain, behind: Sequence[Operation]) -> None:
+        """Two kernels: what each block folds, and all of that, with what stands `behind` it."""
+        kernel = self._kernel(chain.outer)
+        if len(chain.loops) == 1:
+            deals = _deal_in_line(kernel, chain.outer)
+            count = self.launches.count(chain.outer)
+            grid = self.launches.blocks(count, THREADS, MOST_PARTIALS), None
+            number = kernel.block_number()
+        else:
+            width = self.launches.width(self.launches.count(chain.inner))
+            x, y, per, threads = _deal_in_plane(kernel, width)
+            stride = kernel.body.product(kernel.blocks(), per)
+            deals = {chain.outer: (y, stride), chain.inner: (x, threads)}
+            outer = self.launches.counts([chain.outer])
+            grid = self.launches.plane(outer, chain.inner, width, MOST_PARTIALS)
+            before = kernel.body.product(kernel.block_number("y"), kernel.blocks())
+            number = kernel.body.sum(before, kernel.block_number())
+        partials = [
+            self.launches.allocate(monoid.type, MOST_PARTIALS, "partials")
+            for monoid in chain.monoids
+        ]
+        parts = self._folded(kernel, kernel.body, chain, deals, {})
+
+        def leave(e: OpWriter, totals: Sequence[SSAValue]) -> None:
+            for total, buffer in zip(totals, partials, strict=True):
+                e.put(memref.StoreOp.get(total, kernel.take(buffer), [number]))
+
+        _in_block(kernel, chain.monoids, parts, leave)
+        self.launches.launch(kernel, grid)
+        self._finish(chain, partials, grid, behind)
+
+    def _finish(
+        self,
+        chain: Chain,
+        partials: Sequence[SSAValue],
+        grid: tuple[SSAValue, SSAValue | None],
+        behind: Sequence[Operation],
+    ) -> None:
+        """One block folds what others have left, and does what stands behind the fold."""
+        results = [self.launches.allocate(monoid.type, None, "folded") for monoid in chain.monoids]
+        kernel = self._kernel(chain.outer)
+        host = self.launches.host
+        many = grid[0] if grid[1] is None else host.product(grid[0], grid[1])
+        e = kernel.body
+        count = kernel.parameter(many, "count")
+
+        def step(e: OpWriter, number: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+            loads = [e.add(memref.LoadOp.get(kernel.take(buffer), [number])) for buffer in partials]
+            return _joined(e, chain.monoids, held, loads)
+
+        neutral = [monoid.identity(e.block) for monoid in chain.monoids]
+        parts = e.loop(kernel.thread(), count, e.index(THREADS), neutral, step, "number")
+
+        def leave(e: OpWriter, totals: Sequence[SSAValue]) -> None:
+            inside: Values = {}
+            self._bind(kernel, e, chain, totals, inside)
+            for old, buffer in zip(chain.outer.results, results, strict=True):
+                e.put(memref.StoreOp.get(inside[old], kernel.take(buffer), []))
+            for op in behind:
+                kernel.copy_with_sources(op, e, inside)
+
+        _in_block(kernel, chain.monoids, parts, leave)
+        one = host.index(1)
+        self.launches.launch(kernel, (one, None))
+        self.left.update(zip(chain.outer.results, results, strict=True))
+
+    def single(self, ops: Sequence[Operation]) -> None:
+        """One thread does what stands between loops."""
+        kernel = self._kernel(ops[0])
+        inside: Values = {}
+        for op in ops:
+            kernel.copy(op, kernel.body, inside)
+        self.launches.launch(kernel, (self.launches.host.index(1), None), (1, 1))
+
+    # Parts of kernels
+
+    def _value(self, kernel: KernelWriter, value: SSAValue, inside: Values) -> SSAValue:
+        return inside[value] if value in inside else kernel.take(value)
+
+    def _place(
+        self,
+        kernel: KernelWriter,
+        e: OpWriter,
+        loops: Sequence[scf.ForOp],
+        number: SSAValue,
+        inside: Values,
+        below: scf.ForOp | None = None,
+    ) -> None:
+        """Take the number of a row apart into the indices of its loops.
+
+        What stands in these beside the next one, or the one `below` them, is copied.
+        """
+        box = _extents(kernel, kernel.first, loops)
+        indices: list[SSAValue] = []
+        for extent in reversed(box[1:]):
+            indices.append(e.remainder(number, extent))
+            number = e.quotient(number, extent)
+        indices.append(number)
+        held = [*loops[1:], below]
+        for loop, index, inner in zip(loops, reversed(indices), held, strict=True):
+            argument = loop.body.block.args[0]
+            inside[argument] = e.sum(kernel.take(loop.lb), index)
+            inside[argument].name_hint = argument.name_hint
+            if inner is None:
+                continue
+            for op in loop.body.block.ops:
+                if op is not inner and not isinstance(op, scf.YieldOp):
+                    kernel.copy(op, e, inside)
+
+    def _dealt(
+        self, kernel: KernelWriter, e: OpWriter, loop: scf.ForOp, deals: Deals, inside: Values
+    ) -> None:
+        """The part of a loop without results that a thread does."""
+
+        def point(e: OpWriter, index: SSAValue, _: Sequence[SSAValue]) -> list[SSAValue]:
+            inside[loop.body.block.args[0]] = index
+            for op in loop.body.block.ops:
+                if not isinstance(op, scf.YieldOp):
+                    kernel.copy(op, e, inside)
+            return []
+
+        offset, stride = deals[loop]
+        begin = e.sum(self._value(kernel, loop.lb, inside), offset)
+        end = self._value(kernel, loop.ub, inside)
+        e.loop(begin, end, stride, [], point, loop.body.block.args[0].name_hint)
+
+    def _folded(
+        self, kernel: KernelWriter, e: OpWriter, chain: Chain, deals: Deals, inside: Values
+    ) -> list[SSAValue]:
+        """What a thread folds of its part of the loops."""
+
+        def level(number: int, e: OpWriter, carried: Sequence[SSAValue]) -> list[SSAValue]:
+            loop = chain.loops[number]
+            below = chain.loops[number + 1] if number + 1 < len(chain.loops) else None
+
+            def body(e: OpWriter, index: SSAValue, held: Sequence[SSAValue]) -> list[SSAValue]:
+                arguments = loop.body.block.args
+                inside.update(zip(arguments, [index, *held], strict=True))
+                for argument, value in zip(arguments[1:], held, strict=True):
+                    value.name_hint = argument.name_hint
+                totals: list[SSAValue] = []
+                for op in loop.body.block.ops:
+                    if op is below:
+                        totals = level(number + 1, e, held)
+                    elif isinstance(op, scf.YieldOp):
+                        if below is None:
+                            totals = [self._value(kernel, v, inside) for v in op.operands]
+                    else:
+                        kernel.copy(op, e, inside)
+                return totals
+
+            begin = self._value(kernel, loop.lb, inside)
+            stride = None
+            if loop in deals:
+                offset, stride = deals[loop]
+                begin = e.sum(begin, offset)
+            end = self._value(kernel, loop.ub, inside)
+            hint = loop.body.block.args[0].name_hint
+            return e.loop(begin, end, stride or e.index(1), carried, body, hint)
+
+        return level(0, e, [monoid.identity(e.block) for monoid in chain.monoids])
+
+    def _bind(
+        self,
+        kernel: KernelWriter,
+        e: OpWriter,
+        chain: Chain,
+        parts: Sequence[SSAValue],
+        inside: Values,
+    ) -> None:
+        """Let where a fold began and what threads have folded together stand for its results."""
+        begun = [self._value(kernel, value, inside) for value in chain.outer.iter_args]
+        totals = _joined(e, chain.monoids, begun, parts)
+        for old, total in zip(chain.outer.results, totals, strict=True):
+            inside[old] = total
+            total.name_hint = old.name_hint
+
+
+def _extents(kernel: KernelWriter, e: OpWriter, loops: Sequence[scf.ForOp]) -> list[SSAValue]:
+    """How often each of some loops runs, at least never."""
+    zero = e.index(0)
+    return [
+        e.greatest(e.difference(kernel.take(loop.ub), kernel.take(loop.lb)), zero) for loop in loops
+    ]
+
+
+def _deal_in_line(kernel: KernelWriter, loop: scf.ForOp) -> Deals:
+    """Deal the iterations of a loop out to all threads of the grid."""
+    e = kernel.body
+    size = e.index(THREADS)
+    first = e.sum(e.product(kernel.block_number(), size), kernel.thread())
+    return {loop: (first, e.product(kernel.blocks(), size))}
+
+
+def _deal_in_plane(
+    kernel: KernelWriter, width: SSAValue
+) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
+    """Deal a block out as rows of threads, of a width that is an exponent of two.
+
+    Returns where a thread is along the rows and across them, in the grid; how many rows a block
+    has, and how many threads the grid has along them.
+    """
+    e = kernel.body
+    exponent = kernel.parameter(width, "exponent")
+    y, x = e.split(kernel.thread(), exponent)
+    here = e.power(exponent)
+    rows = e.add(arith.ShRUIOp(e.index(THREADS), exponent))
+    x = e.sum(e.product(kernel.block_number("y"), here), x)
+    y = e.sum(e.product(kernel.block_number(), rows), y)
+    x.name_hint, y.name_hint = "x", "y"
+    return x, y, rows, e.product(kernel.blocks("y"), here)
+
+
+def _joined(
+    e: OpWriter,
+    monoids: Sequence[ScalarMonoid],
+    left: Sequence[SSAValue],
+    right: Sequence[SSAValue],
+) -> list[SSAValue]:
+    pairs = zip(monoids, left, right, strict=True)
+    return [e.add(monoid.combine(a, b)) for monoid, a, b in pairs]
+
+
+def _exchanged(
+    e: OpWriter, monoids: Sequence[ScalarMonoid], parts: Sequence[SSAValue], mask: int
+) -> list[SSAValue]:
+    """What each thread has together with the one whose number differs in the bits of `mask`."""
+    others = [e.add(ShuffleXorOp(part, mask)) for part in parts]
+    return _joined(e, monoids, parts, others)
+
+
+def _in_block(
+    kernel: KernelWriter,
+    monoids: Sequence[ScalarMonoid],
+    parts: Sequence[SSAValue],
+    leave: Callable[[OpWriter, Sequence[SSAValue]], None],
+) -> None:
+    """Fold what the threads of a block have; the first thread does what `leave` writes with it."""
+    e = kernel.body
+    for mask in _MASKS:
+        parts = _exchanged(e, monoids, parts, mask)
+    buffers = [kernel.shared(monoid.type, WARPS) for monoid in monoids]
+    thread = kernel.thread()
+    size = e.index(WARP_SIZE)
+    warp, lane = e.quotient(thread, size), e.remainder(thread, size)
+    zero = e.index(0)
+
+    def share(e: OpWriter) -> None:
+        for part, buffer in zip(parts, buffers, strict=True):
+            e.put(memref.StoreOp.get(part, buffer, [warp]))
+
+    e.branch(e.compare(lane, "eq", zero), share)
+    e.put(gpu.BarrierOp())
+
+    def fold(e: OpWriter) -> None:
+        totals: list[SSAValue] = []
+        for number in range(WARPS):
+            place = e.index(number)
+            loads = [e.add(memref.LoadOp.get(buffer, [place])) for buffer in buffers]
+            totals = _joined(e, monoids, totals, loads) if totals else loads
+        leave(e, totals)
+
+    e.branch(e.compare(thread, "eq", zero), fold)

@@ -1,0 +1,176 @@
+"""How the function is written that launches kernels: grids by extents, buffers for what they leave.
+
+%n = memref.dim %A, %zero
+%blocks = the least of ceil(%n / 256) and 65536, at least 1
+gpu.launch_func @k_kernels::@k_0 …(%blocks, 1, 1) (32, 8, 1) (%A, %n)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects.builtin import IndexType, MemRefType, SymbolRefAttr
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from diablo.dialects.simt import WARP_SIZE
+from diablo.lowering.gpu.kernel_writer import (
+    THREADS,
+    WARPS,
+    KernelWriter,
+    OpWriter,
+    can_compute_again,
+)
+from diablo.lowering.gpu.loop_structure import Chain, Nest, is_within
+
+_MOST_BLOCKS = 1 << 16
+"""How many blocks a grid has at most along each dimension: threads of it take several points."""
+_WARP_EXPONENT = WARP_SIZE.bit_length() - 1
+_BLOCKS_UNKNOWN = 1 << 10
+"""How many it has where how much there is to do is known on the device alone."""
+
+
+@dataclass
+class LaunchWriter:
+    """Writes launches at the end of a block; `arguments` are what stands for the function's own."""
+
+    module: str
+    prefix: str
+    host: OpWriter
+    arguments: Mapping[SSAValue, SSAValue]
+    kernels: list[gpu.FuncOp] = field(default_factory=list[gpu.FuncOp], init=False)
+    _known: dict[SSAValue, SSAValue | None] = field(
+        default_factory=dict[SSAValue, SSAValue | None], init=False
+    )
+
+    def next_name(self) -> str:
+        """A name for the next kernel."""
+        return f"{self.prefix}_{len(self.kernels)}"
+
+    def value(self, old: SSAValue) -> SSAValue | None:
+        """A value of the function, if it is known before the kernels run."""
+        if old not in self._known:
+            self._known[old] = self._computed(old)
+        return self._known[old]
+
+    def _computed(self, old: SSAValue) -> SSAValue | None:
+        if isinstance(old, BlockArgument):
+            return self.arguments.get(old)
+        owner = old.owner
+        assert isinstance(owner, Operation)
+        if not can_compute_again(owner):
+            return None
+        inside: dict[SSAValue, SSAValue] = {}
+        for operand in [operand for op in owner.walk() for operand in op.operands]:
+            if not is_within(operand, owner):
+                value = self.value(operand)
+                if value is None:
+                    return None
+                inside[operand] = value
+        new = owner.clone(inside)
+        self.host.block.add_op(new)
+        return inside[old]
+
+    def count(self, loop: scf.ForOp) -> SSAValue | None:
+        """How often a loop runs."""
+        begin, end = self.value(loop.lb), self.value(loop.ub)
+        if begin is None or end is None:
+            return None
+        host = self.host
+        return host.greatest(host.difference(end, begin), host.index(0))
+
+    def counts(self, loops: Sequence[scf.ForOp]) -> SSAValue | None:
+        """How often the innermost of some loops runs."""
+        total: SSAValue | None = None
+        for loop in loops:
+            count = self.count(loop)
+            if count is None:
+                return None
+            total = count if total is None else self.host.product(total, count)
+        return total
+
+    def blocks(
+        self, count: SSAValue | None, per: SSAValue | int, most: SSAValue | int = _MOST_BLOCKS
+    ) -> SSAValue:
+        """How many blocks there are for `count` things, `per` of them each."""
+        host = self.host
+        if count is None:
+            return host.index(_BLOCKS_UNKNOWN)
+        each = host.index(per) if isinstance(per, int) else per
+        limit = host.index(most) if isinstance(most, int) else most
+        more = host.sum(count, host.difference(each, host.index(1)))
+        return host.greatest(host.least(host.quotient(more, each), limit), host.index(1))
+
+    def plane(
+        self,
+        outer: SSAValue | None,
+        inner: scf.ForOp,
+        exponent: SSAValue,
+        most: int | None,
+    ) -> tuple[SSAValue, SSAValue]:
+        """How many blocks there are across rows and along them, `most` of them together."""
+        host = self.host
+        width = host.power(exponent)
+        rows = host.add(arith.ShRUIOp(host.index(THREADS), exponent))
+        across = self.blocks(outer, rows, most or _MOST_BLOCKS)
+        if outer is None:
+            return across, host.index(1)
+        count = self.count(inner)
+        if count is None:
+            return across, host.index(1)
+        limit = host.quotient(host.index(most or _MOST_BLOCKS), across)
+        # A grid is at most 65535 high.
+        return across, self.blocks(count, width, host.least(limit, host.index(_MOST_BLOCKS - 1)))
+
+    def width(self, count: SSAValue | None) -> SSAValue:
+        """How many threads of a block lie along a row of `count` points: the exponent of two."""
+        return self.host.index(_WARP_EXPONENT) if count is None else self._exponent(count)
+
+    def lanes(self, nest: Nest, chain: Chain, entries: SSAValue | None) -> SSAValue:
+        """How many threads share a row: as many as it has elements, on average, at most a warp.
+
+        It is the exponent of a power of two.
+        """
+        host = self.host
+        count = self.count(chain.inner)
+        rows = self.counts(nest.loops)
+        buffer = self.arguments.get(entries) if entries is not None else None
+        if count is None and rows is not None and buffer is not None:
+            size = host.add(memref.DimOp(buffer, host.index(0)))
+            count = host.quotient(size, host.greatest(rows, host.index(1)))
+        return self.width(count)
+
+    def _exponent(self, count: SSAValue) -> SSAValue:
+        """That of the least power of two which is not less than `count`, if it is in a warp."""
+        host = self.host
+        found = host.index(0)
+        for exponent in range(_WARP_EXPONENT):
+            more = host.compare(count, "sgt", host.index(1 << exponent))
+            found = host.add(arith.SelectOp(more, host.index(exponent + 1), found))
+        return found
+
+    def allocate(self, element: Attribute, size: int | None, hint: str) -> SSAValue:
+        """A buffer on the device, of one element if no size is given."""
+        type = MemRefType(element, [] if size is None else [size])
+        return self.host.add(gpu.AllocOp(type), hint)
+
+    def launch(
+        self,
+        kernel: KernelWriter,
+        grid: tuple[SSAValue, SSAValue | None],
+        threads: tuple[int, int] = (WARP_SIZE, WARPS),
+    ) -> None:
+        """Append the launch of a kernel that is written."""
+        host = self.host
+        one = host.index(1)
+        given = [self.arguments.get(value, value) for value in kernel.arguments]
+        self.kernels.append(kernel.finish(threads))
+        assert all(isinstance(value.type, IndexType) for value in grid if value is not None)
+        launch = gpu.LaunchFuncOp(
+            SymbolRefAttr(self.module, [kernel.name]),
+            [grid[0], grid[1] or one, one],
+            [host.index(threads[0]), host.index(threads[1]), one],
+            kernelOperands=given,
+        )
+        host.put(launch)

@@ -1,0 +1,146 @@
+"""Kernels as PTX, the assembly that NVIDIA's drivers take (`diablo-opt -t ptx`).
+
+LLVM's own back end for NVPTX writes it, which llvmlite brings: neither a GPU nor CUDA is needed.
+The text is for the oldest GPUs that are supported, whose drivers and newer ones make machine code
+of it, unless another one is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import IO, Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects import gpu, llvm
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
+from xdsl.utils.target import Target
+
+from diablo.diagnostics import CompileError, Diagnostic
+from diablo.dialects.locations import span_of
+from diablo.lowering.gpu.convert_gpu_to_nvvm import SHARED_SPACE, ConvertGPUToNVVMPass
+from diablo.lowering.gpu.kernel_writer import THREADS
+from diablo.lowering.llvm.llvm_text import sort_flags
+
+OLDEST = "sm_70"
+"""Volta, of 2017: since then the threads of a warp are named that exchange what they have."""
+_BLOCKS = 4
+"""How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
+_TRIPLE = "nvptx64-nvidia-cuda"
+_HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
+
+
+def ptx_text(module: ModuleOp, processor: str = OLDEST) -> str:
+    """Return the kernels of all `gpu.module`s in the llvm dialect as PTX.
+
+    Raises
+    ------
+    CompileError
+        If there is no kernel, or one is of another dialect.
+    """
+    from llvmlite import binding
+
+    llvm_binding: Any = binding
+    text = nvvm_text(module)
+    machine = _machine(processor)
+    native = llvm_binding.parse_assembly(text)
+    native.triple = _TRIPLE
+    native.data_layout = str(machine.target_data)
+    native.verify()
+    options = llvm_binding.create_pipeline_tuning_options(speed_level=3)
+    builder = llvm_binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(native, builder)
+    return machine.emit_assembly(native)
+
+
+def nvvm_text(module: ModuleOp) -> str:
+    """Return the kernels of all `gpu.module`s in the llvm dialect as LLVM IR for NVVM."""
+    from llvmlite import ir
+    from xdsl.backend.llvm.convert import convert_module
+
+    flat = ModuleOp([op.clone() for op in _functions(module)])
+    native: Any = convert_module(flat, fallback_target_triple=_TRIPLE)
+    sort_flags(native)
+    atomics: list[str] = []
+    for function in list(native.functions):
+        if function.name.startswith("atomic_"):
+            atomics.append(_atomic_definition(function.name))
+            del native.globals[function.name]
+    for op in flat.ops:
+        if isinstance(op, llvm.FuncOp) and "nvvm.kernel" in op.attributes:
+            kernel = native.globals[op.sym_name.data]
+            kernel.calling_convention = "ptx_kernel"
+            _limit_threads(native, kernel, op)
+        elif isinstance(op, llvm.GlobalOp) and op.addr_space.value.data == SHARED_SPACE:
+            shared = native.globals[op.sym_name.data]
+            shared.initializer = ir.Constant(shared.value_type, cast(Any, ir).Undefined)
+    return "\n".join([str(native), *atomics])
+
+
+def _limit_threads(native: Any, kernel: Any, op: llvm.FuncOp) -> None:
+    """Say how many threads a block has, from which the number of registers follows."""
+    from llvmlite import ir
+
+    sizes = op.attributes.get("nvvm.maxntid")
+    if isinstance(sizes, DenseArrayBase):
+        shape = [int(size) for size in sizes.iter_values()]
+        facts = {f"maxntid{axis}": size for axis, size in zip("xyz", shape, strict=True)}
+        facts["minctasm"] = min(_BLOCKS, _BLOCKS * THREADS // prod(shape))
+        for name, number in facts.items():
+            limit = ir.Constant(ir.IntType(32), number)
+            fact = native.add_metadata([kernel, name, limit])
+            native.add_named_metadata("nvvm.annotations", fact)
+
+
+def _functions(module: ModuleOp) -> Iterable[llvm.FuncOp | llvm.GlobalOp]:
+    found: dict[str, llvm.FuncOp | llvm.GlobalOp] = {}
+    for kernels in module.ops:
+        if not isinstance(kernels, gpu.ModuleOp):
+            continue
+        for op in kernels.body.block.ops:
+            if not isinstance(op, llvm.FuncOp | llvm.GlobalOp):
+                raise CompileError(
+                    [Diagnostic("error", f"{op.name} has no PTX", span_of(op), _HINT)]
+                )
+            found.setdefault(op.sym_name.data, op)
+    if not found:
+        message = "there is no kernel for a GPU in this module"
+        raise CompileError([Diagnostic("error", message, span_of(module), _HINT)])
+    return found.values()
+
+
+def _atomic_definition(name: str) -> str:
+    """A function that combines in memory: other threads of the GPU see nothing of its steps."""
+    _, operation, type = name.split("_")
+    return (
+        f'define internal void @"{name}"(ptr %p, {type} %x) alwaysinline {{\n'
+        f'  %old = atomicrmw {operation} ptr %p, {type} %x syncscope("device") monotonic\n'
+        "  ret void\n}"
+    )
+
+
+@cache
+def _machine(processor: str) -> Any:
+    from llvmlite import binding
+
+    llvm_binding: Any = binding
+    llvm_binding.initialize_all_targets()
+    llvm_binding.initialize_all_asmprinters()
+    target = llvm_binding.Target.from_triple(_TRIPLE)
+    return target.create_target_machine(cpu=processor, opt=3)
+
+
+@dataclass(frozen=True)
+class PTXTarget(Target):
+    """Kernels for a GPU as PTX."""
+
+    name = "ptx"
+    processor: str = OLDEST
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the text."""
+        copy = module.clone()
+        ConvertGPUToNVVMPass().apply(ctx, copy)
+        output.write(ptx_text(copy, self.processor))

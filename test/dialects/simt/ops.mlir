@@ -1,0 +1,26 @@
+// RUN: diablo-opt %s | diablo-opt | filecheck %s
+// RUN: diablo-opt %s --print-op-generic | diablo-opt | filecheck %s
+
+// CHECK-LABEL: func.func @shuffles
+func.func @shuffles(%x: f64, %b: i1, %i: index, %u: ui8) {
+  // CHECK-NEXT: %{{.*}} = simt.shuffle_xor %x, 16 : f64
+  %0 = simt.shuffle_xor %x, 16 : f64
+  // CHECK-NEXT: %{{.*}} = simt.shuffle_xor %b, 1 : i1
+  %1 = simt.shuffle_xor %b, 1 : i1
+  // CHECK-NEXT: %{{.*}} = simt.shuffle_xor %i, 31 {first} : index
+  %2 = simt.shuffle_xor %i, 31 {first} : index
+  // CHECK-NEXT: %{{.*}} = simt.shuffle_xor %u, 8 : ui8
+  %3 = simt.shuffle_xor %u, 8 : ui8
+  func.return
+}
+
+// CHECK-LABEL: func.func @atomics
+func.func @atomics(%h: memref<?xi64>, %t: memref<?x?xui8>, %f: memref<i1>, %i: index, %x: i64, %u: ui8, %b: i1) {
+  // CHECK-NEXT: simt.atomic add %x, %h[%i] : memref<?xi64>
+  simt.atomic add %x, %h[%i] : memref<?xi64>
+  // CHECK-NEXT: simt.atomic max %u, %t[%i, %i] {last} : memref<?x?xui8>
+  simt.atomic max %u, %t[%i, %i] {last} : memref<?x?xui8>
+  // CHECK-NEXT: simt.atomic or %b, %f[] : memref<i1>
+  simt.atomic or %b, %f[] : memref<i1>
+  func.return
+}

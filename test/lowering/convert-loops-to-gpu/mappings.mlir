@@ -1,0 +1,264 @@
+// How loops are dealt out to the threads of a grid.
+// RUN: diablo-opt %s -p convert-loops-to-gpu,canonicalize,cse --split-input-file | filecheck %s
+
+// Points in a line: each thread takes every so many.
+// CHECK-LABEL: sym_name = "line_kernels"
+// CHECK:         ^bb0(%n: index, %a: memref<?xf64>, %r: memref<?xf64>):
+// CHECK:           %lane = "gpu.thread_id"() <{dimension = #gpu<dim x>}>
+// CHECK:           %warp = "gpu.thread_id"() <{dimension = #gpu<dim y>}>
+// CHECK:           %thread = arith.addi %{{.*}}, %lane : index
+// CHECK:           %[[FIRST:.*]] = arith.addi %{{.*}}, %thread : index
+// CHECK:           %[[ALL:.*]] = arith.muli %blocks_x, %{{.*}} : index
+// CHECK:           scf.for %i = %[[FIRST]] to %n step %[[ALL]] {
+// CHECK-NEXT:        %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:        %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:        memref.store %y, %r[%i] : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      "gpu.return"() : () -> ()
+// CHECK-NEXT:    }) {sym_name = "line_0", gpu.known_block_size = array<i32: 32, 8, 1>}
+// CHECK-LABEL: func.func @line(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
+// CHECK:         %[[MOST:.*]] = arith.constant 65536 : index
+// CHECK:         %[[LEAST:.*]] = arith.minsi %{{.*}}, %[[MOST]] : index
+// CHECK:         %[[BLOCKS:.*]] = arith.maxsi %[[LEAST]], %{{.*}} : index
+// CHECK:         "gpu.launch_func"(%[[BLOCKS]], %{{.*}}, %n, %a, %r) <{kernel = @line_kernels::@line_0,
+// CHECK-NEXT:    func.return
+func.func @line(%a: memref<?xf64>, %n: index, %r: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %y = arith.mulf %x, %x : f64
+    memref.store %y, %r[%i] : memref<?xf64>
+  }
+  func.return
+}
+
+// -----
+
+// Points of a box: threads lie along its rows, the other dimensions are taken apart once for a row.
+// CHECK-LABEL: sym_name = "box_kernels"
+// CHECK:         ^bb0(%exponent: index,
+// CHECK:           scf.for %row = %y to %{{.*}} step %{{.*}} {
+// CHECK-NEXT:        %j = arith.remui %row, %{{.*}} : index
+// CHECK-NEXT:        %i = arith.divui %row, %{{.*}} : index
+// CHECK-NEXT:        scf.for %k = %x to %l step %{{.*}} {
+// CHECK-NEXT:          memref.load %a[%i, %j, %k]
+// CHECK-NEXT:          memref.store %{{.*}}, %r[%i, %j, %k]
+// CHECK-LABEL: func.func @box(
+// The width of a row of threads is the least power of two that its points fill, up to 32.
+// CHECK:         %[[MORE:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : index
+// CHECK-NEXT:    arith.select %[[MORE]]
+// CHECK:         "gpu.launch_func"
+func.func @box(%a: memref<?x?x?xf64>, %n: index, %m: index, %l: index, %r: memref<?x?x?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %m step %one {
+      scf.for %k = %zero to %l step %one {
+        %x = memref.load %a[%i, %j, %k] : memref<?x?x?xf64>
+        memref.store %x, %r[%i, %j, %k] : memref<?x?x?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A row that is read along memory has a group of threads, which meet by shuffles; what is beyond
+// the last row is done without being stored.
+// CHECK-LABEL: sym_name = "spmv_kernels"
+// CHECK:         ^bb0(%exponent: index,
+// CHECK:           %[[LANES:.*]] = arith.shli %{{.*}}, %exponent : index
+// CHECK:           %[[LANE:.*]] = arith.andi %thread, %{{.*}} : index
+// CHECK:           scf.for %first = %{{.*}} to %[[ROWS:.*]] step %{{.*}} {
+// CHECK-NEXT:        %[[ROW:.*]] = arith.addi %first, %{{.*}} : index
+// CHECK-NEXT:        %i = arith.minsi %[[ROW]], %{{.*}} : index
+// CHECK:             %[[BEGIN:.*]] = arith.addi %lo, %[[LANE]] : index
+// CHECK-NEXT:        %[[PART:.*]] = scf.for %p = %[[BEGIN]] to %hi step %[[LANES]] iter_args(%acc = %identity) -> (f64) {
+// CHECK:             %[[OTHER:.*]] = simt.shuffle_xor %[[PART]], 16 : f64
+// CHECK-NEXT:        %[[BOTH:.*]] = arith.addf %[[PART]], %[[OTHER]] fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        %[[WIDE:.*]] = arith.select %{{.*}}, %[[BOTH]], %[[PART]] : f64
+// CHECK:             simt.shuffle_xor %[[WIDE]], 8
+// CHECK:             simt.shuffle_xor %{{.*}}, 1 : f64
+// CHECK:             %[[IN:.*]] = arith.cmpi slt, %[[ROW]], %[[ROWS]] : index
+// CHECK-NEXT:        %[[ONE:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : index
+// CHECK-NEXT:        %[[STORES:.*]] = arith.andi %[[IN]], %[[ONE]] : i1
+// CHECK-NEXT:        scf.if %[[STORES]] {
+// CHECK-NEXT:          memref.store %{{.*}}, %r[%i]
+// How many they are follows from how many entries there are in a row, on average.
+// CHECK-LABEL: func.func @spmv(
+// CHECK:         %[[SIZE:.*]] = memref.dim %v, %{{.*}} : memref<?xf64>
+// CHECK:         arith.divui %[[SIZE]], %{{.*}} : index
+func.func @spmv(%s: memref<?xindex>, %v: memref<?xf64>, %n: index, %r: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 1.0 : f64
+  scf.for %i = %zero to %n step %one {
+    %next = arith.addi %i, %one : index
+    %lo = memref.load %s[%i] : memref<?xindex>
+    %hi = memref.load %s[%next] : memref<?xindex>
+    %sum = scf.for %p = %lo to %hi step %one iter_args(%acc = %x) -> (f64) {
+      %e = memref.load %v[%p] : memref<?xf64>
+      %t = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+      scf.yield %t : f64
+    }
+    memref.store %sum, %r[%i] : memref<?xf64>
+  }
+  func.return
+}
+
+// -----
+
+// Columns have a thread each: neighbours read neighbouring elements.
+// CHECK-LABEL: sym_name = "columns_kernels"
+// CHECK-NOT:       simt.shuffle_xor
+// CHECK:           scf.for %j = %{{.*}} to %m step %{{.*}} {
+// CHECK-NEXT:        %{{.*}} = scf.for %i = %zero to %n step %one iter_args
+// CHECK-NOT:       simt.shuffle_xor
+// CHECK-LABEL: func.func @columns(
+func.func @columns(%a: memref<?x?xf64>, %n: index, %m: index, %r: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 0.0 : f64
+  scf.for %j = %zero to %m step %one {
+    %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+      %e = memref.load %a[%i, %j] : memref<?x?xf64>
+      %t = arith.addf %acc, %e fastmath<reassoc,contract> : f64
+      scf.yield %t : f64
+    }
+    memref.store %sum, %r[%j] : memref<?xf64>
+  }
+  func.return
+}
+
+// -----
+
+// A fold to a number: what threads have meets in a warp, a block and at last in one block, which
+// also does what stands behind the fold.
+// CHECK-LABEL: sym_name = "total_kernels"
+// CHECK:           %[[PART:.*]] = scf.for %i = %{{.*}} to %n step %{{.*}} iter_args(%acc = %identity) -> (i64) {
+// CHECK:           simt.shuffle_xor %[[PART]], 16 : i64
+// CHECK-COUNT-4:   simt.shuffle_xor
+// CHECK-NOT:       simt.shuffle_xor
+// CHECK:           %shared = memref.alloca() : memref<8xi64, 3 : i64>
+// CHECK:           scf.if
+// CHECK-NEXT:        memref.store %{{.*}}, %shared[%{{.*}}]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      "gpu.barrier"() : () -> ()
+// CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi eq, %thread, %{{.*}} : index
+// CHECK-NEXT:      scf.if %[[FIRST]] {
+// CHECK-COUNT-8:     memref.load %shared
+// CHECK-NOT:         memref.load %shared
+// CHECK:             memref.store %{{.*}}, %partials[%{{.*}}] : memref<1024xi64>
+// CHECK:         sym_name = "total_0"
+// CHECK:         ^bb0(%count: index, %partials: memref<1024xi64>, %folded: memref<i64>, %r: memref<i64>):
+// CHECK:           scf.for %number = %thread to %count step %{{.*}} iter_args
+// CHECK:           "gpu.barrier"
+// CHECK:             %sum = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:        memref.store %sum, %folded[] : memref<i64>
+// CHECK-NEXT:        %twice = arith.addi %sum, %sum : i64
+// CHECK-NEXT:        memref.store %twice, %r[] : memref<i64>
+// CHECK:         sym_name = "total_1"
+// CHECK-LABEL: func.func @total(
+// CHECK:         %[[MOST:.*]] = arith.constant 1024 : index
+// CHECK:         %partials = "gpu.alloc"()
+// CHECK:         "gpu.launch_func"({{.*}}@total_kernels::@total_0
+// CHECK:         %folded = "gpu.alloc"()
+// CHECK:         "gpu.launch_func"({{.*}}@total_kernels::@total_1
+func.func @total(%a: memref<?xi64>, %n: index, %r: memref<i64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 0 : i64
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (i64) {
+    %e = memref.load %a[%i] : memref<?xi64>
+    %t = arith.addi %acc, %e : i64
+    scf.yield %t : i64
+  }
+  %twice = arith.addi %sum, %sum : i64
+  memref.store %twice, %r[] : memref<i64>
+  func.return
+}
+
+// -----
+
+// What another kernel has folded is loaded; a number between loops is one thread's.
+// CHECK-LABEL: sym_name = "scaled_kernels"
+// CHECK:         sym_name = "scaled_1"
+// CHECK:         ^bb0(%n: index, %a: memref<?xf64>, %folded: memref<f64>, %r: memref<?xf64>):
+// CHECK:           %most = memref.load %folded[] : memref<f64>
+// CHECK:           %half = arith.mulf %most, %{{.*}} : f64
+// CHECK:           scf.for %i =
+// CHECK:             arith.divf %x, %half : f64
+// CHECK:         sym_name = "scaled_2"
+// CHECK:         ^bb0(%folded: memref<f64>, %s: memref<f64>):
+// CHECK-NEXT:      %most = memref.load %folded[] : memref<f64>
+// CHECK-NEXT:      memref.store %most, %s[] : memref<f64>
+// CHECK:         {sym_name = "scaled_3", gpu.known_block_size = array<i32: 1, 1, 1>}
+func.func @scaled(%a: memref<?xf64>, %n: index, %r: memref<?xf64>, %s: memref<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %low = arith.constant 0xFFF0000000000000 : f64
+  %c = arith.constant 0.5 : f64
+  %most = scf.for %i = %zero to %n step %one iter_args(%acc = %low) -> (f64) {
+    %e = memref.load %a[%i] : memref<?xf64>
+    %t = arith.maximumf %acc, %e : f64
+    scf.yield %t : f64
+  }
+  %half = arith.mulf %most, %c : f64
+  scf.for %i = %zero to %n step %one {
+    %x = memref.load %a[%i] : memref<?xf64>
+    %y = arith.divf %x, %half : f64
+    memref.store %y, %r[%i] : memref<?xf64>
+  }
+  memref.store %most, %s[] : memref<f64>
+  func.return
+}
+
+// -----
+
+// Integers meet in memory.
+// CHECK-LABEL: sym_name = "histogram_kernels"
+// CHECK:           scf.for %i =
+// CHECK-NEXT:        %k = memref.load %a[%i] : memref<?xindex>
+// CHECK-NEXT:        simt.atomic add %{{.*}}, %r[%k] : memref<?xi32>
+// CHECK-NEXT:      }
+func.func @histogram(%a: memref<?xindex>, %n: index, %r: memref<?xi32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %c = arith.constant 1 : i32
+  scf.for %i = %zero to %n step %one {
+    %k = memref.load %a[%i] : memref<?xindex>
+    %old = memref.load %r[%k] : memref<?xi32>
+    %new = arith.addi %c, %old : i32
+    memref.store %new, %r[%k] : memref<?xi32>
+  }
+  func.return
+}
+
+// -----
+
+// A fold may go on under a condition, and in loops within it.
+// CHECK-LABEL: sym_name = "nested_kernels"
+// CHECK:           scf.for %i = %{{.*}} to %n step %{{.*}} iter_args(%acc = %identity) -> (f64) {
+// CHECK:           simt.shuffle_xor
+func.func @nested(%a: memref<?x?xf64>, %n: index, %m: index, %p: i1, %r: memref<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %x = arith.constant 0.0 : f64
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (f64) {
+    %row = scf.if %p -> (f64) {
+      %inner = scf.for %j = %zero to %m step %one iter_args(%own = %acc) -> (f64) {
+        %e = memref.load %a[%i, %j] : memref<?x?xf64>
+        %t = arith.addf %own, %e fastmath<reassoc,contract> : f64
+        scf.yield %t : f64
+      }
+      scf.yield %inner : f64
+    } else {
+      scf.yield %acc : f64
+    }
+    scf.yield %row : f64
+  }
+  memref.store %sum, %r[] : memref<f64>
+  func.return
+}

@@ -1,0 +1,79 @@
+# Kernels for a GPU, run on the CPU: from text to something that can be called.
+from dataclasses import replace
+from typing import Any, Literal
+
+from kernel_oracle import parse_kernel
+from xdsl.context import Context
+from xdsl.dialects import func, gpu
+from xdsl.dialects.builtin import ModuleOp
+
+from diablo.dialects.comprehension import MonoidOp
+from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
+from diablo.lowering.gpu.convert_loops_to_gpu import ConvertLoopsToGPUPass
+from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass
+from diablo.lowering.llvm.convert_tensor_block_to_loops import ConvertTensorBlockToLoopsPass
+from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
+from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
+    ConvertSparseStorageToLoopsPass,
+)
+from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
+    ConvertTensorBlockToSparseStoragePass,
+)
+from diablo.runtime.kernels.compiled import compiled
+
+Order = Literal["ascending", "descending"]
+ORDERS: tuple[Order, ...] = ("ascending", "descending")
+
+
+def no_fallback(*_: Any) -> Any:
+    raise AssertionError("fell back to NumPy")
+
+
+def gpu_module(text: str) -> ModuleOp:
+    """A kernel as kernels of the gpu level and a function that launches them."""
+    module = parse_kernel(text).parent_op()
+    assert isinstance(module, ModuleOp)
+    context = Context()
+    ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
+    ConvertSparseStorageToLoopsPass().apply(context, module)
+    ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
+        monoid.detach()
+        monoid.erase()
+    ExpandFunctionsPass().apply(context, module)
+    ConvertLoopsToGPUPass().apply(context, module)
+    module.verify()
+    return module
+
+
+def is_on_gpu(module: ModuleOp) -> bool:
+    return any(isinstance(op, gpu.ModuleOp) for op in module.ops)
+
+
+def on_cpu(module: ModuleOp, order: Order) -> str:
+    """The LLVM IR of a module of the gpu level whose threads run in an order."""
+    module = module.clone()
+    ConvertGPUToLoopsPass(order).apply(Context(), module)
+    module.verify()
+    assert not is_on_gpu(module)
+    ConvertKernelToLLVMPass().apply(Context(), module)
+    assert not any(isinstance(op, func.FuncOp) for op in module.ops)
+    return llvm_text(module)
+
+
+def whole(signature: Any) -> Any:
+    """The signature of a kernel that no threads share."""
+    outputs = tuple(
+        replace(slot, monoid="") if hasattr(slot, "monoid") else slot for slot in signature.outputs
+    )
+    return replace(signature, outputs=outputs, shared=False)
+
+
+def callable_on_cpu(text: str, order: Order = "ascending", module: ModuleOp | None = None) -> Any:
+    """What a kernel does with the threads of a GPU, as a function."""
+    native = compile_kernel(parse_kernel(text))
+    module = module if module is not None else gpu_module(text)
+    assert is_on_gpu(module)
+    return compiled(no_fallback, on_cpu(module, order), str(whole(native.signature)))

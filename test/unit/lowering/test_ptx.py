@@ -1,0 +1,167 @@
+# Kernels as PTX: every kind of them is taken by the assembler, for each kind of GPU, and fits.
+from functools import cache
+from typing import Any
+
+import pytest
+from gpu_kernels import gpu_module, is_on_gpu
+from kernel_oracle import parse_kernel
+from random_kernels import random_kernel
+from sparse_kernels import KERNELS
+from sparse_updates import UPDATES
+from test_gpu_kernels import DTYPES, HELD_BACK, HISTOGRAM, PLANES, line
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from diablo.diagnostics import InputError
+from diablo.dialects.functions.scalar_functions import FUNCTIONS
+from diablo.lowering.gpu import ptx_assembly
+from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass
+from diablo.lowering.gpu.ptx_assembly import (
+    PROCESSORS,
+    UnknownProcessorError,
+    assemble,
+    find_assembler,
+)
+from diablo.lowering.gpu.ptx_text import ptx_text
+from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.passes.analyses.refused import Refused
+from diablo.tools import ptx_report
+
+LIBRARY = ("exp2", "log2", "log10", "sin", "cos", "tan", "pow")
+needs_assembler = pytest.mark.skipif(
+    find_assembler() is None, reason="needs ptxas, of the package nvidia-cuda-nvcc-cu12"
+)
+
+
+def functions_of(type: str) -> dict[str, str]:
+    """A kernel for each function on numbers that has machine code, by name."""
+    texts: dict[str, str] = {}
+    for name, function in FUNCTIONS.items():
+        overload = function.floating if type.startswith("f") else function.integer
+        if overload is None or overload.gives not in ("same", "boolean"):
+            continue
+        if overload.expansion is None and not overload.intrinsic:
+            continue
+        operands = ", ".join(["%x"] * function.arity)
+        result = "i1" if overload.gives == "boolean" else type
+        if overload.operation is not None:
+            body = f"%y = {overload.operation.name} {operands} : {type}"
+        else:
+            types = ", ".join([type] * function.arity)
+            body = f'%y = comprehension.number_call "{name}" ({operands}) : ({types}) -> {result}'
+        text = line("map parallel", body, "%y", type, f"tensor<?x{result}>")
+        texts[name] = text.replace(f"yield %y : {type}", f"yield %y : {result}")
+    return texts
+
+
+def random_texts() -> list[str]:
+    texts: list[str] = []
+    for seed in range(40):
+        text = random_kernel(seed).text
+        try:
+            compile_kernel(parse_kernel(text))
+        except Refused:
+            continue
+        texts.append(text)
+    return texts
+
+
+GROUPS = ("types", "planes", "sparse", "random", "functions")
+
+
+@cache
+def kernels(group: str) -> dict[str, str]:
+    match group:
+        case "types":
+            return {
+                **{f"add_{t}": line("reduce add reduced", "", "%x", t, t) for t in DTYPES},
+                **{f"max_{t}": line("reduce max reduced", "", "%x", t, t) for t in DTYPES},
+                "and": line("reduce and reduced", "", "%x", "i1", "i1"),
+                "mul": line("reduce mul reduced", "", "%x", "f32", "f32"),
+                **{
+                    f"count_{t}": HISTOGRAM.replace("TYPE", t).replace("VALUE", "arith.constant 1")
+                    for t in ("i64", "i32", "i16", "i8")
+                },
+            }
+        case "planes":
+            return {name: text for name, (text, _) in PLANES.items()}
+        case "sparse":
+            known = [k for k in (*KERNELS, *UPDATES) if k.name not in HELD_BACK]
+            return {kernel.name: kernel.text for kernel in known}
+        case "random":
+            return dict(enumerate(random_texts()))  # pyright: ignore
+        case _:
+            return {
+                f"{name}_{type}": text
+                for type in ("f64", "f32", "i64")
+                for name, text in functions_of(type).items()
+                if name not in LIBRARY
+            }
+
+
+def ptx_of(texts: dict[Any, str]) -> str:
+    """All kernels in one text."""
+    together = ModuleOp([])
+    for name, text in texts.items():
+        own = "@kernel(" if "@kernel(" in text else "@k("
+        module = gpu_module(text.replace(own, f"@k_{name}("))
+        assert is_on_gpu(module), name
+        for op in list(module.ops):
+            op.detach()
+            together.body.block.add_op(op)
+    ConvertGPUToNVVMPass().apply(Context(), together)
+    return ptx_text(together)
+
+
+@needs_assembler
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_kind_of_kernel_fits(group: str):
+    texts = kernels(group)
+    ptx = ptx_of(texts)
+    known = 0
+    for processor in PROCESSORS:
+        try:
+            uses = assemble(ptx, processor)
+        except UnknownProcessorError:
+            continue
+        known += 1
+        assert len(uses) >= len(texts)
+        for use in uses:
+            assert use.spilled == 0, use
+            assert use.stack == 0, use
+            assert use.registers <= 64, use
+            assert use.shared <= 256, use
+    assert known >= 2
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_functions_of_the_c_library_stay_with_the_processor(name: str):
+    assert not is_on_gpu(gpu_module(functions_of("f64")[name]))
+
+
+@needs_assembler
+def test_the_report_names_what_a_kernel_needs(tmp_path: Any, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "k.ptx"
+    path.write_text(ptx_of({"total": line("reduce add reduced", "", "%x", "f64", "f64")}))
+    assert ptx_report.report(str(path), ["sm_80"]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.split() == ["kernel", "processor", "registers", "shared", "stack", "spilled"]
+    assert first.split()[:2] == ["k_total_0", "sm_80"]
+    assert first.split()[3:] == ["64", "0", "0"]
+    assert second.split()[0] == "k_total_1"
+
+
+@needs_assembler
+def test_what_is_no_ptx_is_an_error(tmp_path: Any, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "k.ptx"
+    path.write_text("no kernel")
+    assert ptx_report.report(str(path), ["sm_80"]) == 2
+    assert "ptxas does not take the kernels" in capsys.readouterr().err
+    with pytest.raises(UnknownProcessorError):
+        assemble(".version 7.0\n.target sm_80\n.address_size 64\n", "sm_1")
+
+
+def test_without_an_assembler_the_reason_is_said(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ptx_assembly, "find_assembler", lambda: None)
+    with pytest.raises(InputError, match="install the package nvidia-cuda-nvcc-cu12"):
+        assemble("", "sm_80")
