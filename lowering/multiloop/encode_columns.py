@@ -7,12 +7,12 @@ these. The function says in `multiloop.columns` how each of its columns is meant
 number of dictionary 0, `row` that of a row, `row0.2` that of a row of argument 0, which has the
 value in its column 2; without a word a column is as it was.
 
-    func.func @k(%L: bag<string, i64>)           func.func @k(
-        -> bag<string, i64> {                        %L: bag<i32, i64> {["code0", ""]})
-      multiloop.loop rows(%L) … {                    -> (bag<i32, i64> {["code0", ""]}) {
-      ^bb0(%s: string, %x: i64, %sum: …):  ==>     multiloop.loop rows(%L) … {
-        multiloop.emit %sum[%s](%x)                ^bb0(%s: i32, %x: i64, %sum: …):
-      }                                              multiloop.emit %sum[%s](%x)
+    func.func @k(%L: bag<string, i64>)           func.func @k(%L: bag<i32, i64, i32>
+        -> bag<string, i64> {                        {["", "", "row"]})
+      multiloop.loop rows(%L) … {                    -> (bag<i32, i64> {["row0.0", ""]}) {
+      ^bb0(%s: string, %x: i64, %all: …):  ==>     multiloop.loop rows(%L) … {
+        multiloop.emit %all(%s, %x)                ^bb0(%s: i32, %x: i64, %row: i32, %all: …):
+      }                                              multiloop.emit %all(%row, %x)
 
 A function that does anything else with such a value is left alone.
 """
