@@ -51,6 +51,7 @@ FEATURES = (
     "complex numbers",
     "float keys",
     "repeated indices",
+    "computed places",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 
