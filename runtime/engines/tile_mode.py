@@ -16,11 +16,12 @@ from diablo.diagnostics import InputError
 
 TileMode = Literal["joined", "apart"]
 TILES = "DIABLO_TILES"
+_MODES = frozenset(get_args(TileMode))
 
 
 def tile_mode() -> TileMode:
     """The value of `DIABLO_TILES`; an `InputError` if it is none of the two."""
     mode = os.environ.get(TILES) or "joined"
-    if mode not in get_args(TileMode):
+    if mode not in _MODES:
         raise InputError(f"{TILES} is {mode!r}, and must be joined or apart")
     return cast(TileMode, mode)

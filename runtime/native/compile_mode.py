@@ -17,12 +17,13 @@ from diablo.diagnostics import InputError
 
 CompileMode = Literal["auto", "always", "never"]
 COMPILE, THREADS = "DIABLO_COMPILE", "DIABLO_THREADS"
+_MODES = frozenset(get_args(CompileMode))
 
 
 def compile_mode() -> CompileMode:
     """The value of `DIABLO_COMPILE`; an `InputError` if it is none of the three."""
     mode = os.environ.get(COMPILE) or "auto"
-    if mode not in get_args(CompileMode):
+    if mode not in _MODES:
         raise InputError(f"{COMPILE} is {mode!r}, and must be auto, always or never")
     return cast(CompileMode, mode)
 

@@ -52,6 +52,7 @@ FEATURES = (
     "float keys",
     "repeated indices",
     "sequential loops",
+    "computed places",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 

@@ -120,8 +120,20 @@ def read(draft: Draft, scope: Scope, element: Element) -> str | None:
     indices = [affine(draft, scope) for _ in array.dims]
     if draft.chance(12):
         indices = [indices[0]] * len(indices)
+    if draft.uses("computed places", 60):
+        indices[draft.count(1, len(indices)) - 1] = place(draft, scope)
     part = "" if array.element != "Pair" else "._1" if element == "Double" else "._2"
     return f"{array.name}[{','.join(indices)}]{part}"
+
+
+def place(draft: Draft, scope: Scope) -> str:
+    """An index that an element says, if there are integers in arrays: it may lie anywhere."""
+    arrays = [a for a in (*draft.arrays, *scope.arrays) if a.element == "Int"]
+    if not arrays:
+        return f"({affine(draft, scope)})/2"
+    array = draft.pick(arrays)
+    read = f"{array.name}[{','.join(affine(draft, scope) for _ in array.dims)}]"
+    return read if draft.chance(60) else f"abs({read}) % 4"
 
 
 def narrow_integer(draft: Draft, scope: Scope) -> str:
