@@ -10,7 +10,7 @@ from __future__ import annotations
 _CLEAN = "canonicalize,cse,dce"
 
 _TO_COMPREHENSION = (
-    "order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
+    "scan-loops,order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
     f"{_CLEAN},keep-last"
 )
 
