@@ -59,6 +59,11 @@ DIALECTS: dict[str, Entry] = {
 }
 
 PASSES: dict[str, Entry] = {
+    "scan-loops": Entry(
+        "diablo.passes.scan_loops",
+        "ScanLoopsPass",
+        "let a loop that reads what it has added up so far add that up anew",
+    ),
     "order-loops": Entry(
         "diablo.passes.order_loops",
         "OrderLoopsPass",

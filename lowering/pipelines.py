@@ -11,7 +11,7 @@ _CLEAN = "canonicalize,cse"
 """The first leaves nothing dead, and of what the second replaces nothing else is needed."""
 
 _TO_COMPREHENSION = (
-    "order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
+    "scan-loops,order-loops,check-parallel,check-indices,convert-diablo-to-comprehension,expand-reads,"
     f"{_CLEAN},keep-last"
 )
 

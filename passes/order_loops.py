@@ -67,6 +67,12 @@ class OrderLoopsPass(ModulePass):
                 _Nest(nest).settle()
 
 
+def becomes_bulk(loop: Loop) -> bool:
+    """Settle the order of a nest that is looked at for a trial; return whether it has none."""
+    _Nest(loop, silent=True).settle()
+    return not _is_ordered(loop)
+
+
 def outermost_loops(module: Operation) -> list[Loop]:
     """The loops that stand in no other one."""
     found: list[Loop] = []
@@ -110,8 +116,9 @@ def _is_ordered(loop: Loop) -> bool:
 class _Nest:
     """The loops of one nest."""
 
-    def __init__(self, nest: Loop):
+    def __init__(self, nest: Loop, *, silent: bool = False):
         self.nest = nest
+        self.silent = silent
         self.dependences = Dependences(nest)
         self.accesses = list(accesses(nest))
         self.ordered = {loop for loop in _loops(nest) if _is_ordered(loop)}
@@ -129,7 +136,7 @@ class _Nest:
     def _relax(self, loop: Loop) -> None:
         reason = self._needs_order(loop)
         if reason is not None:
-            _remark(loop, f"this loop runs in order: {reason}")
+            self._remark(loop, f"this loop runs in order: {reason}")
             return
         self.ordered.discard(loop)
         loop.ordered = None
@@ -166,6 +173,10 @@ class _Nest:
                     f" iteration{line_of(reads.op)}"
                 )
         return None
+
+    def _remark(self, loop: Loop, message: str) -> None:
+        if not self.silent:
+            report(Diagnostic("remark", message, span_of(loop)))
 
     def _access_of(self, op: Operation) -> Access:
         return next(access for access in self.accesses if access.op is op)
@@ -208,7 +219,7 @@ class _Nest:
                 return
         self.ordered.add(loop)
         loop.ordered = UnitAttr()
-        _remark(
+        self._remark(
             loop, "this loop runs in order: one in it takes steps that differ between iterations"
         )
 
@@ -233,7 +244,3 @@ def _is_made_in(value: SSAValue, loop: Loop) -> bool:
         return False
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     return op is not None and loop.is_ancestor(op)
-
-
-def _remark(loop: Loop, message: str) -> None:
-    report(Diagnostic("remark", message, span_of(loop)))

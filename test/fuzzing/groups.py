@@ -118,7 +118,10 @@ def opened(draft: Draft, scope: Scope) -> list[str]:
 
 def nested_total(draft: Draft, scope: Scope, element: Element) -> str:
     """A reduction of a comprehension that may use what is in scope; it is finite."""
-    qualifiers, inner, _ = draw_qualifiers(draft, scope)
+    if scope.indices and draft.uses("running totals", 40):
+        qualifiers, inner = up_to_an_index(draft, scope)
+    else:
+        qualifiers, inner, _ = draw_qualifiers(draft, scope)
     inner.nesting = max(inner.nesting, 3)  # no deeper
     source = ", ".join(qualifiers)
     if element == "Boolean":
@@ -148,6 +151,20 @@ def nested_total(draft: Draft, scope: Scope, element: Element) -> str:
     monoid, bound = draft.pick((("max", "0"), ("min", "3")))
     limit = bound if element == "Int" else f"{bound}.0"
     return f"{monoid}({limit}, {monoid}/[ {value} | {source} ])"
+
+
+def up_to_an_index(draft: Draft, scope: Scope) -> tuple[list[str], Scope]:
+    """A range that ends or begins at an index around it, on which nothing else depends."""
+    inner, index = inner_scope(draft), draft.fresh("j")
+    bound = f"{draft.pick(scope.indices)}{draft.pick(('', '', '-1', '+1'))}"
+    inner.indices.append(index)
+    inner.values["Int"].append(index)
+    qualifiers = [draft.pick((f"{index} <- 0..{bound}", f"{index} <- {bound}..n-1"))]
+    if draft.chance(25):
+        qualifiers = [f"{index} <- 0..n-1", f"{index} {draft.pick(('<=', '<', '>'))} {bound}"]
+    if draft.chance(25):
+        qualifiers.append(draft.condition(inner, 1))
+    return qualifiers, inner
 
 
 def own_total(draft: Draft, monoid: Monoid, scope: Scope, element: Element, source: str) -> str:

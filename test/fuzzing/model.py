@@ -35,6 +35,7 @@ FEATURES = (
     "private variables",
     "updates",
     "nested totals",
+    "running totals",
     "inner lists",
     "inner arrays",
     "list columns",

@@ -88,7 +88,15 @@ var Q = tensor*(n)[ (i, inf) | i <- 0..n-1 ];
 var R = tensor*(A.rows,A.cols)[ ((i,j), 0.5) | i <- 0..A.rows-1, j <- 0..A.cols-1 ];
 var T = tensor*(n)[ (i, (0.0,0)) | i <- 0..n-1 ];
 """
+LOOPS = {
+    "(P,s)": "var s = 0.5; for i = 0, n-1 do { s += x[i]; P[i] = s; };",
+    "(P,s,t)": "var s = 1.0; var t = 0; for i = 0, n-1 do { P[i] = 2.0*s + t; s *= 1.0+x[i]; "
+    "t max= K[i]*i; };",
+    "(Q,h)": "var h = -inf; for i = 1, n-1 do { h max= x[i]; if (h > 0.0) Q[i] = h; };",
+}
+"""Loops that run in order, one iteration after the other, in what they mean."""
 PROGRAMS = {
+    **{name: f"{INPUTS}{FIRST}{loop} {name}" for name, loop in LOOPS.items()},
     **{name: f"{INPUTS}{text}" for name, text in SCANNED.items()},
     **{name: f"{INPUTS}{FIRST}{loop} {name}" for name, loop in UPDATES.items()},
 }
@@ -100,6 +108,9 @@ KEPT = {
     "own end": "tensor*(n)[ (i, max/[ x[j] | j <- 0..K[i] ]) | i <- 0..n-1 ]",
     "steps": "[ (i, +/[ x[j] | j <- 0..i by 2 ]) | i <- 0..n-1 ]",
     "may fail": "[ (i, +/[ m/(3-K[j]) | j <- 0..i ]) | i <- 0..n-1, k <- 0..1, k < i ]",
+    "recurrence": "var s = 1.0; var P = x; for i = 0, n-1 do { s += P[i]; P[0] = s; }; P",
+    "in order": "var s = 1.0; var t = 1.0; var P = x; "
+    "for i = 0, n-1 do { s += x[i]; t = 0.5*t + s; P[i] = t; }; P",
     "few rows": "[ (r, +/[ A[r,j] | j <- 0..i ]) | r <- 0..A.rows-1, i <- 0..1, r < i ]",
 }
 """What is folded anew for each row."""
@@ -154,8 +165,9 @@ def check(name: str, text: str, options: dict[str, Any]) -> None:
     module = import_program(text, "program.diablo")
     compiled = diablo.compile(text, **options)
     for case, inputs in CASES.items():
-        expected = list(numbers(plain(interpret(module, inputs))))
-        values = list(numbers(plain(compiled(**inputs))))
+        found, wanted = compiled(**inputs), interpret(module, inputs)
+        values = list(numbers(plain(found)))
+        expected = list(numbers(plain(tuple(wanted) if isinstance(found, tuple) else wanted)))
         assert values == pytest.approx(expected, rel=1e-12, nan_ok=True), (name, case)
 
 
@@ -183,7 +195,7 @@ def test_scans_on_spark() -> None:
 @pytest.mark.parametrize("name", KEPT)
 def test_other_folds_are_not_scanned(name: str) -> None:
     said = remarks(f"{INPUTS}{KEPT[name]}")
-    assert not any(SCANS in message for message in said)
+    assert not any(SCANS in message or "reads is a scan" in message for message in said)
     check(name, f"{INPUTS}{KEPT[name]}", {})
 
 
