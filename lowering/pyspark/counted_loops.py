@@ -63,6 +63,8 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
     arguments = [f"results={native.results!r}"]
     if native.written:
         arguments.append(f"written={native.written!r}")
+    if native.copied:
+        arguments.append(f"copied={native.copied!r}")
     if native.rank:
         arguments.append(f"rank={native.rank}")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
