@@ -193,7 +193,11 @@ class _Conversion:
         for number, array in self.buffers.copied:
             self.found.copied.append(number)
             self.found.written.add(number)
-            self._require_alike(self.values[array], self.values[old.args[number]])
+            dimensions = made_with(array, self.function, self.buffers)
+            self._require_alike(self.values[old.args[number]], dimensions)
+        for array in self.buffers.replaced:
+            dimensions = made_with(array, self.function, self.buffers)
+            self._require_alike(self._buffer(array), dimensions)
         for op in list(old.ops):
             if op is not end:
                 self._convert(op)
@@ -373,9 +377,8 @@ class _Conversion:
         ]
         written = overwritten(op)
         for slot, value in zip(signature.arguments, given, strict=True):
-            self._check_extents(op, value, slot, given, exact=False)
+            self._check_extents(op, value, slot, given)
         if written is not None:
-            self._check_extents(op, given[written], signature.outputs[0], given, exact=True)
             self._note_written(op.arguments[written])
         self._count([self._extent(dimension, given) for dimension in signature.work])
         self.found.rank = max(self.found.rank, len(signature.work))
@@ -412,23 +415,19 @@ class _Conversion:
         if isinstance(owner, BlockArgument):
             self.found.written.add(owner.index)
 
-    def _require_alike(self, array: SSAValue, other: SSAValue) -> None:
-        """End the call before it has begun unless two arrays have the same extents."""
+    def _require_alike(self, array: SSAValue, dimensions: Sequence[Dimension]) -> None:
+        """End the call before it has begun unless an array has some extents."""
         assert self.failure is not None
-        type = array.type
-        assert isa(type, MemRefType[Attribute])
-        for axis in range(type.get_num_dims()):
-            sizes = [
-                self._add(memref.DimOp(each, self._integer(axis, IndexType())))
-                for each in (array, other)
-            ]
-            differs = self._add(arith.CmpiOp(sizes[0], sizes[1], "ne"))
+        given = [self.values[argument] for argument in self.function.body.block.args]
+        for axis, dimension in enumerate(dimensions):
+            size = self._add(memref.DimOp(array, self._integer(axis, IndexType())))
+            same = self._add(arith.CmpiOp(size, self._extent(dimension, given), "eq"))
             outer = self._into(Block())
             self._store(self._integer(UNSUITABLE), self.failure)
             self.block.add_op(scf.YieldOp())
             failing = self._into(outer)
+            differs = self._add(arith.XOrIOp(same, self._integer(1, i1)))
             self.block.add_op(scf.IfOp(differs, [], Region(failing), Region()))
-            same = self._add(arith.XOrIOp(differs, self._integer(1, i1)))
             self.block.add_op(cf.AssertOp(same, "the call ends"))
 
     def _copy_array(self, source: SSAValue, target: SSAValue) -> None:
@@ -472,15 +471,14 @@ class _Conversion:
         return value if value.type != i64 else self._add(arith.IndexCastOp(value, IndexType()))
 
     def _check_extents(
-        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue], *, exact: bool
+        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue]
     ) -> None:
-        """End the call if an array is smaller than what is read of it, or not just as large."""
+        """End the call if an array is smaller than what is read of it."""
         for axis, dimension in enumerate(slot.dimensions or ()):
             if dimension is not None:
                 size = self._add(memref.DimOp(value, self._integer(axis, IndexType())))
                 extent = self._extent(dimension, given)
-                order = "eq" if exact else "sle"
-                self._require(self._add(arith.CmpiOp(extent, size, order)), op)
+                self._require(self._add(arith.CmpiOp(extent, size, "sle")), op)
 
     def _count(self, extents: Sequence[SSAValue]) -> None:
         """Count the points of a kernel like as many iterations."""

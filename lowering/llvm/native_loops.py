@@ -80,7 +80,7 @@ def check_native_loop(function: func.FuncOp) -> None:
     buffers.note(loop)
     if any(is_tensor(r.type) and buffers.of(r) in buffers.made for r in loop.results):
         raise Refused("an array is made by the test of a loop")
-    for made in buffers.made:
+    for made in (*buffers.made, *buffers.replaced):
         made_with(made, function, buffers)
     for op in loop.walk():
         if is_wide(op):
@@ -110,6 +110,8 @@ class Buffers:
         self._of: dict[SSAValue, SSAValue] = {}
         self.made: list[OpResult] = []
         """The arrays that kernels make, which have memory of their own."""
+        self.replaced: list[OpResult] = []
+        """Those that they make where an operand is, which has to have their extents."""
         self.copied: list[tuple[int, OpResult]] = []
         """Which of them is copied to which array that the loop carries, at the end of each step."""
 
@@ -155,6 +157,7 @@ class Buffers:
                     self._of[op.result] = self.of(op.dest)
                 case func.CallOp() if (number := overwritten(op)) is not None:
                     self._of[op.results[0]] = self.of(op.arguments[number])
+                    self.replaced.append(op.results[0])
                 case func.CallOp():
                     self.made += made_arrays(op)
                 case _:
@@ -195,7 +198,8 @@ def made_with(array: OpResult, function: func.FuncOp, buffers: Buffers) -> list[
     call = array.op
     assert isinstance(call, func.CallOp)
     slots = [slot for slot in check_called(call).outputs if slot.dimensions is not None]
-    slot = slots[made_arrays(call).index(array)]
+    arrays = [result for result in call.results if is_tensor(result.type)]
+    slot = slots[arrays.index(array)]
     found: list[Dimension] = []
     for dimension in slot.dimensions or ():
         assert dimension is not None

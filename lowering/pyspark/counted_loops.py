@@ -79,6 +79,6 @@ def _failure(op: Operation, array: int) -> str:
     if isinstance(op, DIVISIONS):
         return f'("divide", {string_literal(place)})'
     if isinstance(op, func.CallOp):
-        message = "an extent here is not what is computed with"
+        message = "an array here is smaller than what is read of it"
         return f'("require", {string_literal(": ".join(filter(None, [place, message])))})'
     return f'("element", {string_literal(place)}, {array})'

@@ -119,10 +119,11 @@ func.func private @halves(%n: index, %A: !vector) -> !vector {
 }
 // CHECK-LABEL: func.func private @loop_2(%s: f64, %A: memref<?xf64>, %n: index, %t: memref<f64>
 // CHECK:         %[[NUMBER:.*]] = memref.alloca() : memref<f64>
+// CHECK:         %[[SIZE:.*]] = memref.dim %A
+// CHECK-NEXT:    %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]], %n
+// CHECK:         cf.assert %[[SAME]], "the call ends"
 // CHECK:         scf.while
 // CHECK:           arith.cmpi sle, %n
-// CHECK:           %[[SIZE:.*]] = memref.dim %A
-// CHECK-NEXT:      %[[SAME:.*]] = arith.cmpi eq, %n, %[[SIZE]]
 // CHECK:           memref.store %{{.*}}, %countdown
 // CHECK:           scf.for
 // CHECK:             memref.store %{{.*}}, %A[
@@ -143,8 +144,9 @@ func.func private @loop_3(%A: !vector, %s: f64, %n: index) -> !vector {
   func.return %X : !vector
 }
 // CHECK-LABEL: func.func private @loop_3(%A: memref<?xf64>, %s: f64, %n: index, %failure: memref<i64>, %C: memref<?xf64>) {
-// CHECK:         %[[ALIKE:.*]] = arith.cmpi ne
-// CHECK-NEXT:    scf.if %[[ALIKE]]
+// CHECK:         %[[SIZE:.*]] = memref.dim %A
+// CHECK-NEXT:    %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]], %n
+// CHECK:         cf.assert %[[SAME]], "the call ends"
 // CHECK:         scf.while
 // CHECK:           scf.for
 // CHECK:             memref.store %{{.*}}, %C[

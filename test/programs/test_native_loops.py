@@ -174,6 +174,12 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
            (X, Y, V)""",
         {"V": np.arange(5.0), "n": 9},
     ),
+    "an array that becomes smaller": (
+        """input V: vector[Double]; input n: Int; var X = V; var k = 0;
+           while (k < n) { X = tensor(5)[ (i, 0.5*x) | (i,x) <- X ]; k += 1; };
+           (X, V)""",
+        {"V": np.arange(7.0), "n": 4},
+    ),
     "random numbers": (
         "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",
         {"n": 300},
