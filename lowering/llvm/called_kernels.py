@@ -3,7 +3,9 @@
     %s = func.call @kernel_0(%n, %V, %i)            a fold to numbers, or a map that is computed
     %B = func.call @kernel_1(%n, %A) {in_place}     where an operand is
 
-Their loops are written where they are called: no array is allocated for them, and no thread helps.
+    %C, %t = func.call @kernel_2(%n, %A)            or a map into memory that the caller gives
+
+Their loops are written where they are called, and no thread helps.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 from xdsl.traits import SymbolTable
 
 from diablo.dialects.comprehension.comprehension_monoids import monoids_used
@@ -45,9 +47,6 @@ def check_called(call: func.CallOp) -> Signature:
     """What a kernel takes that is called; raises `Refused` if it cannot be a part of a loop."""
     kernel = called_kernel(call)
     assert kernel is not None
-    arrays = [result for result in call.results if is_tensor(result.type)]
-    if arrays and (len(call.results) > 1 or overwritten(call) is None):
-        raise Refused("a kernel makes an array")
     if has_rows(kernel) or any(is_sparse(argument.type) for argument in kernel.args):
         raise Refused("a kernel is not over dense arrays")
     if monoids_used(kernel):
@@ -60,6 +59,13 @@ def check_called(call: func.CallOp) -> Signature:
     if any(slot.temporary for slot in signature.outputs):
         raise Refused("a kernel makes an array on the way")
     return signature
+
+
+def made_arrays(call: func.CallOp) -> list[OpResult]:
+    """The arrays that a kernel makes when it is called, for which there has to be memory."""
+    if called_kernel(call) is None or overwritten(call) is not None:
+        return []
+    return [result for result in call.results if is_tensor(result.type)]
 
 
 def _signature(kernel: func.FuncOp) -> Signature:

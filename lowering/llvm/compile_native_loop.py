@@ -52,6 +52,8 @@ class NativeLoop(NativeKernel):
     """What may fail, and the number of the array that it reads or writes, or -1."""
     rank: int = 0
     """How many dimensions the kernels go through that it calls, at most."""
+    copied: tuple[int, ...] = ()
+    """The numbers of the arrays of which a call needs a copy."""
 
 
 def compile_native_loop(function: func.FuncOp) -> NativeLoop:
@@ -73,7 +75,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
     loop = loop_of(copy)
     assert loop is not None
     buffers = Buffers()
-    buffers.note_while(loop)
+    buffers.note(loop)
     results = tuple(
         list(copy.args).index(buffers.of(value)) if is_tensor(value.type) else None  # pyright: ignore
         for value in end.arguments
@@ -90,7 +92,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         )
         for number, (element, type) in enumerate(arguments)
     )
-    outputs = (*numbers, *[Slot("i64")] * (1 + found.indices))
+    outputs = (*numbers, *[Slot("i64")] * (1 + found.indices), *found.temporaries)
     for each in [op for op in module.ops if op is not copy]:
         Rewriter.erase_op(each)
     declare_interrupted(module)
@@ -102,6 +104,7 @@ def compile_native_loop(function: func.FuncOp) -> NativeLoop:
         tuple(sorted(found.written)),
         tuple(zip(found.failures, found.arrays, strict=True)),
         found.rank,
+        tuple(found.copied),
     )
 
 

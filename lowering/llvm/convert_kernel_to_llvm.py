@@ -247,6 +247,7 @@ def _call(self: FunctionConversion, op: func.CallOp, build: Builder) -> None:
     call = llvm.CallOp(op.callee, *arguments, return_type=types[0] if types else None)
     build.block.add_op(call)
     if op.results and call.returned is not None:
+        call.returned.name_hint = op.results[0].name_hint
         self.values[op.results[0]] = call.returned
 
 

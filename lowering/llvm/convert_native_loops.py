@@ -4,8 +4,10 @@ Reads functions that `outline-native-loops` has made; writes functions without r
 and `memref`, which hold the loops within the loop as well. An array becomes a memref, read and
 written where it is, and a number that is returned an output argument. After these come
 
-* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted;
-* `%index0`, …: the indices that lie outside of an array, where that failed.
+* `%failure`: 0, or the number of what failed, or -1 if the call was interrupted, or -2 if arrays do
+  not have the extents that it wants;
+* `%index0`, …: the indices that lie outside of an array, where that failed;
+* memory for each array that a kernel makes, which is copied where the loop carries it on.
 
     func.func private @loop_0(%i: index, %s: f64, %V: tensor<?xf64>) -> f64 {
       … tensor.extract %V[%k] …
@@ -52,22 +54,32 @@ from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 from diablo.kernel_signature import Dimension, Slot
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import called_kernel, check_called, loops_of, overwritten
+from diablo.lowering.llvm.called_kernels import (
+    called_kernel,
+    check_called,
+    loops_of,
+    made_arrays,
+    overwritten,
+)
 from diablo.lowering.llvm.convert_tensor_block_to_loops import memref_type
 from diablo.lowering.llvm.native_loops import (
     DIVISIONS,
     Buffers,
     counter_step,
+    fixed_dimension,
     is_counter,
     is_wide,
+    made_with,
 )
-from diablo.lowering.llvm.signature_parts import dimension_of
+from diablo.lowering.llvm.signature_parts import element_name
 from diablo.lowering.loop_functions import functions_for_loops
 from diablo.lowering.outlined_loops import called_loop, loop_of
 from diablo.passes.analyses.refused import Refused
 
 INTERRUPTED = "diablo_interrupted"
 """The function of the process that runs a loop that says whether it is to end."""
+UNSUITABLE = -2
+"""The failure of a call that has done nothing, since arrays do not have the extents it wants."""
 ITERATIONS = 1 << 22
 """After how many iterations a loop asks."""
 _WIDE = IntegerType(128)
@@ -88,6 +100,10 @@ class ConvertedLoop:
     """How many indices a failure may have."""
     written: set[int] = field(default_factory=set[int])
     """The numbers of the arrays that are written."""
+    temporaries: list[Slot] = field(default_factory=list[Slot])
+    """The memory that kernels make arrays in."""
+    copied: list[int] = field(default_factory=list[int])
+    """The numbers of the arrays of which a call needs a copy, to write what kernels make to."""
     rank: int = 0
     """How many dimensions the kernels go through, at most; 0 where none is called."""
 
@@ -115,7 +131,7 @@ def convert_native_loop(function: func.FuncOp) -> ConvertedLoop:
     loop = loop_of(function)
     assert loop is not None
     conversion = _Conversion(function)
-    conversion.buffers.note_while(loop)
+    conversion.buffers.note(loop)
     conversion.convert()
     return conversion.found
 
@@ -158,6 +174,14 @@ class _Conversion:
         self.found.indices = rank
         for k in range(rank):
             self.indices.append(self._argument(entry, MemRefType(i64, []), f"index{k}"))
+        for array in self.buffers.made:
+            dimensions = made_with(array, self.function, self.buffers)
+            assert is_tensor(array.type)
+            slot = Slot(element_name(array.type), tuple(dimensions), temporary=True)
+            self.found.temporaries.append(slot)
+            self.values[array] = self._argument(
+                entry, memref_type(array.type), array.name_hint or "made"
+            )
         self.like = self.function
         self._store(self._integer(0), self.failure)
         counter = self._add(memref.AllocaOp.get(i64, shape=[1]))
@@ -166,6 +190,14 @@ class _Conversion:
         assert isinstance(counter.owner, Operation)
         self.entry_end = counter.owner
         self._set_countdown()
+        for number, array in self.buffers.copied:
+            self.found.copied.append(number)
+            self.found.written.add(number)
+            dimensions = made_with(array, self.function, self.buffers)
+            self._require_alike(self.values[old.args[number]], dimensions)
+        for array in self.buffers.replaced:
+            dimensions = made_with(array, self.function, self.buffers)
+            self._require_alike(self._buffer(array), dimensions)
         for op in list(old.ops):
             if op is not end:
                 self._convert(op)
@@ -229,9 +261,7 @@ class _Conversion:
                 indices = self._inside(op, op.dest, op.indices)
                 array, value = self._buffer(op.dest), self.values[op.scalar]
                 self.block.add_op(located(memref.StoreOp.get(value, array, indices), op))
-                owner = self.buffers.of(op.dest)
-                assert isinstance(owner, BlockArgument)
-                self.found.written.add(owner.index)
+                self._note_written(op.dest)
             case cf.AssertOp():
                 self._require(self.values[op.arg], op)
             case func.CallOp():
@@ -321,6 +351,10 @@ class _Conversion:
             self._next(end.operands[k]) if k in counters else self._narrow(end.operands[k])
             for k in carried
         ]
+        if op.parent_op() is self.function:
+            for number, array in self.buffers.copied:
+                target = self.buffers.of(op.before_region.block.args[number])
+                self._copy_array(self.values[array], self.values[target])
         self.block.add_op(scf.YieldOp(*yielded, *over))
         self.block = outer
         types = [value.type for value in values]
@@ -343,23 +377,25 @@ class _Conversion:
         ]
         written = overwritten(op)
         for slot, value in zip(signature.arguments, given, strict=True):
-            self._check_extents(op, value, slot, given, exact=False)
+            self._check_extents(op, value, slot, given)
         if written is not None:
-            self._check_extents(op, given[written], signature.outputs[0], given, exact=True)
-            owner = self.buffers.of(op.arguments[written])
-            assert isinstance(owner, BlockArgument)
-            self.found.written.add(owner.index)
+            self._note_written(op.arguments[written])
         self._count([self._extent(dimension, given) for dimension in signature.work])
         self.found.rank = max(self.found.rank, len(signature.work))
         loops = loops_of(kernel)
         block = loops.body.block
         values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=False))
         outputs: list[SSAValue] = []
+        made = made_arrays(op)
+        numbers = [result for result in op.results if not is_tensor(result.type)]
         for argument in block.args[len(given) :]:
             if written is not None:
                 values[argument] = given[written]
                 continue
             assert isa(argument.type, MemRefType[Attribute])
+            if made:
+                values[argument] = self.values[made.pop(0)]
+                continue
             outputs.append(self._on_stack(argument.type))
             values[argument] = outputs[-1]
         for inner in list(block.ops)[:-1]:
@@ -369,10 +405,52 @@ class _Conversion:
                 alloca.detach()
                 self._make(alloca)
         if written is None:
-            for result, output in zip(op.results, outputs, strict=True):
+            for result, output in zip(numbers, outputs, strict=True):
                 self.values[result] = self._add(memref.LoadOp.get(output, []))
                 self.values[result].name_hint = result.name_hint
         loops.erase()
+
+    def _note_written(self, array: SSAValue) -> None:
+        owner = self.buffers.of(array)
+        if isinstance(owner, BlockArgument):
+            self.found.written.add(owner.index)
+
+    def _require_alike(self, array: SSAValue, dimensions: Sequence[Dimension]) -> None:
+        """End the call before it has begun unless an array has some extents."""
+        assert self.failure is not None
+        given = [self.values[argument] for argument in self.function.body.block.args]
+        for axis, dimension in enumerate(dimensions):
+            size = self._add(memref.DimOp(array, self._integer(axis, IndexType())))
+            same = self._add(arith.CmpiOp(size, self._extent(dimension, given), "eq"))
+            outer = self._into(Block())
+            self._store(self._integer(UNSUITABLE), self.failure)
+            self.block.add_op(scf.YieldOp())
+            failing = self._into(outer)
+            differs = self._add(arith.XOrIOp(same, self._integer(1, i1)))
+            self.block.add_op(scf.IfOp(differs, [], Region(failing), Region()))
+            self.block.add_op(cf.AssertOp(same, "the call ends"))
+
+    def _copy_array(self, source: SSAValue, target: SSAValue) -> None:
+        """Copy all elements of an array to another one of its extents."""
+        type = source.type
+        assert isa(type, MemRefType[Attribute])
+        rank = type.get_num_dims()
+        zero, one = self._integer(0, IndexType()), self._integer(1, IndexType())
+        sizes = [
+            self._add(memref.DimOp(source, self._integer(axis, IndexType())))
+            for axis in range(rank)
+        ]
+        outer = self.block
+        bodies = [Block(arg_types=[IndexType()]) for _ in range(rank)]
+        indices = [body.args[0] for body in bodies]
+        inner = self._into(bodies[-1])
+        element = self._add(memref.LoadOp.get(source, indices))
+        self.block.add_op(memref.StoreOp.get(element, target, indices))
+        self._into(inner)
+        for axis in reversed(range(rank)):
+            bodies[axis].add_op(scf.YieldOp())
+            loop = scf.ForOp(zero, sizes[axis], one, [], Region(bodies[axis]))
+            (bodies[axis - 1] if axis else outer).add_op(loop)
 
     def _make(self, alloca: memref.AllocaOp) -> None:
         assert self.entry_end is not None
@@ -393,15 +471,14 @@ class _Conversion:
         return value if value.type != i64 else self._add(arith.IndexCastOp(value, IndexType()))
 
     def _check_extents(
-        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue], *, exact: bool
+        self, op: Operation, value: SSAValue, slot: Slot, given: Sequence[SSAValue]
     ) -> None:
-        """End the call if an array is smaller than what is read of it, or not just as large."""
+        """End the call if an array is smaller than what is read of it."""
         for axis, dimension in enumerate(slot.dimensions or ()):
             if dimension is not None:
                 size = self._add(memref.DimOp(value, self._integer(axis, IndexType())))
                 extent = self._extent(dimension, given)
-                order = "eq" if exact else "sle"
-                self._require(self._add(arith.CmpiOp(extent, size, order)), op)
+                self._require(self._add(arith.CmpiOp(extent, size, "sle")), op)
 
     def _count(self, extents: Sequence[SSAValue]) -> None:
         """Count the points of a kernel like as many iterations."""
@@ -468,11 +545,10 @@ class _Conversion:
     ) -> list[SSAValue]:
         """Indices that lie inside an array: the call ends where they do not."""
         owner = self.buffers.of(array)
-        assert isinstance(owner, BlockArgument)
         buffer = self.values[owner]
         holds: SSAValue | None = None
         for axis, index in enumerate(indices):
-            if self._is_guarded(op, owner, axis, index):
+            if isinstance(owner, BlockArgument) and self._is_guarded(op, owner, axis, index):
                 continue
             size = self._add(memref.DimOp(buffer, self._integer(axis, IndexType())))
             value = self.values[index]
@@ -482,31 +558,22 @@ class _Conversion:
             holds = test if holds is None else self._add(arith.AndIOp(holds, test))
         narrow = [self._narrow(index) for index in indices]
         if holds is not None:
-            self._require(holds, op, owner.index, narrow)
+            number = owner.index if isinstance(owner, BlockArgument) else -1
+            self._require(holds, op, number, narrow)
         return narrow
 
     def _is_guarded(self, op: Operation, array: BlockArgument, axis: int, index: SSAValue) -> bool:
         """Whether a branch around `op` says that an index is below an extent that callers check."""
         for limit in _limits(op, index):
             try:
-                dimension = dimension_of(limit)
+                dimension = fixed_dimension(limit, self.function, self.buffers)
             except Refused:
-                continue
-            if not self._is_fixed(limit):
                 continue
             if dimension == Dimension(None, array.index, axis):
                 return True
             if self.found.bounds.setdefault((array.index, axis), dimension) == dimension:
                 return True
         return False
-
-    def _is_fixed(self, limit: SSAValue) -> bool:
-        """Whether an extent is what the caller gives, and none that a loop carries."""
-        carried = loop_of(self.function)
-        assert carried is not None
-        return not isinstance(limit, BlockArgument) or (
-            limit.block is self.function.body.block and limit.index >= len(carried.arguments)
-        )
 
     def _widen(self, value: SSAValue) -> SSAValue:
         if value.type == _WIDE:

@@ -5,8 +5,8 @@
       tensor.insert %s into %X[%i]            nothing
       spark.map …                             `Refused`: "spark.map has no machine code"
 
-An array that a loop carries is one buffer: each iteration writes into it, and none exchanges it
-for another one.
+An array that a loop carries is one buffer: each iteration writes into it, or copies what a kernel
+has made to it at its end. None exchanges it for that of another array.
 """
 
 from __future__ import annotations
@@ -21,10 +21,17 @@ from diablo.dialects.comprehension import NumberCallOp, RandomOp
 from diablo.dialects.functions.number_ranges import Interval, greatest, least
 from diablo.dialects.number_constants import ConstantOps
 from diablo.dialects.predicates import predicate_of
+from diablo.kernel_signature import Dimension
 from diablo.lowering.kernel_types import is_tensor
-from diablo.lowering.llvm.called_kernels import called_kernel, check_called, overwritten
+from diablo.lowering.llvm.called_kernels import (
+    called_kernel,
+    check_called,
+    made_arrays,
+    overwritten,
+)
 from diablo.lowering.llvm.convert_scalars_to_llvm import has_machine_code
-from diablo.lowering.llvm.signature_parts import element_name
+from diablo.lowering.llvm.signature_parts import dimension_of, element_name
+from diablo.lowering.outlined_loops import loop_of
 from diablo.lowering.overflow import facts_at
 from diablo.passes.analyses.affine_values import constant_value
 from diablo.passes.analyses.intervals import interval, type_limits
@@ -58,8 +65,10 @@ _CHOICES = (arith.MinSIOp, arith.MaxSIOp)
 _TAKES_WIDE = (*SUMS, *_CHOICES, arith.CmpiOp, func.CallOp, tensor.ExtractOp, tensor.InsertOp)
 
 
-def check_native_loop(loop: scf.WhileOp) -> None:
-    """Raise `Refused` if a loop cannot be machine code."""
+def check_native_loop(function: func.FuncOp) -> None:
+    """Raise `Refused` if the loop that a function was outlined for cannot be machine code."""
+    loop = loop_of(function)
+    assert loop is not None
     for op in loop.walk():
         _check_op(op)
         inner = [argument for r in op.regions for b in r.blocks for argument in b.args]
@@ -68,7 +77,11 @@ def check_native_loop(loop: scf.WhileOp) -> None:
                 raise Refused(f"{value.type} is no array of this process")
             element_name(value.type)
     buffers = Buffers()
-    buffers.note_while(loop)
+    buffers.note(loop)
+    if any(is_tensor(r.type) and buffers.of(r) in buffers.made for r in loop.results):
+        raise Refused("an array is made by the test of a loop")
+    for made in (*buffers.made, *buffers.replaced):
+        made_with(made, function, buffers)
     for op in loop.walk():
         if is_wide(op):
             _check_wide(op)
@@ -95,13 +108,22 @@ class Buffers:
 
     def __init__(self) -> None:
         self._of: dict[SSAValue, SSAValue] = {}
+        self.made: list[OpResult] = []
+        """The arrays that kernels make, which have memory of their own."""
+        self.replaced: list[OpResult] = []
+        """Those that they make where an operand is, which has to have their extents."""
+        self.copied: list[tuple[int, OpResult]] = []
+        """Which of them is copied to which array that the loop carries, at the end of each step."""
 
     def of(self, value: SSAValue) -> SSAValue:
         """That of `value`; a value from outside of all loops is one."""
         return self._of.get(value, value)
 
-    def note_while(self, loop: scf.WhileOp) -> None:
-        """Note the arrays in a loop; raises `Refused` if one changes its place."""
+    def note(self, loop: scf.WhileOp) -> None:
+        """Note the arrays in the loop of a function; raises `Refused` if one changes its place."""
+        self._note_while(loop, is_outer=True)
+
+    def _note_while(self, loop: scf.WhileOp, *, is_outer: bool = False) -> None:
         before, after = loop.before_region.block, loop.after_region.block
         condition, end = before.last_op, after.last_op
         assert isinstance(condition, scf.ConditionOp)
@@ -111,9 +133,13 @@ class Buffers:
         self._pass(condition.args, after.args)
         self._pass(condition.args, loop.results)
         self._note_block(after)
-        for argument, value in zip(before.args, end.operands, strict=True):
-            if is_tensor(argument.type) and self.of(value) is not self.of(argument):
+        for number, (argument, value) in enumerate(zip(before.args, end.operands, strict=True)):
+            found = self.of(value)
+            if not is_tensor(argument.type) or found is self.of(argument):
+                continue
+            if not is_outer or not isinstance(found, OpResult) or found not in self.made:
                 raise Refused("an array that is carried is another one in each iteration")
+            self.copied.append((number, found))
 
     def _pass(self, given: Iterable[SSAValue], taken: Iterable[SSAValue]) -> None:
         for value, argument in zip(given, taken, strict=True):
@@ -124,13 +150,16 @@ class Buffers:
         for op in block.ops:
             match op:
                 case scf.WhileOp():
-                    self.note_while(op)
+                    self._note_while(op)
                 case scf.IfOp():
                     self._note_if(op)
                 case tensor.InsertOp():
                     self._of[op.result] = self.of(op.dest)
                 case func.CallOp() if (number := overwritten(op)) is not None:
                     self._of[op.results[0]] = self.of(op.arguments[number])
+                    self.replaced.append(op.results[0])
+                case func.CallOp():
+                    self.made += made_arrays(op)
                 case _:
                     if any(is_tensor(result.type) for result in op.results):
                         raise Refused(f"{op.name} makes an array")
@@ -146,6 +175,46 @@ class Buffers:
                 if len(found) != 1:
                     raise Refused("an array is chosen by a condition")
                 self._of[result] = found.pop()
+
+
+def fixed_dimension(value: SSAValue, function: func.FuncOp, buffers: Buffers) -> Dimension:
+    """An extent that is the same in a whole call; raises `Refused` for any other."""
+    op = value.owner
+    loop = loop_of(function)
+    assert loop is not None
+    if isinstance(op, tensor.DimOp) and isinstance(axis := constant_value(op.index), int):
+        array = buffers.of(op.source)
+        if array in function.args:
+            return Dimension(None, list(function.args).index(array), axis)  # pyright: ignore
+        if isinstance(array, OpResult) and array in buffers.made:
+            return made_with(array, function, buffers)[axis]
+    elif isinstance(op, Operation) or value in function.args[len(loop.arguments) :]:
+        return dimension_of(value)
+    raise Refused("an extent is another one in each iteration")
+
+
+def made_with(array: OpResult, function: func.FuncOp, buffers: Buffers) -> list[Dimension]:
+    """The extents of an array that a kernel makes; raises `Refused` if they may change."""
+    call = array.op
+    assert isinstance(call, func.CallOp)
+    slots = [slot for slot in check_called(call).outputs if slot.dimensions is not None]
+    arrays = [result for result in call.results if is_tensor(result.type)]
+    slot = slots[arrays.index(array)]
+    found: list[Dimension] = []
+    for dimension in slot.dimensions or ():
+        assert dimension is not None
+        if dimension.constant is not None:
+            found.append(dimension)
+        elif dimension.axis is None:
+            given = call.arguments[dimension.argument]
+            found.append(fixed_dimension(given, function, buffers))
+        else:
+            owner = buffers.of(call.arguments[dimension.argument])
+            if owner not in function.args:
+                raise Refused("an extent is another one in each iteration")
+            number = list(function.args).index(owner)  # pyright: ignore
+            found.append(Dimension(None, number, dimension.axis))
+    return found
 
 
 # -- Indices that may need more than 64 bits -------------------------------------------------

@@ -69,7 +69,7 @@ class _Outlining:
         assert found is not None
         self.module.body.block.add_op(function)
         try:
-            check_native_loop(found)
+            check_native_loop(function)
         except Refused as reason:
             Rewriter.erase_op(function)
             if not self.within:

@@ -63,6 +63,8 @@ def wrapping_arguments(native: NativeLoop) -> list[str]:
     arguments = [f"results={native.results!r}"]
     if native.written:
         arguments.append(f"written={native.written!r}")
+    if native.copied:
+        arguments.append(f"copied={native.copied!r}")
     if native.rank:
         arguments.append(f"rank={native.rank}")
     return [*arguments, f"failures=[{failures}]"] if failures else arguments
@@ -77,6 +79,6 @@ def _failure(op: Operation, array: int) -> str:
     if isinstance(op, DIVISIONS):
         return f'("divide", {string_literal(place)})'
     if isinstance(op, func.CallOp):
-        message = "an extent here is not what is computed with"
+        message = "an array here is smaller than what is read of it"
         return f'("require", {string_literal(": ".join(filter(None, [place, message])))})'
     return f'("element", {string_literal(place)}, {array})'

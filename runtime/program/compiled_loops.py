@@ -20,6 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from diablo.kernel_signature import Signature
+from diablo.runtime.arrays import memory
 from diablo.runtime.kernels import arithmetic
 from diablo.runtime.kernels.compiled import (
     WORTH_COMPILING,
@@ -28,14 +29,19 @@ from diablo.runtime.kernels.compiled import (
     pays_from,
 )
 from diablo.runtime.kernels.kernel_code import KernelCode
+from diablo.runtime.kernels.signature import Array
 from diablo.runtime.native.compile_mode import compile_mode
-from diablo.runtime.native.interruption import raise_interruption
+from diablo.runtime.native.interruption import expect_questions, raise_interruption
 from diablo.runtime.native.thread_team import WORTH_SHARING, thread_count
 from diablo.runtime.program.data import local_element, require
 from diablo.scalar_table import BY_ELEMENT
 
 Failure = tuple[str, str] | tuple[str, str, int]
 """How something fails, its place or message, and the array that was read."""
+
+
+_UNSUITABLE = -2
+"""The failure of a call that has done nothing, since arrays do not have the extents it wants."""
 
 
 class CompiledLoop:
@@ -49,6 +55,7 @@ class CompiledLoop:
     written : the numbers of the arrays that are written
     failures : what may fail, by the number that the machine code gives it
     rank : how many dimensions the kernels go through that the loop calls, at most
+    copied : the numbers of the arrays of which the machine code needs a copy, which it writes
     """
 
     def __init__(
@@ -59,6 +66,7 @@ class CompiledLoop:
         written: Sequence[int],
         failures: Sequence[Failure],
         rank: int = 0,
+        copied: Sequence[int] = (),
     ):
         assert isinstance(code.signature, Signature)
         self._function = function
@@ -66,6 +74,7 @@ class CompiledLoop:
         self._written = written
         self._failures = failures
         self._rank = rank
+        self._copied = copied
         self._weight = code.signature.reads
         self._identity = ("loop", code.identity)
         self._kernel = CompiledKernel(function, code, code.signature)
@@ -91,8 +100,8 @@ class CompiledLoop:
         """Whether threads may share the work of a kernel, which they do if Python calls it."""
         if thread_count() == 1:
             return False
-        extents = [array.shape for array in arguments if isinstance(array, np.ndarray)]
-        largest = [prod(sorted(shape)[-self._rank :]) for shape in extents]
+        arrays = [cast("Array", a) for a in arguments if isinstance(a, np.ndarray)]
+        largest = [prod(sorted(array.shape)[-self._rank :]) for array in arrays]
         return max(largest, default=0) >= WORTH_SHARING
 
     def _steps(self) -> int:
@@ -106,10 +115,17 @@ class CompiledLoop:
 
     def _in_machine_code(self, arguments: Sequence[Any]) -> Any:
         """The results, or `NotImplemented` if the arguments are not for machine code."""
+        if self._copied:
+            arguments = list(arguments)
+            for number in self._copied:
+                if type(arguments[number]) is not np.ndarray:
+                    return NotImplemented
+                arguments[number] = memory.copied(arguments[number])
         for number in self._written:
             array = arguments[number]
             if type(array) is not np.ndarray or not array.flags.carray:
                 return NotImplemented
+        expect_questions()
         try:
             found = self._kernel.in_machine_code(arguments)
         except (OverflowError, StructError):
@@ -119,6 +135,8 @@ class CompiledLoop:
         values = _values(found)
         count = len(self._exact)
         if failure := int(values[count]):
+            if failure == _UNSUITABLE:
+                return NotImplemented
             self._fail(failure, arguments, values[count + 1 :])
         numbers = iter(
             [v.item() if exact else v for v, exact in zip(values, self._exact, strict=False)]
@@ -155,6 +173,7 @@ def compiled_loop(
     written: Sequence[int] = (),
     failures: Sequence[Failure] = (),
     rank: int = 0,
+    copied: Sequence[int] = (),
 ) -> CompiledLoop:
     """Wrap a loop so that it runs as machine code once that pays.
 
@@ -162,4 +181,4 @@ def compiled_loop(
     which `signature` is what the function takes and gives. The rest is as for `CompiledLoop`.
     """
     code = KernelCode.from_text(code, signature) if isinstance(code, str) else code
-    return CompiledLoop(function, code, list(results), written, failures, rank)
+    return CompiledLoop(function, code, list(results), written, failures, rank, copied)

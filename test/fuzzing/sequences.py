@@ -182,7 +182,8 @@ def sequence(draft: Draft) -> None:
         names = [draft.fresh("a" if element == "Int" else "x") for _ in range(2)]
         for name in names:
             draft.declare(name, str(draft.count(0, 4)) + (".5" if element == "Double" else ""))
-        draft.scalars += [(name, element) for name in names]
+        for name in names:
+            draft.scalars.append((name, element))
         parts.numbers[element] = names
         vector = draft.fresh("V")
         value = "3*i % 7" if element == "Int" else "0.25*i - 0.5"

@@ -119,16 +119,41 @@ func.func private @halves(%n: index, %A: !vector) -> !vector {
 }
 // CHECK-LABEL: func.func private @loop_2(%s: f64, %A: memref<?xf64>, %n: index, %t: memref<f64>
 // CHECK:         %[[NUMBER:.*]] = memref.alloca() : memref<f64>
+// CHECK:         %[[SIZE:.*]] = memref.dim %A
+// CHECK-NEXT:    %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]], %n
+// CHECK:         cf.assert %[[SAME]], "the call ends"
 // CHECK:         scf.while
 // CHECK:           arith.cmpi sle, %n
-// CHECK:           %[[SIZE:.*]] = memref.dim %A
-// CHECK-NEXT:      %[[SAME:.*]] = arith.cmpi eq, %n, %[[SIZE]]
 // CHECK:           memref.store %{{.*}}, %countdown
 // CHECK:           scf.for
 // CHECK:             memref.store %{{.*}}, %A[
 // CHECK:           scf.for
 // CHECK:           memref.store %{{.*}}, %[[NUMBER]][]
 // CHECK:           memref.load %[[NUMBER]][]
+
+// What a kernel makes besides is memory of the call, and copied to what the loop carries.
+func.func private @loop_3(%A: !vector, %s: f64, %n: index) -> !vector {
+  %X = scf.while (%B = %A) : (!vector) -> !vector {
+    %p = arith.cmpf olt, %s, %s : f64
+    scf.condition(%p) %B : !vector
+  } do {
+  ^bb0(%B: !vector):
+    %C = func.call @halves(%n, %B) : (index, !vector) -> !vector
+    scf.yield %C : !vector
+  }
+  func.return %X : !vector
+}
+// CHECK-LABEL: func.func private @loop_3(%A: memref<?xf64>, %s: f64, %n: index, %failure: memref<i64>, %C: memref<?xf64>) {
+// CHECK:         %[[SIZE:.*]] = memref.dim %A
+// CHECK-NEXT:    %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]], %n
+// CHECK:         cf.assert %[[SAME]], "the call ends"
+// CHECK:         scf.while
+// CHECK:           scf.for
+// CHECK:             memref.store %{{.*}}, %C[
+// CHECK:           scf.for
+// CHECK:             %[[ONE:.*]] = memref.load %C[%[[I:.*]]]
+// CHECK-NEXT:        memref.store %[[ONE]], %A[%[[I]]]
+// CHECK:           scf.yield
 
 // CHECK:       func.func private @diablo_interrupted() -> i64
 // LLVM:        llvm.func @diablo_interrupted() -> i64

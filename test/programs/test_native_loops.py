@@ -140,6 +140,46 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
         " while (k < 0) { s = s*V[k]; k += 1; }; (s, k)",
         {"V": np.zeros(0)},
     ),
+    "a triangular solve": (
+        """input L: matrix[Double]; input B: vector[Double]; input n: Int; var X = B; var i = 0;
+           while (i < n) {
+             var s = B[i]; for j = 0, i-1 do s -= L[i,j]*X[j];
+             X[i] = s/L[i,i]; i += 1; };
+           X""",
+        {"L": np.tril(np.full((9, 9), 0.25)) + np.eye(9), "B": np.arange(9.0), "n": 9},
+    ),
+    "relaxation until nothing changes": (
+        """input V: matrix[Double]; input n: Int; var U = V; var t = 0; var d = 1.0;
+           while (t < 30 && d > 0.001) {
+             var W = U;
+             for i = 1, n-2 do for j = 1, n-2 do
+               W[i,j] = 0.25*(U[i-1,j] + U[i+1,j] + U[i,j-1] + U[i,j+1]);
+             d = max/[ abs(w - U[i,j]) | ((i,j),w) <- W ];
+             U = W; t += 1; };
+           (U, V, d, t)""",
+        {"V": np.random.default_rng(2).random((6, 6)), "n": 6},
+    ),
+    "shortest paths": (
+        """input G: matrix[Double]; input n: Int; var D = G;
+           for k = 0, n-1 do for i = 0, n-1 do for j = 0, n-1 do D[i,j] min= D[i,k] + D[k,j];
+           (D, G)""",
+        {"G": np.random.default_rng(3).random((7, 7)), "n": 7},
+    ),
+    "two arrays that each other's last values make": (
+        """input V: vector[Double]; input n: Int; var X = V; var Y = V; var k = 0;
+           while (k < n) {
+             var Z = tensor(5)[ (i, 0.5*x + 0.25*Y[4-i]) | (i,x) <- X ];
+             Y = tensor(5)[ (i, y - 0.5*X[4-i]) | (i,y) <- Y ];
+             X = Z; X[k % 5] = 0.25; k += 1; };
+           (X, Y, V)""",
+        {"V": np.arange(5.0), "n": 9},
+    ),
+    "an array that becomes smaller": (
+        """input V: vector[Double]; input n: Int; var X = V; var k = 0;
+           while (k < n) { X = tensor(5)[ (i, 0.5*x) | (i,x) <- X ]; k += 1; };
+           (X, V)""",
+        {"V": np.arange(7.0), "n": 4},
+    ),
     "random numbers": (
         "input n: Int; var s = 0.0; var k = 0; while (k < n) { s = 0.5*s + random(); k += 1; }; s",
         {"n": 300},
@@ -150,6 +190,7 @@ PROGRAMS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_machine_code_does_what_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text, inputs = PROGRAMS[name]
+    monkeypatch.setenv("DIABLO_THREADS", "1")  # Several would share the kernels of small loops.
     python, *others = modes(monkeypatch, text, **inputs)
     assert not isinstance(python, str), python
     for other in others:
