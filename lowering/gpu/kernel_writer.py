@@ -10,7 +10,7 @@ again, and a number that another kernel has left in memory is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, gpu, memref, scf
@@ -186,10 +186,13 @@ class KernelWriter:
         self, op: Operation, writer: OpWriter, inside: dict[SSAValue, SSAValue]
     ) -> None:
         """Append a copy of an op, and of what computes for it with values that are `inside`."""
-        for operand in op.operands:
-            owner = operand.owner
-            if operand not in inside and isinstance(owner, Operation) and _uses(owner, inside):
-                self.copy_with_sources(owner, writer, inside)
+        sources = _sources(op)
+        block = op.parent
+        assert block is not None
+        for each in block.ops:
+            operands = [operand for inner in each.walk() for operand in inner.operands]
+            if each in sources and any(operand in inside for operand in operands):
+                self.copy(each, writer, inside)
         self.copy(op, writer, inside)
 
     def thread(self) -> SSAValue:
@@ -235,16 +238,18 @@ def can_compute_again(op: Operation) -> bool:
     return has_no_effect(op) and not isinstance(op, scf.ForOp | scf.WhileOp)
 
 
-def _uses(op: Operation, values: Container[SSAValue]) -> bool:
-    """Whether an op computes with some of `values`, itself or through others."""
-    if not can_compute_again(op):
-        return False
-    operands = [operand for each in op.walk() for operand in each.operands]
-    return any(
-        operand in values or (isinstance(operand.owner, Operation) and _uses(operand.owner, values))
-        for operand in operands
-        if not is_within(operand, op)
-    )
+def _sources(op: Operation) -> set[Operation]:
+    """The ops that compute what an op takes, itself or through others."""
+    found: set[Operation] = set()
+    waiting = [op]
+    while waiting:
+        current = waiting.pop()
+        for operand in [operand for each in current.walk() for operand in each.operands]:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner not in found and can_compute_again(owner):
+                found.add(owner)
+                waiting.append(owner)
+    return found
 
 
 def _dimension(name: str) -> gpu.DimensionAttr:

@@ -357,6 +357,10 @@ def _only_loop(loop: scf.ForOp) -> scf.ForOp | None:
 # What the iterations of a nest fold by themselves
 
 
+_NOT_SHARED = (scf.ForOp, scf.WhileOp, memref.StoreOp, memref.AllocaOp)
+"""What the threads of a group cannot do together beside the folds that they share."""
+
+
 def row_folds(nest: Nest) -> list[Chain]:
     """Return the folds in the body of a nest that the threads of a warp may share; none if not.
 
@@ -381,9 +385,7 @@ def row_folds(nest: Nest) -> list[Chain]:
             if not _runs_along_memory(chain, along):
                 return []
             chains.append(chain)
-        elif any(
-            isinstance(inner, scf.ForOp | scf.WhileOp | memref.StoreOp) for inner in op.walk()
-        ):
+        elif any(isinstance(inner, _NOT_SHARED) for inner in op.walk()):
             return []
     inner_stores = sum(map(len, accesses.stores.values()))
     direct = sum(isinstance(op, memref.StoreOp) for op in nest.body.ops)

@@ -28,6 +28,9 @@ OLDEST = "sm_70"
 """Volta, of 2017: since then the threads of a warp are named that exchange what they have."""
 _BLOCKS = 4
 """How many blocks a multiprocessor has room for: with 256 threads each, 64 registers for each."""
+_BLOCKS_OF_MANY_READS = 2
+"""How many if a thread reads so much at a time that it needs more registers."""
+_MANY_READS = 12
 _TRIPLE = "nvptx64-nvidia-cuda"
 _HINT = "the pass convert-loops-to-gpu makes kernels of loops over memrefs"
 
@@ -50,6 +53,8 @@ def ptx_text(module: ModuleOp, processor: str = OLDEST) -> str:
     native.data_layout = str(machine.target_data)
     native.verify()
     options = llvm_binding.create_pipeline_tuning_options(speed_level=3)
+    # The assembler knows better how many registers are left.
+    options.loop_unrolling = False
     builder = llvm_binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(native, builder)
     return machine.emit_assembly(native)
@@ -87,7 +92,9 @@ def _limit_threads(native: Any, kernel: Any, op: llvm.FuncOp) -> None:
     if isinstance(sizes, DenseArrayBase):
         shape = [int(size) for size in sizes.iter_values()]
         facts = {f"maxntid{axis}": size for axis, size in zip("xyz", shape, strict=True)}
-        facts["minctasm"] = min(_BLOCKS, _BLOCKS * THREADS // prod(shape))
+        reads = sum(isinstance(inner, llvm.LoadOp) for inner in op.walk())
+        blocks = _BLOCKS if reads <= _MANY_READS else _BLOCKS_OF_MANY_READS
+        facts["minctasm"] = min(blocks, blocks * THREADS // prod(shape))
         for name, number in facts.items():
             limit = ir.Constant(ir.IntType(32), number)
             fact = native.add_metadata([kernel, name, limit])
