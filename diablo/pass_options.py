@@ -64,4 +64,6 @@ def _default(value: ast.expr | None) -> str | None:
             return None
         if isinstance(value.value, bool):
             return str(value.value).lower()
+        if isinstance(value.value, str):
+            return value.value
     return None if value is None else ast.unparse(value)

@@ -127,7 +127,7 @@ def _encoding(function: func.FuncOp) -> _Encoding:
             match op:
                 case EmitOp():
                     _note_emit(found, op, value, use.index - 1)
-                case LoopOp():
+                case LoopOp() if 0 < use.index <= len(op.matched):
                     _note_match(found, op, value, op.matched[use.index - 1])
                 case _:
                     raise Refused(f"{op.name} needs the values of a column")

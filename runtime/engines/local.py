@@ -24,6 +24,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from diablo.runtime.engines.local_rdd import LocalRDD, Partition, slices
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.forking import fork_safe_lock
@@ -141,3 +143,4 @@ class LocalContext:
 
 def _mark_worker() -> None:
     _WORKER.busy = True
+    np.seterr(all="ignore")  # As where programs start; threads do not inherit that.

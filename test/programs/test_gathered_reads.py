@@ -17,15 +17,7 @@ from diablo.diagnostics import Diagnostic, listening
 from diablo.frontend.importer import import_program
 from diablo.passes.interpreter import interpret
 
-ENGINES = [
-    pytest.param({}, id="local"),
-    pytest.param({"block_size": 2}, id="local-2"),
-    pytest.param(
-        {"engine": "spark", "master": "local[2]", "block_size": 2},
-        id="spark",
-        marks=pytest.mark.spark,
-    ),
-]
+SPARK: dict[str, Any] = {"engine": "spark", "master": "local[2]", "block_size": 2}
 
 INPUTS = """
 input K: vector[Int];
@@ -120,12 +112,20 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.parametrize("mode", ["always", "never"])
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("options", ENGINES)
+@pytest.mark.parametrize("block_size", [None, 2])
 def test_as_the_interpreter_says(
-    options: dict[str, Any], case: str, mode: str, monkeypatch: pytest.MonkeyPatch
+    block_size: int | None, case: str, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if "engine" in options and mode == "never":
-        return
+    compare(case, {"block_size": block_size}, mode, monkeypatch)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("case", ["some outside", "not numbers"])
+def test_on_spark(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(case, SPARK, "always", monkeypatch)
+
+
+def compare(case: str, options: dict[str, Any], mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIABLO_COMPILE", mode)
     # One program of all expressions: what it is compiled for is paid once.
     text = f"{INPUTS}{LOOPS}(Y, Z, H, {', '.join(PROGRAMS.values())})"

@@ -56,12 +56,12 @@ def test_what_survives_is_left_out_a_few_times(monkeypatch: pytest.MonkeyPatch):
     frozen = gc.get_freeze_count()
     assert frozen > 5000
     gc.collect()  # There is little to leave out.
-    assert gc.get_freeze_count() == frozen
+    assert gc.get_freeze_count() < frozen + 1000
     kept = [[] for _ in range(10_000)]
     gc.collect()
-    assert gc.get_freeze_count() >= frozen + len(kept)
+    assert gc.get_freeze_count() > frozen + len(kept) - 1000
     more = [[] for _ in range(10_000)]
     frozen = gc.get_freeze_count()
     gc.collect()  # For the third time.
-    assert gc.get_freeze_count() == frozen
+    assert gc.get_freeze_count() < frozen + 1000
     assert more
