@@ -110,11 +110,10 @@ def plain(value: Any) -> Any:
     return value.to_numpy() if hasattr(value, "to_numpy") else value
 
 
-@pytest.mark.parametrize("mode", ["always", "never"])
+@pytest.mark.parametrize(("block_size", "mode"), [(None, "always"), (2, "never")])
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("block_size", [None, 2])
 def test_as_the_interpreter_says(
-    block_size: int | None, case: str, mode: str, monkeypatch: pytest.MonkeyPatch
+    case: str, block_size: int | None, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compare(case, {"block_size": block_size}, mode, monkeypatch)
 
