@@ -8,7 +8,7 @@ from fuzzing.trial import Trial, Way
 
 
 def test_programs_with_computed_indices_mean_the_same() -> None:
-    for seed in range(56):
+    for seed in range(40):
         text, inputs = random_index_program(seed)
         outcome = Trial(text, inputs).run([Way(None, (None, 1, 3))])
         assert outcome.verdict in ("same", "failed alike"), f"program {seed}: {outcome}\n{text}"

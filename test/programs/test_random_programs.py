@@ -32,9 +32,9 @@ def run_programs(seeds: Iterable[int], way: Way) -> Counter[str]:
     return outcomes
 
 
-@pytest.mark.parametrize("first", range(0, 36, 9))
+@pytest.mark.parametrize("first", range(0, 24, 6))
 def test_random_programs_mean_the_same_on_the_local_engine(first: int) -> None:
-    outcomes = run_programs(range(first, first + 9), Way())
+    outcomes = run_programs(range(first, first + 6), Way())
     assert outcomes["refused"] < outcomes["same"] / 2, outcomes
 
 
@@ -77,5 +77,5 @@ def passes_that_matter(seed: int) -> frozenset[str]:
 def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     """Without a pass that changes nothing, the pipeline is the same, and need not be run."""
     seeds = [seed for seed in range(100, 112) if left_out in passes_that_matter(seed)]
-    outcomes = run_programs(seeds[:4], Way(left_out, (2,)))
+    outcomes = run_programs(seeds[:3], Way(left_out, (2,)))
     assert outcomes["same"] > 0 or not seeds, outcomes
