@@ -93,7 +93,7 @@ def _settings(app_name: str) -> dict[str, str]:
         "spark.driver.memory": f"{memory}g",
         "spark.driver.maxResultSize": "0",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET_LOGGING.as_uri()}",
-        # Through TCP each task of a worker waits 40 ms for an acknowledgement (Nagle's algorithm).
+        # Through TCP each task of a worker waits for some 40 ms until it is sent its data.
         "spark.python.unix.domain.socket.enabled": str(hasattr(socket, "AF_UNIX")).lower(),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

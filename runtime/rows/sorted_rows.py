@@ -27,6 +27,7 @@ from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Column, ufunc
 from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
 from diablo.runtime.native.written_loops import written_loop
@@ -126,14 +127,7 @@ def _sorted(
         [(*given, _address(t), width, *piece) for t, piece in zip(tables, pieces, strict=True)],
         count,
     )
-    starts = np.zeros(width + 1, np.int32)
-    np.cumsum(tables[0] if threads == 1 else tables.sum(axis=0, dtype=np.int32), out=starts[1:])
-    place = starts[:-1]
-    for table in tables:
-        # Each thread begins where those before it will have ended.
-        following = place + table
-        table[:] = place
-        place = following
+    starts = places_of(tables)
     out = np.empty(count, np.int32)
     share(
         placing,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from result_numbers import numbers, plain
 
 import diablo
 from diablo.diagnostics import Diagnostic, listening
@@ -90,27 +90,6 @@ CASES: dict[str, dict[str, Any]] = {
         "n": 3,
     },
 }
-
-
-def plain(value: Any) -> Any:
-    """A result as lists, tuples and numbers of Python; rows of bags in some order."""
-    if hasattr(value, "to_list"):
-        value = value.to_list()
-    elif hasattr(value, "to_numpy"):
-        value = np.asarray(value.to_numpy()).tolist()
-    if isinstance(value, list):
-        return sorted((plain(row) for row in value), key=repr)
-    if isinstance(value, tuple):
-        return tuple(plain(part) for part in value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def numbers(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from numbers(part)
-    else:
-        yield value
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sparse
+from result_numbers import numbers, plain
 
 import diablo
 from diablo.diagnostics import Diagnostic, listening
@@ -137,27 +137,6 @@ CASES: dict[str, dict[str, Any]] = {
     "one": case(1, A=_A[:1, :1], S=_S[:1, :1], L=_L[:1], m=0),
     "not numbers": case(4, x=np.array([1.0, math.nan, -math.inf, 2.0]), A=_A * math.nan),
 }
-
-
-def plain(value: Any) -> Any:
-    """A result as lists, tuples and numbers of Python; the rows of a bag in some order."""
-    if hasattr(value, "to_list"):
-        value = value.to_list()
-    elif hasattr(value, "to_numpy"):
-        return np.asarray(value.to_numpy()).tolist()
-    if isinstance(value, list):
-        return sorted((plain(row) for row in value), key=repr)
-    if isinstance(value, tuple):
-        return tuple(plain(part) for part in value)
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def numbers(value: Any) -> Iterator[Any]:
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from numbers(part)
-    else:
-        yield value
 
 
 def check(name: str, text: str, options: dict[str, Any]) -> None:

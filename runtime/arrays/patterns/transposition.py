@@ -18,6 +18,7 @@ from diablo.runtime.arrays.patterns.boxes import INT32_MAX, Array
 from diablo.runtime.arrays.patterns.compressed_lists import Compressed
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.compile_mode import pays
+from diablo.runtime.native.counted_places import places_of
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
 from diablo.runtime.native.written_loops import written_loop
@@ -61,14 +62,7 @@ def by_columns(rows: Compressed) -> ByColumns:
         ],
         count,
     )
-    starts = np.zeros(width + 1, np.int32)
-    np.cumsum(tables[0] if threads == 1 else tables.sum(axis=0, dtype=np.int32), out=starts[1:])
-    place = starts[:-1]
-    for table in tables:
-        # Each thread begins where those before it will have ended.
-        following = place + table
-        table[:] = place
-        place = following
+    starts = places_of(tables)
     turned, entries = np.empty(count, np.int32), np.empty(count, np.int32)
     vectors = [_address(vector) for vector in (rows.starts, rows.indices)]
     outputs = [_address(turned), _address(entries)]
