@@ -11,21 +11,59 @@ With `always` short runs take the ways that long ones take, which is how these a
 from __future__ import annotations
 
 import os
-from typing import Literal, cast, get_args
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Literal, NamedTuple, cast, get_args
 
 from diablo.diagnostics import InputError
 
 CompileMode = Literal["auto", "always", "never"]
-COMPILE, THREADS = "DIABLO_COMPILE", "DIABLO_THREADS"
+COMPILE, THREADS, SHARED_THREADS = "DIABLO_COMPILE", "DIABLO_THREADS", "OMP_NUM_THREADS"
 _MODES = frozenset(get_args(CompileMode))
+
+
+class _Environment(NamedTuple):
+    mode: CompileMode
+    threads: int | None
+
+
+_held: _Environment | None = None
+_runs = 0
+_lock = threading.Lock()
+
+
+@contextmanager
+def held_environment() -> Generator[None]:
+    """Look at the environment once for all kernels of a run: a look takes as long as a small one.
+
+    Raises `InputError` for a variable that has no such value.
+    """
+    global _held, _runs
+    with _lock:
+        _held = _environment() if _held is None else _held
+        _runs += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _runs -= 1
+            _held = None if _runs == 0 else _held
 
 
 def compile_mode() -> CompileMode:
     """The value of `DIABLO_COMPILE`; an `InputError` if it is none of the three."""
-    mode = os.environ.get(COMPILE) or "auto"
-    if mode not in _MODES:
-        raise InputError(f"{COMPILE} is {mode!r}, and must be auto, always or never")
-    return cast(CompileMode, mode)
+    held = _held
+    return _compile_mode() if held is None else held.mode
+
+
+def given_threads() -> int | None:
+    """The value of `DIABLO_THREADS` or else of `OMP_NUM_THREADS`, which Spark sets, if any.
+
+    An `InputError` if the first is no number.
+    """
+    held = _held
+    return _given_threads() if held is None else held.threads
 
 
 def pays(work: int, enough: int) -> bool:
@@ -34,17 +72,22 @@ def pays(work: int, enough: int) -> bool:
     return mode == "always" or (mode == "auto" and work >= enough)
 
 
-def check_environment() -> None:
-    """An `InputError` for a variable that has no such value."""
-    compile_mode()
-    given_threads()
+def _environment() -> _Environment:
+    return _Environment(_compile_mode(), _given_threads())
 
 
-def given_threads() -> int | None:
-    """The value of `DIABLO_THREADS`, if there is one; an `InputError` if it is no number."""
+def _compile_mode() -> CompileMode:
+    mode = os.environ.get(COMPILE) or "auto"
+    if mode not in _MODES:
+        raise InputError(f"{COMPILE} is {mode!r}, and must be auto, always or never")
+    return cast(CompileMode, mode)
+
+
+def _given_threads() -> int | None:
     text = os.environ.get(THREADS)
     if not text:
-        return None
+        shared = os.environ.get(SHARED_THREADS, "")
+        return int(shared) or None if shared.isdigit() else None
     if not (text.isascii() and text.isdigit() and 0 < int(text) <= 1024):
         raise InputError(f"{THREADS} is {text!r}, and must be a number of threads")
     return int(text)

@@ -3,6 +3,7 @@
     open(team)                                        the memory of a team, all zeros, is made one
     serve(team)                                       what a thread of the team does
     run(team, function, words, size, count, rouse)    function(words + k * size) for all k < count
+    look(team, count)                                 what a thread without work does, so often
     close(team)                                       the threads return
 
 A thread without work looks for some a while, so that the next call finds it awake, and then parks
@@ -120,6 +121,22 @@ some:
   ret i1 true
 none:
   ret i1 false
+}
+
+define void @look(ptr %team, i64 %count) {
+entry:
+  br label %try
+try:
+  %k = phi i64 [ 0, %entry ], [ %next, %spin ]
+  %did = call i1 @take(ptr %team, i1 false)
+  %next = add i64 %k, 1
+  %again = icmp slt i64 %next, %count
+  br i1 %again, label %spin, label %end
+spin:
+  call void asm sideeffect "PAUSE", "~{memory}"()
+  br label %try
+end:
+  ret void
 }
 
 define void @serve(ptr %team) {

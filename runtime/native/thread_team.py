@@ -30,10 +30,15 @@ WORTH_SHARING = 1 << 16
 """From how many points on the work of a call is shared by threads."""
 WORTH_WAKING = 1 << 18
 """From how many points on parked threads are woken for it, which takes as long as some 100000."""
-MOST_LOOKS = 1000
-"""How often a thread looks for work before it parks: for 50 microseconds or so."""
-SOON = 50_000
+LOOKED_FOR = 100_000
+"""For how many nanoseconds a thread looks for work before it parks.
+
+To wake it takes 50,000 or so, and longer on a virtual machine whose processor then sleeps.
+"""
+SOON = 100_000
 """Calls that follow one another within so many nanoseconds wake threads whatever they do."""
+_TRIED_LOOKS = 256
+"""After how many looks it is known how long one takes: 10 to 50 nanoseconds, by the processor."""
 
 
 def _cores() -> int:
@@ -51,11 +56,7 @@ def thread_count() -> int:
 
     `DIABLO_THREADS`, or `OMP_NUM_THREADS`, which Spark sets, or one for each core.
     """
-    given = given_threads()
-    if given is not None:
-        return given
-    shared = os.environ.get("OMP_NUM_THREADS", "")
-    return int(shared) if shared.isdigit() and int(shared) else _CORES
+    return given_threads() or _CORES
 
 
 def threads_for(points: int) -> int:
@@ -103,6 +104,7 @@ class _Functions:
         self.open = function("open", address)
         self.close = function("close", address)
         self.serve = function("serve", address)
+        self.look = function("look", address, number)
         self.run = function("run", address, address, ctypes.c_char_p, number, number, flag)
 
 
@@ -116,6 +118,8 @@ class Team:
         self._functions.open(self._address)
         self._parked = ctypes.c_int64.from_address(self._address + PARKED)
         self._looks = ctypes.c_int64.from_address(self._address + LOOKS)
+        self.most_looks = self._looks_in(LOOKED_FOR)
+        """How often a thread looks for work before it parks."""
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._closed = False
@@ -135,7 +139,7 @@ class Team:
         """Have at least `size` threads."""
         with self._lock:
             # Where there are not enough cores, who looks for work keeps others from theirs.
-            self._looks.value = MOST_LOOKS if size < _CORES else 0
+            self._looks.value = self.most_looks if size < _CORES else 0
             while len(self._threads) < size and not self._closed:
                 thread = threading.Thread(
                     target=self._functions.serve,
@@ -145,6 +149,15 @@ class Team:
                 )
                 thread.start()
                 self._threads.append(thread)
+
+    def _looks_in(self, nanoseconds: int) -> int:
+        """How often a thread looks for work in so long; the shortest of a few trials tells."""
+        trials: list[int] = []
+        for _ in range(3):
+            begin = perf_counter_ns()
+            self._functions.look(self._address, _TRIED_LOOKS)
+            trials.append(perf_counter_ns() - begin)
+        return nanoseconds * _TRIED_LOOKS // max(1, min(trials))
 
     def run(self, entry: Entry, words: bytes, count: int, points: int) -> None:
         """Do all of a job of `count` pieces, whose arguments lie one after the other."""

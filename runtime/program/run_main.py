@@ -25,7 +25,7 @@ from diablo.runtime.engines.spark_errors import as_run_errors
 from diablo.runtime.engines.tile_mode import tile_mode
 from diablo.runtime.engines.worker_counts import counting_workers
 from diablo.runtime.memory_limit import limited
-from diablo.runtime.native.compile_mode import check_environment
+from diablo.runtime.native.compile_mode import held_environment
 from diablo.runtime.progress import doing
 from diablo.runtime.results.result_types import (
     DistributedArray,
@@ -57,25 +57,25 @@ def run_main(
     """
     if block_size is not None and block_size < 1:
         raise InputError(f"the block size is {block_size}, and must be at least 1")
-    check_environment()
-    tile_mode()
-    context = engine_context(engine, master, inputs)
-    # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
-    with (
-        as_run_errors(),
-        np.errstate(all="ignore"),
-        limited(memory),
-        counting(sum(map(rows_of, inputs.values()))) as counts,
-        counting_workers(context, counts) as workers,
-        keeping() as kept,
-        doing(running(context)),
-    ):
-        result = main(context, **inputs, block_size=block_size)
-        leave_to_results(kept, result, workers)
-        cut_when_asked(result, block_size)
-        if workers is not None:
-            workers.tell()
-        return result
+    with held_environment():
+        tile_mode()
+        context = engine_context(engine, master, inputs)
+        # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
+        with (
+            as_run_errors(),
+            np.errstate(all="ignore"),
+            limited(memory),
+            counting(sum(map(rows_of, inputs.values()))) as counts,
+            counting_workers(context, counts) as workers,
+            keeping() as kept,
+            doing(running(context)),
+        ):
+            result = main(context, **inputs, block_size=block_size)
+            leave_to_results(kept, result, workers)
+            cut_when_asked(result, block_size)
+            if workers is not None:
+                workers.tell()
+            return result
 
 
 def engine_context(engine: str, master: str | None, inputs: Mapping[str, Any]) -> Any:

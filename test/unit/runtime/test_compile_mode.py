@@ -12,6 +12,7 @@ import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.kernels import compiled
 from diablo.runtime.native import thread_team
+from diablo.runtime.native.compile_mode import compile_mode, given_threads, held_environment
 from diablo.runtime.native.machine_code import Entry
 
 SUMS = """
@@ -87,3 +88,26 @@ def test_other_values_are_refused(name: str, value: str, monkeypatch: pytest.Mon
     monkeypatch.setenv(name, value)
     with pytest.raises(InputError, match=f"{name} is '{value}', and must be"):
         program(n=1)
+
+
+def test_a_run_looks_at_the_environment_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIABLO_THREADS", "2")
+    first, second = held_environment(), held_environment()
+    first.__enter__()
+    monkeypatch.setenv("DIABLO_THREADS", "3")
+    monkeypatch.setenv("DIABLO_COMPILE", "never")
+    second.__enter__()
+    assert (compile_mode(), given_threads()) == ("auto", 2)
+    first.__exit__(None, None, None)
+    assert (compile_mode(), given_threads()) == ("auto", 2)
+    second.__exit__(None, None, None)
+    assert (compile_mode(), given_threads()) == ("never", 3)
+
+
+def test_a_run_refuses_an_environment_that_says_nothing(monkeypatch: pytest.MonkeyPatch):
+    program = diablo.compile(SUMS)
+    monkeypatch.setenv("DIABLO_THREADS", "many")
+    with pytest.raises(InputError, match="DIABLO_THREADS is 'many'"):
+        program(A=A, n=7, m=5)
+    monkeypatch.setenv("DIABLO_THREADS", "1")
+    np.testing.assert_array_equal(program(A=A, n=7, m=5), A.sum(1))

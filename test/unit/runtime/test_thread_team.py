@@ -137,3 +137,9 @@ def test_other_systems_do_the_pieces_themselves(counting: Entry, monkeypatch: py
 
 def test_every_place_of_a_team_is_named():
     assert not re.findall(r"i64 [A-Z]+", team_code.team_code())
+
+
+def test_a_team_knows_how_long_a_look_for_work_takes():
+    team = own_team(1)
+    assert team is not None
+    assert 100 < team.most_looks < thread_team.LOOKED_FOR
