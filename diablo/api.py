@@ -193,6 +193,7 @@ class Program:
         for diagnostic in checked.diagnostics:
             self._report_warning(diagnostic)
         self._latest = self._uncompiled()
+        self._deciding: Mapping[str, str] = {}
 
     def _uncompiled(self) -> Variant:
         return Variant(
@@ -218,6 +219,7 @@ class Program:
             common = _received(repr(sorted(state.items())), self.text, self.file)
         self._variants, self._interface, self._reported = common
         self._latest = self._uncompiled()
+        self._deciding = {}
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}: {type}" for name, type in self.inputs.items())
@@ -358,6 +360,7 @@ class Program:
         options = (self.text, self.file, self.layout, self.fast_math, repr(outputs), whole)
         openings = openings_of(options, call.bindings)
         bindings = openings.bindings(call.bindings, variant_for)
+        self._deciding = openings.reasons
         self._report_decisions(openings)
         name, variant = name_of(bindings), variant_for(bindings)
         if name not in self._variants:
@@ -423,7 +426,7 @@ class Program:
         from diablo.plan import explain
 
         with showing(self.progress), doing("compiling"), COMPILER:
-            return explain(self._latest)
+            return explain(self._latest, self._deciding)
 
     def _report(self, diagnostic: Diagnostic) -> None:
         """Pass on what was not said before; with `strict`, warnings are in the error."""

@@ -5,10 +5,11 @@
     program(n=60, A=c)     # runs what is there
 
 The compiler shows whether a value decides anything: the plan for the value is compared with the
-plan without it (`lowering/plan_work.py`). What does no more of anything is as good, and the value
-stays open. Failing that it is tried to keep what relations are known: which numbers are equal
-extents, and how small they can be; for other relations the program is compiled again. Where that
-is not as good either, the value decides, and each is compiled for, as a remark says.
+plan without it (`lowering/plan_work.py`). What does no more of anything but tests of numbers is
+as good, and the value stays open. Failing that it is tried to keep what relations are known: which
+numbers are equal extents, and how small they can be; for other relations the program is compiled
+again. Where that is not as good either, the value decides, and each is compiled for, as a remark
+and `explain` say.
 
 Small numbers are judged apart from others (`_class_of`), since loops and windows of few points
 are written out, and so are exponents that are products or roots: whichever comes first, one sort
@@ -190,7 +191,9 @@ class _Trials:
         if new := sorted(plan.warnings - self.best.warnings):
             self.reason = f"there is a warning without: {new[0]}"
             return False
-        more = work - self.best.work
+        from diablo.lowering.plan_work import more_work
+
+        more = more_work(work, self.best.work)
         kinds = ", ".join(f"{count} {kind}" for kind, count in more.most_common(3))
         self.reason = f"the plan without has more of this: {kinds}"
         return not more

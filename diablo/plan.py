@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -22,16 +23,20 @@ from diablo.lowering.outlined_loops import loop_of
 from diablo.variant import Variant
 
 
-def explain(variant: Variant) -> str:
-    """Return the plan of a program for the inputs that `variant` is compiled for."""
+def explain(variant: Variant, deciding: Mapping[str, str]) -> str:
+    """Return the plan of a program for the inputs that `variant` is compiled for.
+
+    `deciding` says why each value of an input, or of its extents, is compiled for.
+    """
     module = variant.spark_module
-    parts = [f"Plan of {variant.file}", _inputs(variant), _decisions(variant.diagnostics)]
+    parts = [f"Plan of {variant.file}", _inputs(variant, deciding), _decisions(variant.diagnostics)]
     parts += [_storage(variant), _driver(module), _kernels(module)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _inputs(variant: Variant) -> str:
+def _inputs(variant: Variant, deciding: Mapping[str, str]) -> str:
     lines = [f"  {name}: {_known(binding)}" for name, binding in variant.bindings.items()]
+    lines += [f"  Each value of {name} decides: {why}" for name, why in deciding.items()]
     head = "Known of the inputs, for which alone this is compiled; equal names are equal numbers:"
     if not any(_has_names(binding) for binding in variant.bindings.values()):
         head = "Known of the inputs, for which alone this is compiled:"

@@ -12,7 +12,8 @@ is as good. What costs nothing next to a kernel is not counted: scalars of the d
 arithmetic, which is done once per call or row, tests for the box that a kernel goes through, and
 powers that are products or roots.
 An inner loop over a known number of few points is written out in machine code, so loops of any
-other length count.
+other length count. What a kernel reads at each point counts alike where it is found by the indices
+and where it is at a place that is computed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, cf, func, math, tensor
+from xdsl.dialects import arith, cf, func, math, scf, tensor
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -37,6 +38,14 @@ from diablo.passes.analyses.products import is_product
 
 Work = Counter[str]
 """How often a plan has each kind of operation."""
+
+_READ = "element that is read"
+
+TESTS = (arith.CmpiOp, arith.AndIOp, arith.OrIOp, arith.SelectOp, scf.IfOp)
+"""Tests of numbers, and what goes by them: they cost some percent of what a kernel reads.
+
+What is computed or read where they hold counts by itself.
+"""
 
 _FREE = (
     ConstantOps
@@ -66,7 +75,20 @@ def plan_work(module: ModuleOp) -> Work:
                 work[_words(op)] += 1
             if is_kernel and isinstance(op, IterationOps):
                 work["loop of any length"] += _long_loops(op.extents)
-    return work
+                work[_READ] += len(op.inputs)
+    return +work
+
+
+def more_work(plan: Work, other: Work) -> Work:
+    """What a plan does more of than another one, other than testing numbers.
+
+    A plan for one value knows where its tests hold, and leaves them out; to compile for the value
+    takes tens of milliseconds, in which a kernel tests some 10**8 points.
+    """
+    more = plan - other
+    for op in TESTS:
+        del more[op.name]
+    return more
 
 
 def _is_simple_power(op: Operation) -> bool:
@@ -99,13 +121,13 @@ def _box_tests(kernel: Operation) -> set[Operation]:
 
 def _words(op: Operation) -> str:
     """The name of an op, how it stores what it makes, and whether it is a cheap one of its name."""
+    if isinstance(op, tensor.ExtractOp):
+        return _READ
     marks = [
         name if isinstance(value, UnitAttr) else f"{name} = {value}"
         for name, value in sorted({**op.attributes, **op.properties}.items())
         if isinstance(value, UnitAttr | LayoutAttr)
     ]
-    if isinstance(op, MapOp) and not op.inputs:
-        marks.append("without inputs")
-    elif isinstance(op, ReduceOp) and is_product(op):
+    if isinstance(op, ReduceOp) and is_product(op):
         marks.append("of a product")
     return " ".join([op.name, *marks])

@@ -93,6 +93,11 @@ WINDOW = """
 input r: Int; input V: vector[Double];
 tensor(V.length)[ (i, +/[ V[(i+k+V.length)%V.length] | k <- -r..r ]) | i <- 0..V.length-1 ];
 """
+ROW = "input k: Int; input A: matrix[Double]; tensor(A.cols)[ (j,A[k,j]) | j <- 0..A.cols-1 ];"
+STRIDE = (
+    "input k: Int; input V: vector[Double]; tensor(V.length)[ (i,V[i*k]) | i <- 0..V.length-1 ];"
+)
+LAG = "input k: Int; input V: vector[Double]; +/[ V[i]*V[i+k] | i <- 0..V.length-1-k ];"
 
 
 def _stored(n: int) -> Any:
@@ -111,6 +116,9 @@ VARYING: list[tuple[str, Callable[[int], dict[str, Any]]]] = [
     (ROTATED, lambda k: {"n": k, "A": _square(k)}),
     (BUCKETS, lambda k: {"m": k, "V": V}),
     (LEAST, lambda k: {"A": _square(k)}),
+    (ROW, lambda k: {"k": k, "A": _square(50)}),
+    (STRIDE, lambda k: {"k": k, "V": V}),
+    (LAG, lambda k: {"k": k, "V": V}),
     (STORED, lambda k: {"E": _stored(k), "x": V[:k]}),
     (NAMED, lambda k: {"c": chr(40 + k), "s": str(k), "L": ["1", "2", "30"]}),
 ]
@@ -126,6 +134,9 @@ NAMES = [
     "rotated",
     "buckets",
     "least",
+    "row",
+    "stride",
+    "lag",
     "stored",
     "named",
 ]
@@ -155,7 +166,9 @@ EDGES = [
     (text, make, k)
     for (text, make), name in zip(VARYING, NAMES, strict=True)
     for k in (0, 1, -3, 2, 70, 2**62)
-    if k in (0, 1, 2) or name in ("limit", "offset") or (name == "loop" and k <= 70)
+    if k in (0, 1, 2)
+    or name in ("limit", "offset", "row", "stride", "lag")
+    or (name == "loop" and k <= 70)
 ]
 
 
@@ -197,6 +210,7 @@ def test_a_value_that_decides_is_compiled_for_as_a_remark_says(lowered: list[str
     assert remark.message.startswith("each value of r is compiled for: the plan without has more")
     assert remark.span is not None
     assert (remark.span.line, remark.span.column) == (2, 7)
+    assert "  Each value of r decides: the plan without has more" in program.explain()
 
 
 SHIFTED = """

@@ -1,7 +1,7 @@
 # What counts as work of a plan, and what does not.
 from xdsl.parser import Parser
 
-from diablo.lowering.plan_work import plan_work
+from diablo.lowering.plan_work import more_work, plan_work
 from diablo.registry import new_context
 
 
@@ -92,4 +92,32 @@ def test_a_map_of_indices_is_less_work_than_one_of_arrays():
         }}"""
 
     read = work_of(ones("ins(%x[d0] : tensor<?xf64>)", ", %a: f64"))
-    assert read - work_of(ones("", "")) == {"tensor_block.map": 1}
+    assert read - work_of(ones("", "")) == {"element that is read": 1}
+
+
+def test_an_element_at_a_computed_place_is_read_as_another_is():
+    def read(inputs: str, argument: str, body: str) -> str:
+        return f"""func.func private @kernel_0(%n: index, %x: tensor<?xf64>) -> tensor<?xf64> {{
+          %0 = tensor_block.map parallel(d0 < %n) {inputs} -> tensor<?xf64> {{
+          ^bb0(%i: index{argument}):
+            {body}
+            tensor_block.yield %a : f64
+          }}
+          func.return %0 : tensor<?xf64>
+        }}"""
+
+    by_index = read("ins(%x[d0] : tensor<?xf64>)", ", %a: f64", "")
+    computed = read(
+        "", "", "%j = arith.muli %i, %n : index %a = tensor.extract %x[%j] : tensor<?xf64>"
+    )
+    assert work_of(by_index) == work_of(computed)
+
+
+def test_tests_are_no_more_work_but_what_depends_on_them_is():
+    plain = work_of(kernel("d0 < %n, d1 < %n", PLAIN))
+    tested = work_of(kernel("d0 < %n, d1 < %n", TESTED.format("ne", "n")))
+    rooted = TESTED.format("ne", "n").replace(
+        "scf.yield %v", "%r = math.sqrt %v : f64 scf.yield %r"
+    )
+    assert not more_work(tested, plain)
+    assert more_work(work_of(kernel("d0 < %n, d1 < %n", rooted)), plain) == {"math.sqrt": 1}
