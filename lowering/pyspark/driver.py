@@ -255,9 +255,12 @@ class Driver:
             self.assign(op, chain, "result" if returned else "part")
 
     def _replaces(self, argument: SSAValue) -> bool:
-        """Whether an argument is only asked for its dimensions besides being distributed."""
-        return isinstance(argument, BlockArgument) and all(
-            isinstance(use.operation, tensor.DimOp | spark.ParallelizeOp) for use in argument.uses
+        """Whether an argument is only asked for its dimensions besides being distributed once."""
+        users = [use.operation for use in argument.uses]
+        return (
+            isinstance(argument, BlockArgument)
+            and all(isinstance(user, tensor.DimOp | spark.ParallelizeOp) for user in users)
+            and sum(isinstance(user, spark.ParallelizeOp) for user in users) == 1
         )
 
     def _continues(self, rdd: SSAValue) -> bool:

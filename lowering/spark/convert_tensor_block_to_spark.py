@@ -195,13 +195,17 @@ class _Main:
         self._arguments()
         convert_block(conversion, self.old)
         results: list[SSAValue] = []
+        distributed: dict[tuple[SSAValue, Attribute], SSAValue] = {}
         for value, type in zip(terminator.arguments, self.results, strict=True):
             new = conversion.of(value)
             dims, name = conversion.dims.get(new, ()), new.name_hint
             if tensor_block.is_tiled(type) and not isinstance(new.type, spark.RDDType):
                 tiles = converted_type(type)
                 assert isinstance(tiles, spark.RDDType)
-                new = conversion.add(spark.ParallelizeOp(new, tiles), terminator)
+                if (new, tiles) not in distributed:
+                    parallelize = spark.ParallelizeOp(new, tiles)
+                    distributed[new, tiles] = conversion.add(parallelize, terminator)
+                new = distributed[new, tiles]
             if isinstance(new.type, spark.RDDType):
                 new = conversion.add(spark.CollectOp(new, dims, type), terminator)
                 new.name_hint = name
