@@ -8,12 +8,19 @@ sources["kernel_0"].code()           # its launches, signature and PTX
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from diablo.diagnostics import unheard
 from diablo.kernel_signature import Signature
-from diablo.runtime.device.device_code import DeviceCode, DeviceSource, LaunchedKernel, Resident
+from diablo.runtime.device.device_code import (
+    COLUMNS,
+    DeviceCode,
+    DeviceSource,
+    LaunchedKernel,
+    Resident,
+)
 from diablo.runtime.kernels.kernel_code import Layouts, read_signature
 from diablo.sparse_kernel_signature import SparseSignature
 from diablo.stored_programs import StoredDeviceCode, StoredDeviceKernel, found, keep
@@ -73,9 +80,22 @@ def _compiled(
     place = ("device code", identity, tuple(layouts), resident)
     known = found(place)
     if not isinstance(known, StoredDeviceCode):
-        known = _stored(_made(kernel(), layouts, resident))
+        function = kernel()
+        known = _stored(_made(function, layouts, resident))
+        if known.refusal and not layouts and _takes_one_matrix(function):
+            # What threads would add up in memory by rows is theirs by columns.
+            turned = _stored(_made(function, [COLUMNS], resident))
+            known = known if turned.refusal else replace(turned, turned=True)
         keep(place, known)
     return known
+
+
+def _takes_one_matrix(kernel: Any) -> bool:
+    """Whether a kernel takes a sparse matrix, and no other sparse array."""
+    from diablo.dialects.encodings import array_type, is_sparse
+
+    taken = [argument for argument in kernel.args if is_sparse(argument.type)]
+    return len(taken) == 1 and array_type(taken[0]).get_num_dims() == 2
 
 
 def _made(kernel: Any, layouts: Layouts, resident: Resident) -> DeviceKernel | str:
@@ -130,7 +150,7 @@ def _code(
 
     def compiled() -> DeviceKernel:
         if not made:
-            again = _made(function(), layouts, resident)
+            again = _made(function(), [COLUMNS] if known.turned else layouts, resident)
             assert not isinstance(again, str)
             made.append(again)
         return made[0]
@@ -144,6 +164,7 @@ def _code(
         lambda: _text(("ptx", *key), lambda: compiled().write_ptx()),
         lambda: _text(("device loops", *key), lambda: list(compiled().write_loops())),
         known.multiplies,
+        known.turned,
     )
 
 

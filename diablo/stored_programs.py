@@ -69,6 +69,8 @@ class StoredDeviceCode:
     launches: str = ""
     kernels: Sequence[tuple[str, Sequence[Any]]] = ()
     multiplies: bool = False
+    turned: bool = False
+    """Whether its sparse matrix has to be in compressed columns."""
 
 
 @dataclass(frozen=True)

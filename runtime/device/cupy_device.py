@@ -183,7 +183,7 @@ class CuPyDevice(Device):
         """What a function gives: NumPy's functions are CuPy's for its arrays."""
         self.traffic.library_calls += 1
         with self._computing():
-            return self._cupy.ascontiguousarray(function(*arguments))
+            return self._cupy.asarray(function(*arguments), order="C")
 
     def sparse_product(
         self, starts: Any, indices: Any, values: Any, shape: tuple[int, ...], vector: Any

@@ -39,8 +39,21 @@ def on_host(value: Any) -> Any:
             return tuple([on_host(part) for part in cast("tuple[Any, ...]", value)])
         case list():
             return [on_host(part) for part in cast("list[Any]", value)]
+        case np.ndarray() if _holds_arrays(cast("Array", value)):
+            held = cast("Array", value)
+            copy = np.empty_like(held)
+            for index in np.ndindex(*held.shape):
+                copy[index] = on_host(held[index])
+            return copy
         case _:
             return value
+
+
+def _holds_arrays(array: Array) -> bool:
+    """Whether an array has arrays as elements, some of which may be on a device."""
+    if array.dtype.kind != "O" or not array.size:
+        return False
+    return isinstance(array.flat[0], np.ndarray | OnDevice)
 
 
 class DeviceArray(OnDevice):

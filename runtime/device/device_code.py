@@ -19,8 +19,10 @@ from diablo.diagnostics import Span
 from diablo.kernel_signature import Signature
 from diablo.runtime.forking import COMPILER
 from diablo.runtime.kernels.kernel_code import Layouts
-from diablo.sparse_kernel_signature import SparseSignature
+from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
 
+COLUMNS = StoredLayout("compressed", (1, 0), 32)
+"""A sparse matrix by columns."""
 Parameter = str | tuple[int, ...]
 """The type of a number, or of a buffer its rank and the axes whose strides are passed."""
 
@@ -50,6 +52,8 @@ class DeviceCode:
     write_loops: Callable[[], Sequence[str]]
     multiplies: bool = False
     """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
+    turned: bool = False
+    """Whether it takes its sparse matrix in compressed columns alone."""
 
     @property
     def is_library(self) -> bool:

@@ -100,7 +100,7 @@ class DeviceKernel(OnDevice):
         values = _accepted(run.device, code.signature, arguments)
         if values is None:
             return NotImplemented
-        code = self._for_values(code, values)
+        code = self._for_values(run, code, values)
         if code is None:
             return NotImplemented
         passed = passed_vectors(code.signature, values)
@@ -128,8 +128,11 @@ class DeviceKernel(OnDevice):
             return DeviceArray.there(run.device, raw)
         return _launched(run, code, array, values, passed)
 
-    def _for_values(self, code: DeviceCode, values: Sequence[Any]) -> DeviceCode | None:
+    def _for_values(self, run: DeviceRun, code: DeviceCode, values: list[Any]) -> DeviceCode | None:
         """The code for the layouts of sparse arguments, or for numbers that are on the device."""
+        if code.turned:
+            values[:] = [run.turned(v) if isinstance(v, SparseTile) else v for v in values]
+            return code
         tiles = [value for value in values if isinstance(value, SparseTile)]
         if tiles:
             return self.source.code(tuple(stored_layout(tile) for tile in tiles))

@@ -17,11 +17,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from weakref import ref
+from weakref import WeakKeyDictionary, ref
 
 from diablo.diagnostics import Diagnostic, Span
+from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.cost_model import Work, copying
 from diablo.runtime.device.device import Array, Device, Raw
+from diablo.runtime.device.device_code import COLUMNS
+from diablo.runtime.kernels.sparse_signature import layout_of
 
 Mode = Literal["gpu", "auto"]
 
@@ -35,6 +38,9 @@ class DeviceRun:
     remarks: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
     saved: float = 0.0
     """Seconds that the work so far on the processor would have saved on the device."""
+    _turned: WeakKeyDictionary[SparseTile, SparseTile] = field(
+        default_factory=WeakKeyDictionary[SparseTile, SparseTile]
+    )
     _vectors: dict[int, tuple[Any, Raw]] = field(default_factory=dict[int, tuple[Any, Raw]])
 
     def remark(self, key: str, message: str, span: Span | None) -> None:
@@ -64,6 +70,14 @@ class DeviceRun:
     def forget_vectors(self) -> None:
         """Free what vectors take."""
         self._vectors.clear()
+        self._turned.clear()
+
+    def turned(self, tile: SparseTile) -> SparseTile:
+        """A sparse matrix in compressed columns, made once while it lives."""
+        known = self._turned.get(tile)
+        if known is None:
+            known = self._turned[tile] = tile.with_layout(layout_of(COLUMNS))
+        return known
 
     def repays(self, work: Work, missing: Sequence[int]) -> bool:
         """Whether a call is the device's, to which arrays of so many bytes have to be copied."""

@@ -32,6 +32,7 @@ from diablo.runtime.program import data
 from diablo.runtime.program.interleaving import joined_shape
 
 _RUNTIME = "diablo.runtime."
+_TASKS = ("diablo.runtime.program.", "diablo.runtime.engines.")
 
 
 def bind_device(names: dict[str, Any], sources: Mapping[str, DeviceSource]) -> None:
@@ -104,7 +105,8 @@ class _OnHost:
 
 
 def _is_called(value: Any) -> TypeGuard[Callable[..., Any]]:
-    return isfunction(value) or isclass(value)
+    """Whether something is a function, or a class whose objects are functions of tasks."""
+    return isfunction(value) or (isclass(value) and value.__module__.startswith(_TASKS))
 
 
 def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:

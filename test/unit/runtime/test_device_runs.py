@@ -154,6 +154,24 @@ def test_a_row_that_is_far_longer_is_the_library_s(
     np.testing.assert_allclose(result, matrix @ x, rtol=1e-12)
 
 
+def test_sums_of_columns_are_those_of_rows_of_the_turned_matrix(device: StandIn):
+    text = """input A: matrix[Double]; input x: vector[Double]; input steps: Int;
+var n = A.cols; var v = x; var k = 0;
+while (k < steps) {
+  v = tensor*(n)[ (j,+/w) | ((i,j),a) <- A, let w = a*v[i], group by j ]; k += 1;
+};
+v;"""
+    matrix = sparse.random_array((150, 150), density=0.05, format="csr", rng=1)
+    x = vector(150)
+    result = on_gpu(text)(A=matrix, x=x, steps=3)
+    # The matrix is turned once.
+    assert (device.traffic.copies_in, device.traffic.copies_out) == (4, 0)
+    expected = x
+    for _ in range(3):
+        expected = matrix.T @ expected
+    np.testing.assert_allclose(result, expected, rtol=1e-10, atol=1e-300)
+
+
 def test_what_does_not_run_there_runs_here_with_a_remark(device: StandIn):
     text = """input x: vector[Double];
 var n = x.length;
@@ -183,6 +201,16 @@ var a = R[2]; var b = R[1];
     n = 40
     assert on_gpu(text)(n=n) == sum(range(n)) + 2 * n + 1
     assert device.traffic.copies_in == 0
+
+
+def test_arrays_of_arrays_are_results(device: StandIn):
+    text = """input n: Int;
+var none = tensor(1)[ (i,0.0) | i <- 0..0 ];
+var R = tensor(2)[ (l,none) | l <- 0..1 ];
+R[1] = tensor*(n)[ (i,i*1.0) | i <- 0..n-1 ];
+R;"""
+    result = on_gpu(text)(n=3).to_numpy()
+    assert [list(part) for part in result] == [[0.0], [0.0, 1.0, 2.0]]
 
 
 def test_results_are_inputs_of_other_programs_where_they_are(device: StandIn):
