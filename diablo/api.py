@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from diablo.call import Call, check_arguments, check_names, wanted
 from diablo.diagnostics import (
@@ -44,6 +44,10 @@ from diablo.source_text import decode
 from diablo.stored_programs import CheckedProgram, found, keep
 from diablo.variant import LEVELS, Imported, Variant
 
+if TYPE_CHECKING:
+    from diablo.runtime.device.device_run import DeviceRun
+
+DeviceName = Literal["cpu", "gpu", "auto"]
 Level = Literal["diablo", "comprehension", "tensor_block", "spark", "pyspark"]
 
 _MOST_VARIANTS = 64
@@ -60,7 +64,7 @@ def compile(
     source: str | os.PathLike[str],
     engine: Engine = "local",
     master: str | None = None,
-    device: Literal["cpu", "gpu"] = "cpu",
+    device: DeviceName = "cpu",
     block_size: int | None = None,
     seed: int = 0,
     strict: bool = False,
@@ -81,7 +85,9 @@ def compile(
     master
         Spark's master, such as `"local[4]"`.
     device
-        What runs the block kernels. Only `"cpu"` so far.
+        What runs the kernels of the local engine: `"cpu"`; `"gpu"`, a GPU by CuPy, an `InputError`
+        where there is none; or `"auto"`, a GPU where its speed repays the copies. Arrays that
+        kernels make stay on the GPU until they are looked at.
     block_size
         The edge of a block in every dimension on Spark (default: the engine's choice). The local
         engine runs the same program with each array as one block, and cuts a result whose tiles
@@ -151,7 +157,7 @@ class Program:
         file: str = "<program>",
         engine: Engine = "local",
         master: str | None = None,
-        device: str = "cpu",
+        device: DeviceName = "cpu",
         block_size: int | None = None,
         seed: int = 0,
         strict: bool = False,
@@ -162,6 +168,10 @@ class Program:
         progress: bool = False,
     ):
         _check_options(engine, master, device, block_size, seed)
+        if device == "gpu":
+            from diablo.runtime.device.device import find_device
+
+            find_device()
         if layout is not None:
             from diablo.storage import check_layout
 
@@ -170,6 +180,7 @@ class Program:
         self.file = file
         self.engine: Engine = engine
         self.master = master
+        self.device: DeviceName = device
         self.block_size = block_size
         self.seed = seed
         self.strict = strict
@@ -284,6 +295,7 @@ class Program:
 
     def _run(self, call: Call, outputs: Sequence[str] | None) -> Any:
         variant = self.variant(call, outputs)
+        run = self._device_run(call) if variant.device else None
         values = {"seed": self.seed, **call.values}
         arguments = {parameter: values[name] for name, parameter in variant.parameters.items()}
         try:
@@ -295,9 +307,12 @@ class Program:
                     self.master,
                     self.block_size,
                     self.memory,
+                    run,
                 )
         except RunError as error:
             raise error.with_source({self.file: self.text}) from error.__cause__
+        for diagnostic in run.remarks.values() if run is not None else ():
+            self._report(diagnostic)
         note_inputs(call.values, variant.holdings)
         with results_limited(self.memory):
             parts = shaped_results(detach(result, arguments), self._result_kinds(outputs))
@@ -321,15 +336,38 @@ class Program:
             return self.engine
         return choose_engine(call.values, self.master)
 
+    def _device_run(self, call: Call) -> DeviceRun | None:
+        """What a run of a call does with a device, if it has one.
+
+        Raises
+        ------
+        NoDeviceError
+            If there is no device, but one is wanted.
+        """
+        if self.device == "cpu" or self.engine_for(call) != "local":
+            return None
+        from diablo.runtime.device.device import NoDeviceError, find_device
+        from diablo.runtime.device.device_run import DeviceRun
+
+        try:
+            return DeviceRun(find_device(), self.device)
+        except NoDeviceError as error:
+            if self.device == "gpu":
+                raise
+            why = str(error).removeprefix("device 'gpu': ")
+            self._report(Diagnostic("remark", f"the program runs on the processor: {why}", None))
+            return None
+
     def variant(self, call: Call, outputs: Sequence[str] | None = None) -> Variant:
         """The program compiled for the inputs of a call."""
-        whole = self.block_size is None and self.engine_for(call) == "local"
-        key = repr((sorted(call.bindings.items()), outputs, whole))
+        device = self._device_run(call) is not None
+        whole = device or (self.block_size is None and self.engine_for(call) == "local")
+        key = repr((sorted(call.bindings.items()), outputs, whole, device))
         variant = self._known(key)
         if variant is None:
             with showing(self.progress), doing("compiling"), COMPILER, without_collection():
                 # Another thread may have compiled it meanwhile.
-                variant = self._known(key) or self._chosen(key, call, outputs, whole)
+                variant = self._known(key) or self._chosen(key, call, outputs, whole, device)
         self._latest = variant
         return variant
 
@@ -343,21 +381,23 @@ class Program:
                 self._variants.move_to_end(name)
         return variant
 
-    def _chosen(self, key: str, call: Call, outputs: Sequence[str] | None, whole: bool) -> Variant:
+    def _chosen(
+        self, key: str, call: Call, outputs: Sequence[str] | None, whole: bool, device: bool
+    ) -> Variant:
         """The variant for a call whose key is new, which may be one that is kept."""
         tried: dict[str, Variant] = {}
 
         def name_of(bindings: Mapping[str, Binding]) -> str:
-            return repr((sorted(bindings.items()), outputs, whole))
+            return repr((sorted(bindings.items()), outputs, whole, device))
 
         def variant_for(bindings: Mapping[str, Binding]) -> Variant:
             name = name_of(bindings)
             found = self._variants.get(name) or tried.get(name)
             if found is None:
-                found = tried[name] = self._new_variant(bindings, call, outputs, whole)
+                found = tried[name] = self._new_variant(bindings, call, outputs, whole, device)
             return found
 
-        options = (self.text, self.file, self.layout, self.fast_math, repr(outputs), whole)
+        options = (self.text, self.file, self.layout, self.fast_math, repr(outputs), whole, device)
         openings = openings_of(options, call.bindings)
         bindings = openings.bindings(call.bindings, variant_for)
         self._deciding = openings.reasons
@@ -383,6 +423,7 @@ class Program:
         call: Call,
         outputs: Sequence[str] | None,
         whole: bool,
+        device: bool,
     ) -> Variant:
         return Variant(
             self.text,
@@ -396,6 +437,7 @@ class Program:
             self.fast_math,
             imported=self._imported if outputs is None else None,
             given=call.bindings,
+            device=device,
         )
 
     def _report_decisions(self, openings: Openings) -> None:
@@ -523,10 +565,12 @@ def _check_options(
         raise InputError(f"there is no engine {engine!r}; there are {', '.join(ENGINES)}")
     if master is not None and engine == "local":
         raise InputError(f"master {master!r} is for Spark, but the engine is 'local'")
-    if device == "gpu":
-        raise InputError("device 'gpu': kernels are not compiled for GPUs yet")
-    if device != "cpu":
-        raise InputError(f"there is no device {device!r}; there is cpu")
+    if device not in get_args(DeviceName):
+        raise InputError(
+            f"there is no device {device!r}; there are {', '.join(get_args(DeviceName))}"
+        )
+    if device == "gpu" and engine == "spark":
+        raise InputError("device 'gpu' is for the local engine, but the engine is 'spark'")
     for name, number in (("block size", block_size), ("seed", seed)):
         if number is not None and (isinstance(number, bool) or not hasattr(number, "__index__")):
             raise InputError(f"the {name} is {number!r}, and must be an integer")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from diablo.lowering.plan_work import Work
     from diablo.lowering.pyspark.pyspark_kernels import InProcess, UncompiledKernel, UnwrittenIR
+    from diablo.runtime.device.device_code import DeviceSource
 
 _MOST_KEPT = 16
 _MOST_CHARACTERS = 20_000
@@ -137,6 +138,13 @@ class Compilation:
         from diablo.lowering.pyspark.emit_pyspark import emit_in_process
 
         return emit_in_process(self.module, self.file)
+
+    @cached_property
+    def device_sources(self) -> Mapping[str, DeviceSource]:
+        """What becomes of its kernels on a device."""
+        from diablo.device_sources import device_sources
+
+        return device_sources(lambda: self.module, self._key)
 
     # -- Kernels --------------------------------------------------------------------------
 

@@ -60,6 +60,28 @@ class StoredPlan:
     emitted: StoredText | None = None
 
 
+@dataclass(frozen=True)
+class StoredDeviceCode:
+    """A kernel of a device without its text: what `DeviceCode` has, or why there is none."""
+
+    refusal: str
+    signature: str = ""
+    launches: str = ""
+    kernels: Sequence[tuple[str, Sequence[Any]]] = ()
+    multiplies: bool = False
+    turned: bool = False
+    """Whether its sparse matrix has to be in compressed columns."""
+
+
+@dataclass(frozen=True)
+class StoredDeviceKernel:
+    """A kernel of a program, which a device may run: its place, and what tells it from others."""
+
+    identity: str
+    span: Span | None
+    code: StoredDeviceCode
+
+
 _CLASSES: dict[str, type] = {
     each.__name__: each
     for each in (
@@ -68,6 +90,8 @@ _CLASSES: dict[str, type] = {
         InputDeclaration,
         ProgramInterface,
         Span,
+        StoredDeviceCode,
+        StoredDeviceKernel,
         StoredKernel,
         StoredPlan,
         StoredText,

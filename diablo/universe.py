@@ -318,6 +318,11 @@ PASSES: dict[str, Entry] = {
         "UpdateInPlacePass",
         "compute arrays of the driver in the memory of others that die with it",
     ),
+    "sink-scalars": Entry(
+        "diablo.passes.sink_scalars",
+        "SinkScalarsPass",
+        "compute numbers that come of kernels in the kernels that take them",
+    ),
     "outline-native-loops": Entry(
         "diablo.lowering.llvm.outline_native_loops",
         "OutlineNativeLoopsPass",

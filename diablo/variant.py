@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from diablo.lowering.plan_work import Work
+    from diablo.runtime.device.device_code import DeviceSource
 
 LEVELS: dict[str, str | None] = {
     "diablo": None,
@@ -78,6 +79,8 @@ class Variant:
     """The module that was made to find the program's errors, if it is the variant's own."""
     given: Mapping[str, Binding] = field(default_factory=dict[str, Binding])
     """All that is known of the inputs in the call that the program is compiled for."""
+    device: bool = False
+    """Whether a device may run the kernels; then every array is one tile as well."""
 
     def lower(self, level: str) -> ModuleOp:
         """A new module at the given level."""
@@ -98,6 +101,8 @@ class Variant:
     @property
     def _spark_pipeline(self) -> str:
         """The pipeline that leads to the spark level."""
+        if self.device:
+            return "diablo-to-device"
         return "diablo-to-local" if self.whole else "diablo-to-spark"
 
     def storage(self) -> str:
@@ -211,7 +216,21 @@ class Variant:
         exec(program.code, module.__dict__)
         if self.whole:
             watch_kernels(program.sparse_results, module.__dict__, self.holdings)
+        if self.device:
+            from diablo.runtime.program.device_program import bind_device
+
+            bind_device(module.__dict__, self.device_sources)
         return module.__dict__["main"]
+
+    @cached_property
+    def device_sources(self) -> Mapping[str, DeviceSource]:
+        """What becomes of the kernels on a device; why some stay here is said."""
+        sources = self._accepted.device_sources
+        for source in sources.values():
+            if source.refusal:
+                message = f"'{source.name}' does not run on a GPU: {source.refusal}"
+                self.diagnostics.append(Diagnostic("remark", message, source.span))
+        return sources
 
     @contextmanager
     def _showing_sources(self) -> Generator[None]:

@@ -40,13 +40,18 @@ _TO_SPARK = (
     "number-kernels"
 )
 
-_TO_LOCAL = (
+_TO_WHOLE = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
     f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
     f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
-    "update-in-place,outline-native-loops"
+    "update-in-place"
 )
+
+_TO_LOCAL = f"{_TO_WHOLE},outline-native-loops"
 """For one process, where every array is one tile."""
+
+_TO_DEVICE = f"{_TO_WHOLE},outline-native-loops{{kernels=false}},sink-scalars"
+"""For one process with a GPU, which is to run the kernels: these as they are."""
 
 _TO_KERNELS = (
     f"{_TO_SPARK},expand-random,convert-tensor-block-to-loops,expand-functions,"
@@ -54,7 +59,7 @@ _TO_KERNELS = (
 )
 
 _TO_GPU = (
-    f"{_TO_LOCAL},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
+    f"{_TO_DEVICE},expand-random,convert-tensor-block-to-sparse-storage{{exact=true plain=true}},"
     "convert-sparse-storage-to-loops,convert-tensor-block-to-loops{plain=true},expand-functions,"
     f"convert-loops-to-gpu,{_CLEAN}"
 )
@@ -66,6 +71,7 @@ PIPELINES: dict[str, str] = {
     "diablo-to-spark": _TO_SPARK,
     "diablo-to-local": _TO_LOCAL,
     "diablo-to-kernels": _TO_KERNELS,
+    "diablo-to-device": _TO_DEVICE,
     "diablo-to-gpu": _TO_GPU,
 }
 """What each named pipeline stands for."""

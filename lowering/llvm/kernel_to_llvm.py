@@ -67,8 +67,7 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
     """Return the only function of `module` as LLVM IR; raises `Refused` if it is not compiled."""
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    _check(function)
-    signature = _signature(function)
+    signature = dense_signature(function)
 
     def write() -> str:
         ConvertTensorBlockToLoopsPass(split=True).apply(context, module)
@@ -77,6 +76,18 @@ def compile_dense_kernel(context: Context, module: ModuleOp) -> NativeKernel:
         return native_text(context, module)
 
     return NativeKernel(function.sym_name.data, signature, write)
+
+
+def dense_signature(function: func.FuncOp, *, products: bool = False) -> Signature:
+    """Return what a kernel over dense tiles takes and gives as loops.
+
+    Raises
+    ------
+    Refused
+        If it does not become loops, or is a product that BLAS computes, unless `products`.
+    """
+    _check(function, products)
+    return _signature(function)
 
 
 def native_text(context: Context, module: ModuleOp) -> str:
@@ -89,14 +100,15 @@ def native_text(context: Context, module: ModuleOp) -> str:
     return llvm_text(module)
 
 
-def _check(function: func.FuncOp) -> None:
+def _check(function: func.FuncOp, products: bool) -> None:
     check_convertible(function)
     ops = tensor_ops(function)
     if not ops:
         raise Refused("it has no loop")
     for op in ops:
         fused = len(ops) > 1 and is_one_loop(function)
-        if isinstance(op, ReduceOp) and is_blas_product(op) and not fused:
+        library = isinstance(op, ReduceOp) and is_blas_product(op) and not products
+        if library and not fused:
             raise Refused("a BLAS product is faster")
     monoids = monoids_used(function)
     defined = {f"@{monoid.sym_name.data}" for monoid in monoids}

@@ -11,7 +11,7 @@ Each iteration is a few instructions, where Python takes microseconds. What the 
 first, so that it can be handed over at the head of any iteration: Python runs the loop until it has
 proved to be long. A loop within a loop is a function of its own for that reason; the machine code
 of the outer one has it in itself. A loop that does more stays where it is, and what stands in it is
-looked at.
+looked at. With `kernels=false` so does one that calls a kernel, which a GPU is to run.
 """
 
 from __future__ import annotations
@@ -40,17 +40,20 @@ class OutlineNativeLoopsPass(ModulePass):
     """Make functions of the driver's loops that become machine code."""
 
     name = "outline-native-loops"
+    kernels: bool = True
+    """Whether the loops that become machine code may call kernels."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Look at the loops of every public function."""
         for function in [o for o in op.ops if isinstance(o, func.FuncOp)]:
             if function.sym_visibility is None and not function.is_declaration:
-                _Outlining(op).look_into(function.body)
+                _Outlining(op, self.kernels).look_into(function.body)
 
 
 @dataclass
 class _Outlining:
     module: ModuleOp
+    kernels: bool
     number: int = 0
     within: bool = False
     """Whether the loops that are looked at stand in one that is a function already."""
@@ -69,6 +72,8 @@ class _Outlining:
         assert found is not None
         self.module.body.block.add_op(function)
         try:
+            if not self.kernels and any(isinstance(op, func.CallOp) for op in loop.walk()):
+                raise Refused("it calls a kernel")
             check_native_loop(function)
         except Refused as reason:
             Rewriter.erase_op(function)

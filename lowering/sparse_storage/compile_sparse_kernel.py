@@ -66,11 +66,7 @@ def compile_sparse_kernel(
     """
     function = module.body.block.first_op
     assert isinstance(function, func.FuncOp)
-    plan = plan_kernel(function, shared=not merged, merged=merged)
-    _check(function, plan)
-    signature = _signature(function, plan, merged)
-    for argument in function.args:
-        _check_layout(argument)
+    signature = sparse_signature(function, merged=merged)
     ConvertTensorBlockToSparseStoragePass(split=True, exact=True, merged=merged).apply(
         context, module
     )
@@ -83,16 +79,40 @@ def compile_sparse_kernel(
     return NativeKernel(name, signature, lambda: native_text(context, module))
 
 
+def sparse_signature(
+    function: func.FuncOp, *, merged: bool = False, products: bool = False
+) -> SparseSignature:
+    """Return what a kernel over sparse tiles takes and gives as loops.
+
+    Raises
+    ------
+    Refused
+        If it does not become loops, or is a product that a library computes, unless `products`.
+    """
+    plan = plan_kernel(function, shared=not merged, merged=merged)
+    _check(function, plan, products)
+    signature = _signature(function, plan, merged)
+    for argument in function.args:
+        _check_layout(argument)
+    return signature
+
+
 def _check_layout(argument: BlockArgument) -> None:
     type = as_array(argument.type)
     if type is not None and is_sparse(type):
         SparseArgument(type, argument_layout(argument)).check()
 
 
-def _check(function: func.FuncOp, plan: KernelPlan) -> None:
+def _check(function: func.FuncOp, plan: KernelPlan, products: bool) -> None:
     """Raise `Refused` if machine code is worse than NumPy, or may fail."""
     for op, work in plan.works.items():
-        if isinstance(op, ReduceOp) and isinstance(work, Drive) and _is_library_product(op, work):
+        library = (
+            isinstance(op, ReduceOp)
+            and isinstance(work, Drive)
+            and _is_library_product(op, work)
+            and not products
+        )
+        if library:
             raise Refused("a library's sparse product is faster")
         if isinstance(work, Drive) and work.joined is not None:
             assert isinstance(op, StoredOp)

@@ -34,6 +34,17 @@ def specialise(
     layouts : of each sparse argument, in order; None for compressed rows with 32-bit indices
     merged : whether the rows of several arguments are merged into a result of its own indices
     """
+    kernel = with_layouts(kernel, layouts)
+    try:
+        native = compile_kernel(kernel, merged=merged)
+    except Refused:
+        return None
+    assert isinstance(native.signature, SparseSignature)
+    return native.llvm_ir, native.signature
+
+
+def with_layouts(kernel: func.FuncOp, layouts: Sequence[StoredLayout | None]) -> func.FuncOp:
+    """Return a copy of a kernel whose sparse arguments, in their order, have these layouts."""
     kernel = kernel.clone()
     left = list(layouts)
     attributes: list[DictionaryAttr] = []
@@ -45,9 +56,4 @@ def specialise(
             layout = {} if attribute == COMPRESSED else {LAYOUT: attribute}
         attributes.append(DictionaryAttr(layout))
     kernel.arg_attrs = ArrayAttr(attributes)
-    try:
-        native = compile_kernel(kernel, merged=merged)
-    except Refused:
-        return None
-    assert isinstance(native.signature, SparseSignature)
-    return native.llvm_ir, native.signature
+    return kernel

@@ -226,7 +226,7 @@ def empty(shape: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
     if array is None:
         if prod(shape) * dtype.itemsize < SMALLEST:
             return np.empty(shape, dtype)
-    elif array.dtype == dtype and _is_split(array.shape, tuple(shape)):
+    elif array.dtype == dtype and is_split(array.shape, tuple(shape)):
         _offered.array = None
         _pool.statistics.in_place += 1
         return array if array.ndim == len(shape) else array.reshape(shape)
@@ -244,7 +244,7 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
     return copy
 
 
-def _is_split(whole: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+def is_split(whole: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     """Whether the dimensions of `shape` are those of `whole`, some of them taken apart."""
     if whole == shape:
         return True

@@ -12,6 +12,7 @@ import numpy as np
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.column_types import OBJECT
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings
 
@@ -21,7 +22,7 @@ _OBJECT_SIZE = 64
 
 def data_size(value: Any) -> int:
     """Bytes that an input takes in memory."""
-    if isinstance(value, np.ndarray | SparseTile | Lists):
+    if isinstance(value, np.ndarray | SparseTile | DeviceArray | Lists):
         objects = value.size if getattr(cast(Any, value), "dtype", None) == OBJECT else 0
         return value.nbytes + _OBJECT_SIZE * objects
     if isinstance(value, Strings):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.io.field_names import fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import columns_of, describe
 from diablo.runtime.io.wanted import Wanted, WantedArray
+from diablo.runtime.kernels.device_memory import is_on_device
 from diablo.runtime.results.python_values import python_array
 from diablo.runtime.results.result_types import DistributedArray
 from diablo.runtime.rows.tuples import is_packed, pack
@@ -30,10 +32,21 @@ from diablo.runtime.value_kinds import (
     same_names,
 )
 
+AnyArray = TypeVar("AnyArray", bound=Array | SparseTile | DeviceArray)
 
-def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile:
-    """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely."""
+
+def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTile | DeviceArray:
+    """Anything like an array as a NumPy array, or a `SparseTile` if it is stored sparsely.
+
+    What a device has stays there, as a `DeviceArray`, if it has the right type.
+    """
     element = wanted.kind.element
+    if is_on_device(value):
+        there = _device_array(value)
+        scalar = element.type if isinstance(element, ScalarKind) else None
+        if scalar is not None and scalar.in_machine_code and there.dtype == np.dtype(scalar.code):
+            return _of_rank(there, wanted, name)
+        value = there.on_host()
     if isinstance(value, DistributedArray):
         given, tile = value, value.collect()
         if isinstance(element, ScalarKind):
@@ -44,7 +57,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
             entries = python_array(ArrayKind(1, given.element), tile.elements)
             vector = WantedArray(1, wanted.element, element)
             elements = _check_structured(entries, vector, name)
-            return cast(SparseTile, _of_rank(tile.with_elements(elements), wanted, name))
+            return _of_rank(tile.with_elements(elements), wanted, name)
         else:
             value = given.to_numpy()
     if is_scipy_sparse(value) or isinstance(value, SparseTile):
@@ -65,7 +78,21 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
 
 
-def _of_rank(array: Array | SparseTile, wanted: WantedArray, name: str) -> Array | SparseTile:
+def _device_array(value: Any) -> DeviceArray:
+    """What a caller has on a device, which it may still use."""
+    there = value.on_device if isinstance(value, DistributedArray) else None
+    if there is not None:
+        return there.lent()
+    from diablo.runtime.device.device import find_device
+
+    device = find_device()
+    raw = device.adopted(value)
+    if raw is None:
+        raise InputError(f"an array is in the memory of another device than {device.name}")
+    return DeviceArray.there(device, raw).lent()
+
+
+def _of_rank(array: AnyArray, wanted: WantedArray, name: str) -> AnyArray:
     if array.ndim != wanted.rank:
         raise wrong_rank(array, wanted, name)
     return array

@@ -19,6 +19,7 @@ import numpy as np
 
 from diablo.diagnostics import OutOfMemory
 from diablo.runtime.kernels import compressed_products
+from diablo.runtime.kernels.device_memory import is_on_device
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 
@@ -31,12 +32,12 @@ def product(left: Any, right: Any) -> Any:
 
     Parameters
     ----------
-    left, right : numpy.ndarray or SciPy sparse array
+    left, right : numpy.ndarray or SciPy sparse array, or both arrays of a device
         Of rank two, with as many columns on the left as rows on the right.
 
     Returns
     -------
-    numpy.ndarray or scipy.sparse.csr_array or csc_array
+    numpy.ndarray or scipy.sparse.csr_array or csc_array, or an array of the device
         Sparse if both operands are, with its entries in order.
 
     Raises
@@ -44,6 +45,8 @@ def product(left: Any, right: Any) -> Any:
     OutOfMemory
         Before it is made, if the program may not take so much.
     """
+    if is_on_device(left):
+        return left @ right
     size = np.result_type(left.dtype, right.dtype).itemsize
     if not (_is_sparse(left) and _is_sparse(right)):
         shape = left.shape[0], right.shape[1]

@@ -35,7 +35,7 @@ def order_of(slot: SparseSlot) -> Order:
     return row_major(rank) if slot.layout is None else layout_of(slot.layout).orders_of(rank)[0]
 
 
-def _accepts(slot: SparseSlot, value: object) -> bool:
+def accepts_tile(slot: SparseSlot, value: object) -> bool:
     """Whether a tile is of the kind that machine code takes, whatever its layout is."""
     return (
         isinstance(value, SparseTile)
@@ -115,11 +115,11 @@ def accept_sparse(signature: SparseSignature, arguments: Sequence[Any]) -> list[
     for slot, value in pairs:
         if isinstance(slot, Slot):
             values.append(next(rest))
-        elif _accepts(slot, value):
+        elif accepts_tile(slot, value):
             values.append(value)
         else:
             return None
-    return values if _fits(signature, values) else None
+    return values if fits(signature, values) else None
 
 
 def may_derive_rows(signature: SparseSignature, values: Sequence[Any]) -> bool:
@@ -145,7 +145,7 @@ def passed_values(signature: SparseSignature, values: Sequence[Any]) -> list[Any
     return result
 
 
-def _fits(signature: SparseSignature, values: Sequence[Any]) -> bool:
+def fits(signature: SparseSignature, values: Sequence[Any]) -> bool:
     """Whether sparse tiles have the extents that are read, and others at least these.
 
     And whether those that have to share a pattern do.

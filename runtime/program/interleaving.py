@@ -113,11 +113,16 @@ def interleave(
 
 def joined_axes(array: Array, widths: Sequence[int]) -> Array:
     """An array of the driver with `widths[a]` of its axes as axis a."""
-    shape, start = list[int](), 0
+    return array.reshape(joined_shape(array.shape, widths))
+
+
+def joined_shape(shape: Sequence[int], widths: Sequence[int]) -> list[int]:
+    """The extents where `widths[a]` of the axes are axis a."""
+    joined, start = list[int](), 0
     for width in widths:
-        shape.append(prod(array.shape[start : start + width]))
+        joined.append(prod(shape[start : start + width]))
         start += width
-    return array.reshape(shape)
+    return joined
 
 
 class _reshaped:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from diablo.diagnostics import InputError
 from diablo.runtime.available_memory import machine_memory
+from diablo.runtime.device.device_arrays import on_host
 from diablo.runtime.engines.data_sizes import data_size
 from diablo.runtime.engines.keeping import keeping
 from diablo.runtime.engines.local import LocalContext
@@ -36,6 +37,9 @@ from diablo.runtime.results.result_types import (
 )
 from diablo.runtime.rows.row_counts import counting
 
+if TYPE_CHECKING:
+    from diablo.runtime.device.device_run import DeviceRun
+
 Engine = Literal["auto", "local", "spark"]
 ENGINES: tuple[Engine, ...] = ("auto", "local", "spark")
 
@@ -47,6 +51,7 @@ def run_main(
     master: str | None = None,
     block_size: int | None = None,
     memory: int | None = None,
+    device: DeviceRun | None = None,
 ) -> Any:
     """What `main` returns for the inputs, which `check_argument` has checked.
 
@@ -59,6 +64,11 @@ def run_main(
         raise InputError(f"the block size is {block_size}, and must be at least 1")
     with held_environment():
         tile_mode()
+        if device is not None:
+            from diablo.runtime.program.device_program import main_on_device
+
+            main = main_on_device(main, device)
+        inputs = {name: on_host(value) for name, value in inputs.items()} if device is None else inputs
         context = engine_context(engine, master, inputs)
         # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
         with (

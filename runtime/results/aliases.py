@@ -17,6 +17,7 @@ import numpy as np
 from diablo.runtime.arrays.patterns.pattern import Pattern
 from diablo.runtime.arrays.patterns.variants import copied
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.rows.lists import Lists
 from diablo.runtime.rows.string_column import Strings
 
@@ -24,7 +25,8 @@ from diablo.runtime.rows.string_column import Strings
 def detach(result: Any, inputs: Mapping[str, Any]) -> Any:
     """The result of a program, with copies of what it shares with the inputs."""
     given = list(_vectors(inputs.values()))
-    return _detached(result, given) if given else result
+    on_device = any(isinstance(value, DeviceArray) for value in inputs.values())
+    return _detached(result, given) if given or on_device else result
 
 
 def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
@@ -32,6 +34,8 @@ def _vectors(values: Iterable[Any]) -> Iterator[np.ndarray[Any, Any]]:
     for value in values:
         if isinstance(value, np.ndarray):
             yield value
+        elif isinstance(value, DeviceArray):
+            yield from value.vectors()
         elif isinstance(value, SparseTile):
             yield from (*value.pattern.vectors(), value.elements)
         elif isinstance(value, Strings):
@@ -69,6 +73,8 @@ def _detached(value: Any, given: list[Any]) -> Any:
     if isinstance(value, Lists):
         return Lists(_detached(value.values, given), value.offsets)
 
+    if isinstance(value, DeviceArray):
+        return value.detached() if value.shares_memory(given) else value
     if not hasattr(value, "over"):
         return value
 

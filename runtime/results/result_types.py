@@ -24,6 +24,7 @@ from diablo.runtime.arrays.scipy_sparse import scipy_of_tile
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile, assemble, split
 from diablo.runtime.column_types import OBJECT, Code, zeros
+from diablo.runtime.device.device_arrays import DeviceArray, on_host
 from diablo.runtime.engines.keeping import Kept
 from diablo.runtime.engines.lazy_records import LazyRecords, local_records
 from diablo.runtime.engines.local import LocalContext
@@ -118,6 +119,8 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
     def to_rdd(self) -> Any:
         """The RDD of (tile coordinates, tile), in tiles of the size that the caller wanted."""
         rdd = super().to_rdd()
+        if self.on_device is not None:
+            rdd = rdd.map(on_host)
         if self.block_size is not None or self.tile_edge is None:
             return rdd
         ((_, whole),) = rdd.collect()
@@ -164,7 +167,7 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
 
     @cached_property
     def _whole(self) -> Tile:
-        tiles = self.records.collect()
+        tiles = on_host(self.records.collect())
         with self.records.as_in_the_run():
             whole = assemble(tiles, self.shape, self.block_size, self.dense_rank, self.code)
         block_size = self.block_size
@@ -187,6 +190,48 @@ class DistributedArray(_Lazy, NDArrayOperatorsMixin):
             if isinstance(whole, SparseTile) and not whole.nnz:
                 whole = zeros(self.shape, self.code)
             return python_array(ArrayKind(self.ndim, self.element), whole)
+
+    @property
+    def on_device(self) -> DeviceArray | None:
+        """The array as a device has it, if it is there and the caller has not looked at it."""
+        if self.records.on_spark is not None or "_whole" in self.__dict__ or self.is_sparse:
+            return None
+        records = self.records.rdd().collect()
+        tile = records[0][1] if len(records) == 1 else None
+        return tile if isinstance(tile, DeviceArray) and tile.is_on_device else None
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Where the elements are in the memory of a GPU; no attribute if they are not there."""
+        there = self.on_device
+        if there is None:
+            raise AttributeError("the result is not in the memory of a GPU")
+        return there.on_device().__cuda_array_interface__
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The elements for another library, where they are."""
+        there = self.on_device
+        return (self.to_numpy() if there is None else there.on_device()).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where the elements are."""
+        there = self.on_device
+        return (self.to_numpy() if there is None else there.on_device()).__dlpack_device__()
+
+    def to_cupy(self) -> Any:
+        """The whole as an array of CuPy: that which kernels have left there, or a copy.
+
+        Raises
+        ------
+        InputError
+            Where there is no CuPy, or no GPU.
+        """
+        there = self.on_device
+        if there is not None:
+            return there.on_device()
+        from diablo.runtime.device.device import find_device
+
+        return find_device().copy_in(self.to_numpy())
 
     def to_numpy(self) -> Array:
         """The whole as a NumPy array.

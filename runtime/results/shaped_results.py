@@ -12,6 +12,7 @@ import numpy as np
 
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.arrays.tiles import Tile
+from diablo.runtime.device.device_arrays import DeviceArray
 from diablo.runtime.results.python_values import python_scalar, record
 from diablo.runtime.results.result_types import DistributedArray, Map, Rows
 from diablo.runtime.value_kinds import ArrayKind, Kind, ListKind, MapKind, TupleKind, element_code
@@ -35,7 +36,7 @@ def _shaped(kind: Kind, values: Iterator[Any]) -> Any:
     elif isinstance(kind, MapKind) and isinstance(value, Map):
         value.kind = kind
     elif isinstance(kind, ArrayKind):
-        if isinstance(value, np.ndarray | SparseTile):
+        if isinstance(value, np.ndarray | SparseTile | DeviceArray):
             value = DistributedArray.of_tile(cast(Tile, value), element_code(kind.element))
         value.element = kind.element
         return value

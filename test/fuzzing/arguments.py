@@ -30,6 +30,7 @@ class FuzzArguments:
     """What the text of a program must hold to be run."""
     engine: Engine
     master: str | None
+    device: bool
     compile: CompileMode | None
     threads: Sequence[int]
     out: Path
@@ -49,6 +50,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
     add("--having", default="", metavar="TEXT", help="only programs that hold TEXT")
     add("--engine", choices=("local", "spark"), default="local", help="what runs the programs")
     add("--master", help="Spark's master, such as local[2]")
+    add("--device", action="store_true", help="let what stands in for a GPU run the kernels")
     add("--compile", choices=get_args(CompileMode), help="when machine code is used (mixed)")
     add("--threads", type=_counts, metavar="N,…", help="numbers of threads (1 or 2 or 3)")
     add("--out", type=Path, default=Path("fuzz-failures"), metavar="DIR", help="for failures")
@@ -64,6 +66,7 @@ def parse_arguments(argv: Sequence[str] | None) -> FuzzArguments:
         given.having,
         given.engine,
         given.master,
+        given.device,
         given.compile,
         given.threads or (),
         given.out,

@@ -68,6 +68,8 @@ def ways(seed: int, arguments: FuzzArguments) -> list[Way]:
         layout = random_layout(random) if random.randrange(100) < 40 else None
         # Of workers that run already the threads are given.
         return [Way(None, (2,), arguments.engine, arguments.master, layout, mode, threads[:1])]
+    if arguments.device:
+        return [Way(None, (None,), compile=mode, threads=threads[:1], device=True)]
     result = [Way(None, _BLOCK_SIZES)]
     kind = random.randrange(100)
     if kind < 40:

@@ -27,6 +27,8 @@ from diablo.pass_pipeline import load_passes
 from diablo.passes.interpreter.interpreter import interpret
 from diablo.registry import available_passes, new_context
 from diablo.runtime.arrays import memory
+from diablo.runtime.device.device_run import DeviceRun
+from diablo.runtime.device.stand_in import StandIn
 from diablo.runtime.engines.tile_mode import TILES
 from diablo.runtime.native.compile_mode import COMPILE, THREADS, CompileMode
 from diablo.runtime.program.run_main import Engine, run_main
@@ -64,6 +66,8 @@ class Way:
     """How many threads compute, with each block size the next number in turn."""
     whole: bool = False
     """Whether arrays stay with the driver, as they do in one process without a block size."""
+    device: bool = False
+    """Whether what stands in for a GPU runs the kernels; arrays stay with the driver then."""
     open: Decision = "bound"
     """What is known of the values of inputs and of the extents of arrays."""
 
@@ -75,6 +79,8 @@ class Way:
         parts = [] if self.engine == "local" else [f"on {self.engine}"]
         if self.whole:
             parts.append("whole")
+        if self.device:
+            parts.append("device")
         if self.open != "bound":
             parts.append(f"inputs {self.open}")
         if self.compile is not None:
@@ -161,7 +167,9 @@ class Trial:
     def variant(self, way: Way = DEFAULT) -> Variant:
         """The program, to be compiled anew for its inputs."""
         bindings = all_opened(self.call.bindings, way.open)
-        return Variant(self.text, FILE, bindings, whole=way.whole, layout=way.layout)
+        return Variant(
+            self.text, FILE, bindings, whole=way.whole, layout=way.layout, device=way.device
+        )
 
     def run(self, ways: Sequence[Way], seconds: float = 60.0) -> Outcome:
         """Interpret the program, run it in each way, and compare; the first failure counts."""
@@ -227,7 +235,14 @@ class Trial:
             try:
                 with warnings.catch_warnings(), machine_code(way.compile, threads):
                     warnings.simplefilter("error")  # nothing for a user to see
-                    result = run_main(variant.main, arguments, way.engine, way.master, size)
+                    result = run_main(
+                        variant.main,
+                        arguments,
+                        way.engine,
+                        way.master,
+                        size,
+                        device=DeviceRun(StandIn()) if way.device else None,
+                    )
                 found: Any = plain(tuple(shaped_results(result, self.kinds)))
             except RunError as error:
                 found = error

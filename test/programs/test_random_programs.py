@@ -79,3 +79,8 @@ def test_a_pipeline_may_leave_out_a_pass(left_out: str) -> None:
     seeds = [seed for seed in range(100, 112) if left_out in passes_that_matter(seed)]
     outcomes = run_programs(seeds[:3], Way(left_out, (2,)))
     assert outcomes["same"] > 0 or not seeds, outcomes
+
+
+def test_random_programs_mean_the_same_on_what_stands_in_for_a_gpu() -> None:
+    outcomes = run_programs(range(8016, 8018), Way(None, (None,), device=True))
+    assert outcomes["same"] == 2, outcomes

@@ -63,7 +63,13 @@ def parse_arguments(argv: Sequence[str]) -> RunArguments:
         help="where to run (default: auto: local while the data fit in memory)",
     )
     add("--master", metavar="URL", help="Spark's master, such as local[4] or spark://host:7077")
-    add("--device", choices=("cpu", "gpu"), default="cpu", help="what runs the block kernels")
+    add(
+        "--device",
+        choices=("cpu", "gpu", "auto"),
+        default="cpu",
+        help="what runs the kernels in this process: gpu wants CuPy and a GPU, auto takes one "
+        "where that repays the copies (default: cpu)",
+    )
     add(
         "--block-size",
         type=int,

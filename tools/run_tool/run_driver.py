@@ -143,7 +143,7 @@ class _Run:
                 name,
                 cast(Any, arguments.engine),
                 arguments.master,
-                arguments.device,
+                cast(Any, arguments.device),
                 arguments.block_size,
                 arguments.seed,
                 arguments.strict,

@@ -150,7 +150,7 @@ def test_the_seed(capsys: pytest.CaptureFixture[str]):
         (["sum.diablo", "--set=n=3", "--output=s=no/s.npy"], "no/s.npy: there is no folder no"),
         (["sum.diablo", "--set=n=3", "--output=s=s.xyz"], "s.xyz: results are written as"),
         (["sum.diablo", "--set=n=3", "--block-size=0"], "the block size is 0"),
-        (["sum.diablo", "--set=n=3", "--device=gpu"], "GPU"),
+        (["sum.diablo", "--set=n=3", "--device=gpu"], "CuPy is not installed"),
     ],
 )
 def test_wrong_data_and_options(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]):

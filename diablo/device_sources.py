@@ -1,0 +1,181 @@
+"""What becomes of a program's kernels on a device, compiled now or found where processes keep it.
+
+sources = device_sources(lambda: module, key)
+sources["kernel_0"].refusal          # "", or why it stays with the processor
+sources["kernel_0"].code()           # its launches, signature and PTX
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from diablo.diagnostics import unheard
+from diablo.kernel_signature import Signature
+from diablo.runtime.device.device_code import (
+    COLUMNS,
+    DeviceCode,
+    DeviceSource,
+    LaunchedKernel,
+    Resident,
+)
+from diablo.runtime.kernels.kernel_code import Layouts, read_signature
+from diablo.sparse_kernel_signature import SparseSignature
+from diablo.stored_programs import StoredDeviceCode, StoredDeviceKernel, found, keep
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from diablo.lowering.gpu.compile_device_kernel import DeviceKernel
+
+Module = Callable[[], "ModuleOp"]
+
+
+def device_sources(module: Module, key: Hashable) -> Mapping[str, DeviceSource]:
+    """Return what becomes of each kernel of a module, by their names.
+
+    `key` is what the module is compiled from; None if nothing of it is to be kept on the disk.
+    """
+    place = ("device kernels", key)
+    known: Any = None if key is None else found(place)
+    if known is None:
+        known = _described(module())
+        if key is not None:
+            keep(place, known)
+    kernels: dict[str, StoredDeviceKernel] = known
+    return {
+        name: DeviceSource(
+            name, kernel.span, kernel.code.refusal, partial(_code, module, name, kernel)
+        )
+        for name, kernel in kernels.items()
+    }
+
+
+def _described(module: ModuleOp) -> dict[str, StoredDeviceKernel]:
+    """What is known of each kernel."""
+    from xdsl.dialects import func
+
+    from diablo.dialects.locations import span_of
+    from diablo.lowering.python_text import symbol_name
+    from diablo.passes.analyses.kernel_identity import kernel_identity
+
+    described: dict[str, StoredDeviceKernel] = {}
+    for function in module.ops:
+        if not isinstance(function, func.FuncOp) or function.sym_visibility is None:
+            continue
+        spans = [span for op in function.body.block.ops if (span := span_of(op)) is not None]
+        identity = kernel_identity(function)
+        name = symbol_name(function.sym_name.data)
+        code = _compiled(lambda k=function: k, identity, (), ())
+        described[name] = StoredDeviceKernel(identity, spans[0] if spans else None, code)
+    return described
+
+
+def _compiled(
+    kernel: Callable[[], Any], identity: str, layouts: Layouts, resident: Resident
+) -> StoredDeviceCode:
+    """The code of a kernel, as any process has made it."""
+    place = ("device code", identity, tuple(layouts), resident)
+    known = found(place)
+    if not isinstance(known, StoredDeviceCode):
+        function = kernel()
+        known = _stored(_made(function, layouts, resident))
+        if known.refusal and not layouts and _takes_one_matrix(function):
+            # What threads would add up in memory by rows is theirs by columns.
+            turned = _stored(_made(function, [COLUMNS], resident))
+            known = known if turned.refusal else replace(turned, turned=True)
+        keep(place, known)
+    return known
+
+
+def _takes_one_matrix(kernel: Any) -> bool:
+    """Whether a kernel takes a sparse matrix, and no other sparse array."""
+    from diablo.dialects.encodings import array_type, is_sparse
+
+    taken = [argument for argument in kernel.args if is_sparse(argument.type)]
+    return len(taken) == 1 and array_type(taken[0]).get_num_dims() == 2
+
+
+def _made(kernel: Any, layouts: Layouts, resident: Resident) -> DeviceKernel | str:
+    """The code of a kernel, or why there is none."""
+    from diablo.lowering.gpu.compile_device_kernel import compile_device_kernel
+    from diablo.lowering.sparse_storage.specialise import with_layouts
+    from diablo.passes.analyses.refused import Refused
+
+    try:
+        with unheard():
+            chosen = with_layouts(kernel, layouts) if layouts else kernel
+            return compile_device_kernel(chosen, resident)
+    except Refused as why:
+        return str(why)
+
+
+def _stored(made: DeviceKernel | str) -> StoredDeviceCode:
+    if isinstance(made, str):
+        return StoredDeviceCode(made)
+    return StoredDeviceCode(
+        "", str(made.signature), made.launches, tuple(made.kernels), made.multiplies
+    )
+
+
+def _code(
+    module: Module,
+    name: str,
+    kernel: StoredDeviceKernel,
+    layouts: Layouts,
+    resident: Resident,
+) -> DeviceCode | None:
+    """What a process runs for layouts and numbers in memory."""
+
+    def function() -> Any:
+        from xdsl.dialects import func
+
+        from diablo.lowering.python_text import symbol_name
+
+        return next(
+            op
+            for op in module().ops
+            if isinstance(op, func.FuncOp) and symbol_name(op.sym_name.data) == name
+        )
+
+    varies = bool(layouts or resident)
+    known = _compiled(function, kernel.identity, layouts, resident) if varies else kernel.code
+    if known.refusal:
+        return None
+    signature = read_signature(known.signature)
+    assert isinstance(signature, Signature | SparseSignature)
+    made: list[DeviceKernel] = []
+
+    def compiled() -> DeviceKernel:
+        if not made:
+            again = _made(function(), [COLUMNS] if known.turned else layouts, resident)
+            assert not isinstance(again, str)
+            made.append(again)
+        return made[0]
+
+    key = (kernel.identity, tuple(layouts), resident)
+    return DeviceCode(
+        f"device {key!r}",
+        signature,
+        known.launches,
+        tuple(LaunchedKernel(str(k), tuple(map(_parameter, types))) for k, types in known.kernels),
+        lambda: _text(("ptx", *key), lambda: compiled().write_ptx()),
+        lambda: _text(("device loops", *key), lambda: list(compiled().write_loops())),
+        known.multiplies,
+        known.turned,
+    )
+
+
+def _parameter(parameter: Any) -> Any:
+    return parameter if isinstance(parameter, str) else tuple(parameter)
+
+
+def _text(key: Hashable, write: Callable[[], Any]) -> Any:
+    """A text, or several, as any process has written it."""
+    known = found(key)
+    if known is None:
+        known = write()
+        keep(key, known)
+    return known

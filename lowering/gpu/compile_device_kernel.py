@@ -1,0 +1,251 @@
+"""Compiles kernels for a device: from `tensor_block` ops to launches, PTX, and loops that do the
+same on the processor.
+
+    compile_device_kernel(…)  =>  DeviceKernel("kernel_0", "f64[1,2] i64 i64 -> f64[1,2] whole 1*2",
+                                               "def launches(launch, empty, …", …)
+
+A product of dense matrices is left to a library. Everything else is a kernel of ours or refused
+with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, gpu, memref
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    SymbolRefAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+from xdsl.utils.hints import isa
+
+from diablo.dialects.access_maps import picked_dimensions
+from diablo.dialects.comprehension import MonoidOp
+from diablo.dialects.comprehension.comprehension_monoids import monoids_used
+from diablo.dialects.encodings import is_sparse
+from diablo.dialects.scalar_types import scalar_of
+from diablo.dialects.tensor_block import ReduceOp
+from diablo.kernel_signature import Signature
+from diablo.lowering.gpu.convert_gpu_to_loops import ConvertGPUToLoopsPass
+from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass, unknown_op
+from diablo.lowering.gpu.convert_loops_to_gpu import convert_function
+from diablo.lowering.gpu.launch_text import launch_text
+from diablo.lowering.gpu.ptx_text import ptx_text
+from diablo.lowering.kernel_types import has_rows
+from diablo.lowering.llvm.convert_kernel_to_llvm import ConvertKernelToLLVMPass, static_strides
+from diablo.lowering.llvm.convert_tensor_block_to_loops import (
+    ConvertTensorBlockToLoopsPass,
+    tensor_ops,
+)
+from diablo.lowering.llvm.expand_functions import ExpandFunctionsPass
+from diablo.lowering.llvm.kernel_to_llvm import dense_signature
+from diablo.lowering.llvm.llvm_text import llvm_text
+from diablo.lowering.outlined_loops import loop_of
+from diablo.lowering.sparse_storage.compile_sparse_kernel import sparse_signature
+from diablo.lowering.sparse_storage.convert_sparse_storage_to_loops import (
+    ConvertSparseStorageToLoopsPass,
+)
+from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage import (
+    ConvertTensorBlockToSparseStoragePass,
+)
+from diablo.passes.analyses.products import is_blas_product, is_product
+from diablo.passes.analyses.refused import Refused
+from diablo.passes.comprehension.expand_random import ExpandRandomPass
+from diablo.sparse_kernel_signature import SparseSignature
+
+Parameter = str | tuple[int, ...]
+"""The type of a number, or of a buffer its rank and the axes whose strides are passed."""
+
+
+@dataclass(frozen=True)
+class DeviceKernel:
+    """A kernel of a program as kernels of a device; without any it is a library's product."""
+
+    signature: Signature | SparseSignature
+    launches: str = ""
+    module: ModuleOp | None = None
+    multiplies: bool = False
+    """Whether it is the product of a sparse matrix and a vector."""
+
+    @cached_property
+    def kernels(self) -> Sequence[tuple[str, tuple[Parameter, ...]]]:
+        """The names of its kernels, and what each takes."""
+        return [(k.sym_name.data, tuple(map(_parameter, k.body.block.args))) for k in self._funcs]
+
+    @property
+    def _funcs(self) -> Sequence[gpu.FuncOp]:
+        return [] if self.module is None else kernels_of(self.module)
+
+    def write_ptx(self) -> str:
+        """Write the kernels as PTX."""
+        assert self.module is not None
+        copy = self.module.clone()
+        ConvertGPUToNVVMPass().apply(Context(), copy)
+        return ptx_text(copy)
+
+    def write_loops(self) -> Sequence[str]:
+        """Write for each kernel the LLVM IR of what its blocks and threads do, one by one."""
+        assert self.module is not None
+        return [_loops_text(self.module, kernel) for kernel in self._funcs]
+
+
+def compile_device_kernel(function: func.FuncOp, resident: Sequence[int] = ()) -> DeviceKernel:
+    """Return what a device runs for a kernel.
+
+    Parameters
+    ----------
+    function : the kernel, which is left as it is
+    resident : the numbers of the arguments that are numbers in the memory of the device
+
+    Raises
+    ------
+    Refused
+        If it does not run there.
+    """
+    if loop_of(function) is not None:
+        raise Refused("it is a loop whose iterations follow one another")
+    if has_rows(function):
+        raise Refused("it works on rows")
+    sparse = any(is_sparse(argument.type) for argument in function.args)
+    context = Context()
+    copy = function.clone()
+    module = ModuleOp([copy, *[monoid.clone() for monoid in monoids_used(function)]])
+    ExpandRandomPass().apply(context, module)
+    signature = _whole(
+        sparse_signature(copy, products=True) if sparse else dense_signature(copy, products=True)
+    )
+    if any(slot.element.startswith("(") for slot in (*signature.arguments, *signature.outputs)):
+        raise Refused("its elements are tuples")
+    if not sparse and is_matrix_product(copy):
+        return DeviceKernel(signature)
+    multiplies = sparse and is_matrix_times_vector(copy)
+    if sparse:
+        ConvertTensorBlockToSparseStoragePass(exact=True, plain=True).apply(context, module)
+        ConvertSparseStorageToLoopsPass().apply(context, module)
+    else:
+        ConvertTensorBlockToLoopsPass(plain=True).apply(context, module)
+    for monoid in [op for op in module.ops if isinstance(op, MonoidOp)]:
+        monoid.detach()
+        monoid.erase()
+    ExpandFunctionsPass().apply(context, module)
+    loops = module.body.block.first_op
+    assert isinstance(loops, func.FuncOp)
+    read_from_memory(loops, resident)
+    launching = loops.clone()
+    kernels = convert_function(launching)
+    made = ModuleOp([kernels, launching])
+    CommonSubexpressionElimination().apply(context, made)
+    unknown = [op for kernel in kernels_of(made) if (op := unknown_op(kernel)) is not None]
+    if unknown:
+        raise Refused(f"{unknown[0].name} is no instruction of a GPU")
+    numbers = {kernel.sym_name.data: number for number, kernel in enumerate(kernels_of(made))}
+    return DeviceKernel(signature, launch_text(launching, numbers), made, multiplies)
+
+
+def _whole(signature: Signature | SparseSignature) -> Signature | SparseSignature:
+    """The signature of a kernel whose work is not cut for the threads of a processor."""
+    outputs = tuple(
+        replace(slot, monoid="") if hasattr(slot, "monoid") else slot  # pyright: ignore
+        for slot in signature.outputs
+    )
+    return replace(signature, outputs=outputs, shared=False)
+
+
+def is_matrix_product(function: func.FuncOp) -> bool:
+    """Whether a kernel is one product of matrices, which has far more terms than elements."""
+    ops = tensor_ops(function)
+    if len(ops) != 1 or not isinstance(ops[0], ReduceOp) or not is_blas_product(ops[0]):
+        return False
+    kept = {*range(ops[0].parallel.value.data)}
+    return all(kept & {*(picked_dimensions(map.data) or ())} for map in ops[0].maps)
+
+
+def is_matrix_times_vector(function: func.FuncOp) -> bool:
+    """Whether a kernel is the product of a whole sparse matrix and a vector."""
+    ops = [op for op in function.body.block.ops if op.name.startswith("tensor_block.")]
+    if len(ops) != 1 or not isinstance(ops[0], ReduceOp) or not is_product(ops[0]):
+        return False
+    picked = {
+        is_sparse(value.type): tuple(picked_dimensions(map.data) or ())
+        for value, map in zip(ops[0].inputs, ops[0].maps, strict=True)
+    }
+    return picked == {True: (0, 1), False: (1,)}
+
+
+def read_from_memory(function: func.FuncOp, numbers: Sequence[int]) -> None:
+    """Let arguments that are floats be buffers of one element, which are read where it begins."""
+    block = function.body.block
+    for number in numbers:
+        argument = block.args[number]
+        assert isinstance(argument.type, AnyFloat)
+        first = block.first_op
+        assert first is not None
+        buffer = block.insert_arg(MemRefType(argument.type, []), number)
+        buffer.name_hint = argument.name_hint
+        load = memref.LoadOp.get(buffer, [])
+        load.location = function.location
+        block.insert_op_before(load, first)
+        load.res.name_hint = argument.name_hint
+        argument.replace_all_uses_with(load.res)
+        block.erase_arg(argument)
+    function.function_type = FunctionType.from_lists([a.type for a in block.args], [])
+
+
+def kernels_of(module: ModuleOp) -> Sequence[gpu.FuncOp]:
+    """Return the kernels of all `gpu.module`s, in their order."""
+    return [
+        kernel
+        for inner in module.ops
+        if isinstance(inner, gpu.ModuleOp)
+        for kernel in inner.body.block.ops
+        if isinstance(kernel, gpu.FuncOp)
+    ]
+
+
+def _parameter(argument: SSAValue) -> Parameter:
+    """How an argument of a kernel is passed."""
+    type = argument.type
+    if isa(type, MemRefType[Attribute]):
+        axes = [axis for axis, stride in enumerate(static_strides(type)) if stride is None]
+        return (type.get_num_dims(), *axes)
+    if isinstance(type, IndexType):
+        return "i64"
+    scalar = scalar_of(type)
+    assert scalar is not None
+    return scalar.element
+
+
+def _loops_text(module: ModuleOp, kernel: gpu.FuncOp) -> str:
+    """The LLVM IR of a function that runs one kernel, given the size of its grid first."""
+    (within,) = [op for op in module.ops if isinstance(op, gpu.ModuleOp)]
+    name = kernel.sym_name.data
+    types = [argument.type for argument in kernel.body.block.args]
+    block = Block(arg_types=[*[IndexType()] * 3, *types])
+    shape = [int(size) for size in kernel.known_block_size.iter_values()]  # pyright: ignore
+    sizes = [arith.ConstantOp(IntegerAttr(size, IndexType())) for size in shape]
+    launch = gpu.LaunchFuncOp(
+        SymbolRefAttr(within.sym_name, [kernel.sym_name]),
+        block.args[:3],
+        [size.result for size in sizes],
+        kernelOperands=block.args[3:],
+    )
+    ops: list[Operation] = [*sizes, launch, func.ReturnOp()]
+    block.add_ops(ops)
+    type = FunctionType.from_lists([argument.type for argument in block.args], [])
+    function = func.FuncOp(f"{name}_loops", type, Region(block))
+    alone = ModuleOp([within.clone(), function])
+    ConvertGPUToLoopsPass().apply(Context(), alone)
+    if any(isinstance(op, gpu.ModuleOp) for op in alone.ops):
+        raise Refused("a kernel cannot be run one thread after the other")
+    ConvertKernelToLLVMPass().apply(Context(), alone)
+    return llvm_text(alone)

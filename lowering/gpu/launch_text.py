@@ -1,0 +1,113 @@
+"""Write the function that launches kernels as Python text, which processes without xDSL run.
+
+    func.func @k(%n: index, %x: memref<?xf64>) {       def launches(launch, empty, n, x):
+      %0 = arith.constant 256 : index                      v0 = 256
+      %1 = arith.divui %n, %0 : index            =>        v1 = n // v0
+      gpu.launch_func @k_kernels::@k_0 …                   launch(0, (v1, 1, 1), (32, 8, 1), (n, x))
+
+What it computes are numbers of blocks, which are far from what 64 bits hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import arith, func, gpu, memref
+from xdsl.dialects.builtin import IntegerAttr, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.scalar_types import scalar_of
+from diablo.passes.analyses.refused import Refused
+
+_BINARY: dict[type[Operation], str] = {
+    arith.AddiOp: "{} + {}",
+    arith.SubiOp: "{} - {}",
+    arith.MuliOp: "{} * {}",
+    arith.DivUIOp: "{} // {}",
+    arith.RemUIOp: "{} % {}",
+    arith.MinSIOp: "min({}, {})",
+    arith.MaxSIOp: "max({}, {})",
+    arith.MinUIOp: "min({}, {})",
+    arith.MaxUIOp: "max({}, {})",
+    arith.ShLIOp: "{} << {}",
+    arith.ShRUIOp: "{} >> {}",
+    arith.AndIOp: "{} & {}",
+    arith.OrIOp: "{} | {}",
+}
+_COMPARISONS = {
+    "eq": "==",
+    "ne": "!=",
+    "slt": "<",
+    "sle": "<=",
+    "sgt": ">",
+    "sge": ">=",
+    "ult": "<",
+    "ule": "<=",
+    "ugt": ">",
+    "uge": ">=",
+}
+
+
+def launch_text(function: func.FuncOp, numbers: Mapping[str, int]) -> str:
+    """Return the text of a function of launches; `numbers` are those of the kernels.
+
+    Raises
+    ------
+    Refused
+        If it computes what is no number of blocks.
+    """
+    names: dict[SSAValue, str] = {}
+    for argument in function.args:
+        names[argument] = f"a{len(names)}"
+    parameters = ", ".join(["launch", "empty", *names.values()])
+    lines = [f"def launches({parameters}):"]
+    for op in function.body.block.ops:
+        if isinstance(op, func.ReturnOp):
+            continue
+        if isinstance(op, gpu.LaunchFuncOp):
+            lines.append(f"    {_launch(op, names, numbers)}")
+            continue
+        text = _value(op, names)
+        (result,) = op.results
+        names[result] = f"v{len(names)}"
+        lines.append(f"    {names[result]} = {text}")
+    return "\n".join([*lines, "    return\n"])
+
+
+def _launch(op: gpu.LaunchFuncOp, names: Mapping[SSAValue, str], numbers: Mapping[str, int]) -> str:
+    (kernel,) = op.kernel.nested_references.data
+    grid = ", ".join(names[v] for v in (op.gridSizeX, op.gridSizeY, op.gridSizeZ))
+    block = ", ".join(names[v] for v in (op.blockSizeX, op.blockSizeY, op.blockSizeZ))
+    given = "".join(f"{names[value]}, " for value in op.kernelOperands)
+    return f"launch({numbers[kernel.data]}, ({grid}), ({block}), ({given}))"
+
+
+def _value(op: Operation, names: Mapping[SSAValue, str]) -> str:
+    """The text of what an op gives."""
+    operands = [names[operand] for operand in op.operands]
+    match op:
+        case _ if isinstance(op, ConstantOps):
+            if isinstance(op.value, IntegerAttr):
+                return str(op.value.value.data)
+        case memref.DimOp():
+            return f"{operands[0]}.shape[{operands[1]}]"
+        case arith.CmpiOp():
+            sign = _COMPARISONS[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
+            return f"{operands[0]} {sign} {operands[1]}"
+        case arith.SelectOp():
+            return f"{operands[1]} if {operands[0]} else {operands[2]}"
+        case arith.IndexCastOp():
+            return operands[0]
+        case gpu.AllocOp():
+            buffer = op.result.type
+            assert isa(buffer, MemRefType[Attribute])
+            scalar = scalar_of(buffer.element_type)
+            assert scalar is not None
+            return f'empty({tuple(buffer.get_shape())}, "{scalar.element}")'
+        case _:
+            text = _BINARY.get(type(op))
+            if text is not None:
+                return text.format(*operands)
+    raise Refused(f"{op.name} stands before a launch")

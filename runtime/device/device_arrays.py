@@ -1,0 +1,227 @@
+"""Arrays and numbers of a program that runs on a device: on it, in this process, or both.
+
+    x = DeviceArray(device, array.shape, array.dtype, host=array)
+    x.on_device()        # copied once, when a kernel first asks
+    y.on_host()          # copied once, when somebody first looks
+
+They are what kernels give and take. What becomes of them is seen by their last reference: then
+the memory of the device is free.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from diablo.runtime.device.device import Array, Device, Raw
+
+
+class OnDevice(ABC):
+    """What a program has on a device."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def on_host(self) -> Any:
+        """The same for functions of this process."""
+
+
+def on_host(value: Any) -> Any:
+    """A value of a program as functions of this process take it, whatever it holds."""
+    match value:
+        case OnDevice():
+            return value.on_host()
+        case tuple():
+            return tuple([on_host(part) for part in cast("tuple[Any, ...]", value)])
+        case list():
+            return [on_host(part) for part in cast("list[Any]", value)]
+        case np.ndarray() if _holds_arrays(cast("Array", value)):
+            held = cast("Array", value)
+            copy = np.empty_like(held)
+            for index in np.ndindex(*held.shape):
+                copy[index] = on_host(held[index])
+            return copy
+        case _:
+            return value
+
+
+def _holds_arrays(array: Array) -> bool:
+    """Whether an array has arrays as elements, some of which may be on a device."""
+    if array.dtype.kind != "O" or not array.size:
+        return False
+    return isinstance(array.flat[0], np.ndarray | OnDevice)
+
+
+class DeviceArray(OnDevice):
+    """A dense array of numbers, wherever it is."""
+
+    __slots__ = ("__weakref__", "_host", "_raw", "device", "dtype", "is_lent", "shape")
+
+    def __init__(
+        self,
+        device: Device,
+        shape: Sequence[int],
+        dtype: np.dtype[Any],
+        host: Array | None = None,
+        raw: Raw | None = None,
+    ):
+        self.device = device
+        self.shape = tuple(shape)
+        self.dtype = dtype
+        self._host = host
+        self._raw = raw
+        self.is_lent = False
+        """Whether somebody else has the memory, who may write into it later on."""
+
+    def lent(self) -> DeviceArray:
+        """The same array for a program that gives back none of it."""
+        other = DeviceArray(self.device, self.shape, self.dtype, self._host, self._raw)
+        other.is_lent = True
+        return other
+
+    @staticmethod
+    def here(device: Device, array: Array) -> DeviceArray:
+        """An array of this process, which is copied when the device wants it."""
+        return DeviceArray(device, array.shape, array.dtype, host=array)
+
+    @staticmethod
+    def there(device: Device, raw: Raw) -> DeviceArray:
+        """An array of the device, which is copied when this process wants it."""
+        return DeviceArray(device, raw.shape, raw.dtype, raw=raw)
+
+    def on_device(self) -> Raw:
+        """Its elements on the device."""
+        if self._raw is None:
+            assert self._host is not None
+            self._raw = self.device.copy_in(self._host)
+        return self._raw
+
+    def on_host(self) -> Array:
+        """Its elements in this process."""
+        if self._host is None:
+            self._host = self.device.copy_out(self._raw)
+        return self._host
+
+    @property
+    def is_on_device(self) -> bool:
+        """Whether the device has it."""
+        return self._raw is not None
+
+    @property
+    def is_on_host(self) -> bool:
+        """Whether this process has it."""
+        return self._host is not None
+
+    def leave_device(self) -> None:
+        """Free the memory of the device; this process has the elements then."""
+        self.on_host()
+        self._raw = None
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """What the elements take."""
+        return self.size * self.dtype.itemsize
+
+    def reshape(self, shape: Sequence[int]) -> DeviceArray:
+        """The same elements, wherever they are, in another shape."""
+        host = None if self._host is None else self._host.reshape(shape)
+        raw = None if self._raw is None else self._raw.reshape(tuple(shape))
+        other = DeviceArray(self.device, shape, self.dtype, host, raw)
+        other.is_lent = self.is_lent
+        return other
+
+    def vectors(self) -> list[Array]:
+        """The memory of this process that it is in."""
+        return [] if self._host is None else [self._host]
+
+    def shares_memory(self, arrays: Sequence[Array]) -> bool:
+        """Whether its elements lie where some arrays, or the caller, have theirs."""
+        host = self._host
+        if self.is_lent:
+            return True
+        return host is not None and any(np.may_share_memory(host, other) for other in arrays)
+
+    def detached(self) -> DeviceArray:
+        """The same elements in memory of its own."""
+        if self._raw is not None:
+            return DeviceArray.there(self.device, self.device.copied(self._raw))
+        return DeviceArray.here(self.device, self.on_host().copy())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = self.on_host()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.on_host()[index]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process has the elements in its own memory."""
+        return np.asarray, (self.on_host(),)
+
+
+class DeviceNumber(NDArrayOperatorsMixin, OnDevice):
+    """A number that a kernel has left on the device, copied when somebody looks at it."""
+
+    __slots__ = ("_value", "device", "dtype", "raw")
+
+    def __init__(self, device: Device, raw: Raw):
+        self.device = device
+        self.dtype = raw.dtype
+        self.raw = raw
+        self._value: Any = None
+
+    def on_host(self) -> Any:
+        """The number, of NumPy's type."""
+        if self._value is None:
+            self._value = self.device.copy_out(self.raw)[()]
+        return self._value
+
+    @property
+    def is_known(self) -> bool:
+        """Whether somebody has looked at it."""
+        return self._value is not None
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.asarray(self.on_host(), dtype)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        given = [x.on_host() if isinstance(x, DeviceNumber) else x for x in inputs]
+        return getattr(ufunc, method)(*given, **options)
+
+    def __float__(self) -> float:
+        return float(self.on_host())
+
+    def __int__(self) -> int:
+        return int(self.on_host())
+
+    def __bool__(self) -> bool:
+        return bool(self.on_host())
+
+    def __repr__(self) -> str:
+        return repr(self.on_host())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _itself, (self.on_host(),)
+
+
+def _itself(value: Any) -> Any:
+    return value

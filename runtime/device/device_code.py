@@ -1,0 +1,93 @@
+"""What the compiler says of a kernel that a GPU runs: its launches, its PTX, its arguments.
+
+    def launches(launch, empty, n, x, y):
+        blocks = max(min((n + 255) // 256, 65536), 1)
+        launch(0, (blocks, 1, 1), (32, 8, 1), (n, x, y))
+
+Each buffer is passed as an address, its sizes, and those of its strides that are not known when the
+kernel is compiled. Nothing of it needs xDSL: it is handed over as text, as that of a kernel for the
+processor is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from diablo.diagnostics import Span
+from diablo.kernel_signature import Signature
+from diablo.runtime.forking import COMPILER
+from diablo.runtime.kernels.kernel_code import Layouts
+from diablo.sparse_kernel_signature import SparseSignature, StoredLayout
+
+COLUMNS = StoredLayout("compressed", (1, 0), 32)
+"""A sparse matrix by columns."""
+Parameter = str | tuple[int, ...]
+"""The type of a number, or of a buffer its rank and the axes whose strides are passed."""
+
+
+@dataclass(frozen=True)
+class LaunchedKernel:
+    """One kernel of the device, and what it takes."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class DeviceCode:
+    """A kernel of a program as kernels of the device.
+
+    `write_ptx` writes the text of all of them, `write_loops` for each the LLVM IR of a function
+    that does on the processor what its blocks and threads do, given the size of the grid first.
+    """
+
+    identity: str
+    signature: Signature | SparseSignature
+    launches: str
+    """The text of a function that launches them; nothing for a product that a library computes."""
+    kernels: tuple[LaunchedKernel, ...]
+    write_ptx: Callable[[], str]
+    write_loops: Callable[[], Sequence[str]]
+    multiplies: bool = False
+    """Whether it is the product of a sparse matrix and a vector, which libraries have as well."""
+    turned: bool = False
+    """Whether it takes its sparse matrix in compressed columns alone."""
+
+    @property
+    def is_library(self) -> bool:
+        """Whether a library computes it, by the kernel's NumPy function."""
+        return not self.launches
+
+
+Resident = tuple[int, ...]
+"""The numbers of the arguments that are numbers in the memory of the device."""
+Compile = Callable[[Layouts, Resident], DeviceCode | None]
+
+
+class DeviceSource:
+    """What becomes of a kernel on a device: code for the layouts of its sparse arguments.
+
+    Parameters
+    ----------
+    name : that of the kernel in the program
+    span : its place in the source
+    refusal : why it does not run there, if it does not
+    compile : makes the code for given layouts, and with numbers read from memory
+    """
+
+    def __init__(self, name: str, span: Span | None, refusal: str, compile: Compile):
+        self.name = name
+        self.span = span
+        self.refusal = refusal
+        self._compile = compile
+        self._codes: dict[Any, DeviceCode | None] = {}
+
+    def code(self, layouts: Layouts = (), resident: Resident = ()) -> DeviceCode | None:
+        """The code, compiled once; None if there is none for these layouts."""
+        key = (tuple(layouts) if any(layouts) else (), resident)
+        if key not in self._codes:
+            with COMPILER:
+                self._codes[key] = None if self.refusal else self._compile(*key)
+        return self._codes[key]

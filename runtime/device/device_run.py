@@ -1,0 +1,108 @@
+"""One run of a program with a device: what was decided for each kernel, and why.
+
+    with running(DeviceRun(device, "auto")) as run:
+        main(…)
+    run.remarks
+
+With `auto` a kernel begins on the processor. What its work would save on the device is added up
+over all calls; where that repays to bring the arrays there that a call needs, they go, and stay. So
+a program that does much with its arrays goes over after a few calls of it, and one that looks at
+them once does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from weakref import WeakKeyDictionary, ref
+
+from diablo.diagnostics import Diagnostic, Span
+from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.device.cost_model import Work, copying
+from diablo.runtime.device.device import Array, Device, Raw
+from diablo.runtime.device.device_code import COLUMNS
+from diablo.runtime.kernels.sparse_signature import layout_of
+
+Mode = Literal["gpu", "auto"]
+
+
+@dataclass
+class DeviceRun:
+    """The device, and what this run has there."""
+
+    device: Device
+    mode: Mode = "gpu"
+    remarks: dict[str, Diagnostic] = field(default_factory=dict[str, Diagnostic])
+    saved: float = 0.0
+    """Seconds that the work so far on the processor would have saved on the device."""
+    _turned: WeakKeyDictionary[SparseTile, SparseTile] = field(
+        default_factory=WeakKeyDictionary[SparseTile, SparseTile]
+    )
+    _vectors: dict[int, tuple[Any, Raw]] = field(default_factory=dict[int, tuple[Any, Raw]])
+
+    def remark(self, key: str, message: str, span: Span | None) -> None:
+        """Say something of a kernel, once."""
+        self.remarks.setdefault(key, Diagnostic("remark", message, span))
+
+    def vector(self, array: Array) -> Raw:
+        """A vector of a sparse array on the device, copied once while it lives."""
+        known = self._vectors.get(id(array))
+        if known is not None and known[0]() is array:
+            return known[1]
+        raw = self.device.copy_in(array)
+        self.remember(array, raw)
+        return raw
+
+    def remember(self, array: Array, raw: Raw) -> None:
+        """Note where a vector is on the device that nothing writes into."""
+        key = id(array)
+        vectors = self._vectors
+        vectors[key] = ref(array, lambda _: vectors.pop(key, None)), raw
+
+    def has_vector(self, array: Array) -> bool:
+        """Whether a vector is on the device."""
+        known = self._vectors.get(id(array))
+        return known is not None and known[0]() is array
+
+    def forget_vectors(self) -> None:
+        """Free what vectors take."""
+        self._vectors.clear()
+        self._turned.clear()
+
+    def turned(self, tile: SparseTile) -> SparseTile:
+        """A sparse matrix in compressed columns, made once while it lives."""
+        known = self._turned.get(tile)
+        if known is None:
+            known = self._turned[tile] = tile.with_layout(layout_of(COLUMNS))
+        return known
+
+    def repays(self, work: Work, missing: Sequence[int]) -> bool:
+        """Whether a call is the device's, to which arrays of so many bytes have to be copied."""
+        if self.mode == "gpu":
+            return True
+        gain = work.on_processor - work.on_device
+        if self.saved + gain > copying(list(missing)) and (gain > 0 or not missing):
+            return True
+        self.saved += max(gain, 0.0)
+        return False
+
+
+_CURRENT: ContextVar[DeviceRun | None] = ContextVar("device run", default=None)
+
+
+def current_run() -> DeviceRun | None:
+    """The run of this thread, if it has a device."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def running(run: DeviceRun | None) -> Generator[DeviceRun | None]:
+    """Let kernels know of a run; with None they are on the processor."""
+    token = _CURRENT.set(run)
+    try:
+        yield run
+    finally:
+        _CURRENT.reset(token)

@@ -1,0 +1,220 @@
+"""A device that is this processor, so that what runs on a GPU can be tested without one.
+
+Its memory is apart from NumPy's arrays: nothing of it is seen without a copy. A launch runs the
+kernel's blocks and threads as loops (`convert-gpu-to-loops`). It is slow, and counts all it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from diablo.runtime.device.device import (
+    Array,
+    Device,
+    Launch,
+    OutOfDeviceMemoryError,
+    words,
+)
+from diablo.runtime.device.device_code import DeviceCode
+from diablo.runtime.native.machine_code import Entry, machine_code
+
+
+class _Block:
+    """Memory of the device, counted while it lives."""
+
+    def __init__(self, device: StandIn, size: int):
+        self.device = device
+        self.size = size
+        device.used += size
+
+    def __del__(self) -> None:
+        self.device.used -= self.size
+
+
+class StandInArray(NDArrayOperatorsMixin):
+    """An array in the memory of the device, of which only the device's library sees elements."""
+
+    def __init__(self, memory: Array, block: _Block):
+        self._memory = memory
+        self._block = block
+        self.shape = memory.shape
+        self.dtype = memory.dtype
+        self.strides = memory.strides
+        self.ndim = memory.ndim
+        self.size = memory.size
+        self.nbytes = memory.nbytes
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {**self._memory.__array_interface__, "version": 3}
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._memory.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._memory.__dlpack_device__()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        raise TypeError("an array of the device is not looked at without a copy")
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return self._computed(lambda *given: getattr(ufunc, method)(*given, **options), inputs)
+
+    def __array_function__(
+        self,
+        function: Callable[..., Any],
+        types: Any,
+        arguments: Sequence[Any],
+        options: Mapping[str, Any],
+    ) -> Any:
+        return self._computed(lambda *given: function(*given, **options), arguments)
+
+    def _computed(self, function: Callable[..., Any], arguments: Sequence[Any]) -> StandInArray:
+        return self._block.device.made(np.asarray(function(*[_memory_of(a) for a in arguments])))
+
+    def _view(self, memory: Array) -> StandInArray:
+        return StandInArray(memory, self._block)
+
+    def __getitem__(self, index: Any) -> StandInArray:
+        return self._view(self._memory[index])
+
+    @property
+    def T(self) -> StandInArray:
+        """The transposed array."""
+        return self._view(self._memory.T)
+
+    def reshape(self, *shape: Any) -> StandInArray:
+        """The same elements in another shape."""
+        return self._view(self._memory.reshape(*shape))
+
+
+def _memory_of(value: Any) -> Any:
+    return value._memory if isinstance(value, StandInArray) else value  # pyright: ignore
+
+
+class StandIn(Device):
+    """The processor as a device; `limit` is how many bytes its memory has."""
+
+    name = "stand-in"
+
+    def __init__(self, limit: int | None = None):
+        super().__init__()
+        self.used = 0
+        self.peak = 0
+        self.limit = limit
+        self._entries: dict[str, list[Entry]] = {}
+
+    def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> StandInArray:
+        """An array of what is no result of a kernel, but by chance."""
+        memory = np.empty(tuple(shape), dtype)
+        memory.view(np.uint8).fill(0x5A) if memory.ndim else memory.fill(0x5A)
+        return self._owned(memory)
+
+    def zeros(self, shape: Sequence[int], dtype: np.dtype[Any]) -> StandInArray:
+        """An array of zeros."""
+        return self._owned(np.zeros(tuple(shape), dtype))
+
+    def made(self, result: Array) -> StandInArray:
+        """An array that the device's library has made."""
+        return self._owned(np.array(result))
+
+    def _owned(self, memory: Array) -> StandInArray:
+        if self.limit is not None and self.used + memory.nbytes > self.limit:
+            raise OutOfDeviceMemoryError(f"{memory.nbytes} bytes do not fit")
+        block = _Block(self, memory.nbytes)
+        self.peak = max(self.peak, self.used)
+        return StandInArray(memory, block)
+
+    def copied(self, raw: StandInArray) -> StandInArray:
+        """A copy within the memory of the device."""
+        return self.made(_memory_of(raw))
+
+    def copy_in(self, array: Array) -> StandInArray:
+        """A copy of an array of this process."""
+        self.traffic.copies_in += 1
+        self.traffic.bytes_in += array.nbytes
+        return self.made(array)
+
+    def copy_out(self, raw: StandInArray) -> Array:
+        """A copy for this process."""
+        self.traffic.copies_out += 1
+        self.traffic.bytes_out += raw.nbytes
+        return np.array(_memory_of(raw))
+
+    def adopted(self, value: Any) -> StandInArray | None:
+        """An array that is this device's."""
+        return value if isinstance(value, StandInArray) else None
+
+    def loaded(self, code: DeviceCode) -> Launch:
+        """What runs the loops of a code."""
+        entries = self._entries.get(code.identity)
+        if entries is None:
+            entries = self._entries[code.identity] = list(_entries(code))
+
+        def launch(
+            number: int, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]
+        ) -> None:
+            self.traffic.launches += 1
+            passed = [word for _, word in words(code.kernels[number], arguments, _address)]
+            entries[number](*grid, *passed)
+
+        return launch
+
+    def call_library(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+        """What a function gives, whose arrays see NumPy's functions as this device's."""
+        self.traffic.library_calls += 1
+        return function(*arguments)
+
+    def sparse_product(
+        self,
+        starts: StandInArray,
+        indices: StandInArray,
+        values: StandInArray,
+        shape: tuple[int, ...],
+        vector: StandInArray,
+    ) -> StandInArray:
+        """The product by SciPy."""
+        from scipy import sparse
+
+        self.traffic.library_calls += 1
+        parts = [_memory_of(part) for part in (values, indices, starts)]
+        matrix: Any = sparse.csr_array(tuple(parts), shape=shape)
+        return self.made(matrix @ _memory_of(vector))
+
+    def synchronize(self) -> None:
+        """Nothing is ever left to be done."""
+
+    @property
+    def live_bytes(self) -> int:
+        """How many bytes its arrays have."""
+        return self.used
+
+    @property
+    def total_bytes(self) -> int:
+        """What it was given, or much."""
+        return 1 << 40 if self.limit is None else self.limit
+
+
+def _address(array: StandInArray) -> int:
+    return array.__cuda_array_interface__["data"][0]
+
+
+def _entries(code: DeviceCode) -> Sequence[Entry]:
+    texts: list[str] | None = None
+
+    def text(number: int) -> str:
+        nonlocal texts
+        if texts is None:
+            texts = list(code.write_loops())
+        return texts[number]
+
+    found: list[Entry] = []
+    for number in range(len(code.kernels)):
+        entry = machine_code(f"{code.identity} {number}", lambda k=number: text(k))
+        assert entry is not None, "the stand-in needs llvmlite"
+        found.append(entry)
+    return found

@@ -1,0 +1,91 @@
+# The command that compares a GPU with the processor, with what stands in for one.
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diablo.runtime.device import device as device_module
+from diablo.tools.gpu_tool import gpu_driver
+from diablo.tools.gpu_tool.gpu_benchmarks import Measured
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(device_module.DEVICE, "cuda")
+
+
+ARGUMENTS = [
+    "--scale",
+    "0.00001",
+    "--problem",
+    "S",
+    "--only",
+    "points of Int16",
+    "--only",
+    "rotation",
+]
+
+
+def test_what_is_right_is_said(capsys: pytest.CaptureFixture[str]):
+    given = [*ARGUMENTS, "--only", "fused expression"]
+    assert gpu_driver.run(["--stand-in", *given]) == 0
+    out = capsys.readouterr().out
+    assert "device: stand-in" in out
+    assert "right: points of Int16" in out
+    assert "right: examples/rotation" in out
+    assert "fused expression (500): " in out
+    assert "2 checks, 0 wrong; 4 measured" in out
+    assert "written" not in out
+
+
+def test_what_is_wrong_is_said_and_makes_the_exit_code(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    from diablo.runtime.device.stand_in import StandIn
+
+    copy_out = StandIn.copy_out
+
+    def spoilt(device: StandIn, raw: Any) -> Any:
+        return copy_out(device, raw) + 1
+
+    monkeypatch.setattr(StandIn, "copy_out", spoilt)
+    assert gpu_driver.run(["--stand-in", "--no-benchmark", *ARGUMENTS]) == 1
+    out = capsys.readouterr().out
+    assert "wrong: points of Int16: " in out
+    assert "2 checks, 2 wrong; 0 measured" in out
+
+
+def test_the_report_has_the_name_of_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(device_module.DEVICE, device_module.STAND_IN)
+    assert gpu_driver.run([*ARGUMENTS, "--only", "reduction", "-o", str(tmp_path)]) == 0
+    (path,) = tmp_path.iterdir()
+    assert path.name.startswith("stand-in-")
+    report = json.loads(path.read_text())
+    assert [check["name"] for check in report["checks"]] == ["points of Int16", "examples/rotation"]
+    assert not any(check["failure"] for check in report["checks"])
+    names = [each["name"] for each in report["measured"]]
+    assert names[:3] == ["copy", "copy to the device", "copy from the device"]
+    assert {"reduction", "row reduction"} <= {*names}
+
+
+def test_figures_follow_from_what_was_measured():
+    measured = Measured("points", "10", 0.5, 10**9, 2 * 10**9, 4e9, 1.0)
+    figures = measured.figures()
+    assert figures["gigabytes_per_second"] == 2.0
+    assert figures["of_copying"] == 0.5
+    assert figures["gigaflops"] == 4.0
+    assert figures["of_library"] == 0.5
+    assert str(measured).endswith("50 % of a copy, 4 GFLOP/s, 0.50 of the library's time")
+    assert str(Measured("CG", "", failure="no room")) == "CG: failed: no room"
+
+
+def test_without_a_gpu_the_reason_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    device_module._device.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    assert gpu_driver.run([]) == 2
+    assert "gpu_check: error: device 'gpu': CuPy is not installed" in capsys.readouterr().err

@@ -1,0 +1,418 @@
+"""How fast kernels are on the device: bytes and operations each second, and a library's time.
+
+Programs do in a loop what is measured, so that launches follow one another as they do where work is
+large; the time of one iteration is the difference between many and few of them. Arrays are on the
+device beforehand, and results stay there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from diablo.api import Program
+from diablo.diagnostics import RunError
+from diablo.runtime.device.device import Device, OutOfDeviceMemoryError
+from diablo.tools.gpu_tool.gpu_correctness import EXAMPLES
+
+_FEW, _MANY = 4, 24
+_REPEATS = 3
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The time of one iteration, and what it did."""
+
+    name: str
+    size: str
+    seconds: float = 0.0
+    bytes: int = 0
+    operations: int = 0
+    copying: float = 0.0
+    """Bytes each second that a copy on the device reads and writes."""
+    library: float = 0.0
+    """Seconds that the library takes for the same, called by hand."""
+    failure: str = ""
+
+    def figures(self) -> dict[str, Any]:
+        """All of it, with what follows."""
+        figures: dict[str, Any] = asdict(self)
+        if self.seconds > 0 and self.bytes:
+            figures["gigabytes_per_second"] = self.bytes / self.seconds / 1e9
+            if self.copying:
+                figures["of_copying"] = self.bytes / self.seconds / self.copying
+        if self.seconds > 0 and self.operations:
+            figures["gigaflops"] = self.operations / self.seconds / 1e9
+        if self.seconds > 0 and self.library:
+            figures["of_library"] = self.seconds / self.library
+        return figures
+
+    def __str__(self) -> str:
+        if self.failure:
+            return f"{self.name}: failed: {self.failure}"
+        figures = self.figures()
+        parts = [f"{self.name} ({self.size}): {self.seconds * 1e3:.4g} ms"]
+        if "gigabytes_per_second" in figures:
+            parts.append(f"{figures['gigabytes_per_second']:.0f} GB/s")
+        if "of_copying" in figures:
+            parts.append(f"{100 * figures['of_copying']:.0f} % of a copy")
+        if "gigaflops" in figures:
+            parts.append(f"{figures['gigaflops']:.0f} GFLOP/s")
+        if "of_library" in figures:
+            parts.append(f"{figures['of_library']:.2f} of the library's time")
+        return ", ".join(parts)
+
+
+Case = Callable[["_Bench"], Iterator[Measured]]
+
+
+def measurements(
+    device: Device, scale: float, problem: str, only: Sequence[str] = ()
+) -> Iterator[Measured]:
+    """Measure one case after the other; what fails is a line as well."""
+    bench = _Bench(device, scale, problem)
+    for name, case in _CASES.items():
+        if only and name != "copy" and not any(part in name for part in only):
+            continue
+        try:
+            yield from case(bench)
+        except (RunError, OutOfDeviceMemoryError, OSError, ValueError, ArithmeticError) as error:
+            yield Measured(name, "", failure=f"{type(error).__name__}: {error}")
+        except Exception as error:
+            # CuPy's errors have classes of their own, which cannot be named here.
+            yield Measured(name, "", failure=f"{type(error).__name__}: {error}")
+
+
+class _Bench:
+    """The device, how large arrays are, and how fast it copies."""
+
+    def __init__(self, device: Device, scale: float, problem: str):
+        self.device = device
+        self.scale = scale
+        self.problem = problem
+        self.copying = 0.0
+
+    def extent(self, most: int, dimensions: int = 1) -> int:
+        """An extent of arrays of `dimensions` dimensions with `most` elements by default."""
+        return max(2, round((most * self.scale) ** (1 / dimensions)))
+
+    def here(self, *shape: int) -> Any:
+        """An array of the device with random elements."""
+        return self.device.copy_in(np.random.default_rng(1).random(shape))
+
+    def seconds(self, run: Callable[[], Any]) -> float:
+        """The least time of a call, all that it launches included."""
+        found: list[float] = []
+        for _ in range(_REPEATS):
+            self.device.synchronize()
+            begin = perf_counter()
+            result = run()
+            self.device.synchronize()
+            found.append(perf_counter() - begin)
+            del result
+        return min(found)
+
+    def iteration(self, text: str, **inputs: Any) -> float:
+        """The time of one iteration of a program that has `steps` of them."""
+        program = Program(text, device="gpu")
+        program(**inputs, steps=1)
+        few = self.seconds(lambda: program(**inputs, steps=_FEW))
+        many = self.seconds(lambda: program(**inputs, steps=_MANY))
+        return max(many - few, 1e-9) / (_MANY - _FEW)
+
+    def by_hand(self, function: Callable[..., Any], *arrays: Any) -> float:
+        """The time of a call of the library, of several in a row."""
+
+        def run(times: int) -> float:
+            def calls() -> None:
+                for _ in range(times):
+                    self.device.call_library(function, arrays)
+
+            return self.seconds(calls)
+
+        run(1)
+        return max(run(_MANY) - run(_FEW), 1e-9) / (_MANY - _FEW)
+
+    def measured(self, name: str, size: str, seconds: float, **figures: Any) -> Measured:
+        """What was measured, with the speed of a copy."""
+        return Measured(name, size, seconds, copying=self.copying, **figures)
+
+
+def _copy(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(100_000_000)
+    x = bench.here(n)
+    seconds = bench.by_hand(bench.device.copied, x)
+    bench.copying = 16 * n / seconds
+    yield bench.measured("copy", f"{n}", seconds, bytes=16 * n)
+    host = np.ones(n)
+    into = bench.seconds(lambda: bench.device.copy_in(host))
+    yield Measured("copy to the device", f"{n}", into, bytes=8 * n)
+    back = bench.seconds(lambda: bench.device.copy_out(x))
+    yield Measured("copy from the device", f"{n}", back, bytes=8 * n)
+
+
+def _scaled_sum(a: Any, b: Any) -> Any:
+    return 0.5 * a + b
+
+
+def _expression(a: Any, b: Any) -> Any:
+    return (a * b + 0.5) / (a * a + b * b + 1.0) - np.sqrt(np.abs(a - b))
+
+
+def _multiplied(a: Any, b: Any) -> Any:
+    return a @ b
+
+
+def _normed(a: Any) -> Any:
+    return a / np.sqrt(a @ a)
+
+
+_LOOP = "var k = 0; while (k < steps) {{ {} k += 1; }};"
+
+
+def _points(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(100_000_000)
+    x, y = bench.here(n), bench.here(n)
+    text = (
+        "input x: vector[Double]; input y: vector[Double]; input steps: Int; var n = x.length;"
+        "var z = x;"
+        + _LOOP.format("z = tensor*(n)[ (i,0.5*a+b) | (i,a) <- z, (j,b) <- y, i == j ];")
+        + "z;"
+    )
+    seconds = bench.iteration(text, x=x, y=y)
+    library = bench.by_hand(_scaled_sum, x, y)
+    yield bench.measured(
+        "element-wise", f"{n}", seconds, bytes=24 * n, operations=2 * n, library=library
+    )
+
+
+def _fused(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(50_000_000)
+    x, y = bench.here(n), bench.here(n)
+    text = (
+        "input x: vector[Double]; input y: vector[Double]; input steps: Int; var n = x.length;"
+        "var z = x;"
+        + _LOOP.format(
+            "z = tensor*(n)[ (i,(a*b+0.5)/(a*a+b*b+1.0)-sqrt(abs(a-b)))"
+            " | (i,a) <- z, (j,b) <- y, i == j ];"
+        )
+        + "z;"
+    )
+    seconds = bench.iteration(text, x=x, y=y)
+    library = bench.by_hand(_expression, x, y)
+    yield bench.measured(
+        "fused expression", f"{n}", seconds, bytes=24 * n, operations=10 * n, library=library
+    )
+
+
+def _stencil(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(64_000_000, 2)
+    a = bench.here(n, n)
+    text = (
+        "input A: matrix[Double]; input steps: Int; var n = A.rows; var m = A.cols; var B = A;"
+        + _LOOP.format(
+            "B = tensor*(n,m)[ ((i,j),0.2*(B[i,j]+B[(i+1)%n,j]+B[(i-1+n)%n,j]"
+            "+B[i,(j+1)%m]+B[i,(j-1+m)%m])) | i <- 0..n-1, j <- 0..m-1 ];"
+        )
+        + "B;"
+    )
+    seconds = bench.iteration(text, A=a)
+    yield bench.measured(
+        "stencil of 5 points", f"{n} x {n}", seconds, bytes=16 * n * n, operations=5 * n * n
+    )
+
+
+def _fold(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(100_000_000)
+    x = bench.here(n)
+    # Each fold takes what the one before left, so that none can be left out.
+    text = (
+        "input x: vector[Double]; input steps: Int; var s = 1.0;"
+        + _LOOP.format("s = +/[ a*s | (i,a) <- x ]/1.0e9;")
+        + "s;"
+    )
+    seconds = bench.iteration(text, x=x)
+    library = bench.by_hand(np.sum, x)
+    yield bench.measured("reduction", f"{n}", seconds, bytes=8 * n, operations=n, library=library)
+
+
+def _rows(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(100_000_000, 2)
+    a, x = bench.here(n, n), bench.here(n)
+    text = (
+        "input A: matrix[Double]; input x: vector[Double]; input steps: Int; var n = A.rows;"
+        "var v = x;"
+        + _LOOP.format(
+            "v = tensor*(n)[ (i,(+/w)/n) | ((i,j),a) <- A, let w = a*v[j], group by i ];"
+        )
+        + "v;"
+    )
+    seconds = bench.iteration(text, A=a, x=x)
+    library = bench.by_hand(_multiplied, a, x)
+    yield bench.measured(
+        "row reduction",
+        f"{n} x {n}",
+        seconds,
+        bytes=8 * n * n,
+        operations=2 * n * n,
+        library=library,
+    )
+
+
+def _product(bench: _Bench) -> Iterator[Measured]:
+    n = bench.extent(64_000_000, 2)
+    a = bench.here(n, n)
+    text = (
+        "input A: matrix[Double]; input steps: Int; var B = A;" + _LOOP.format("B = A @ B;") + "B;"
+    )
+    seconds = bench.iteration(text, A=a)
+    library = bench.by_hand(_multiplied, a, a)
+    yield bench.measured("contraction", f"{n} x {n}", seconds, operations=2 * n**3, library=library)
+
+
+_SPMV = (
+    "input A: matrix[Double]; input x: vector[Double]; input steps: Int; var v = x;"
+    + _LOOP.format("v = A @ v;")
+    + "v;"
+)
+
+
+def _sparse_product(bench: _Bench) -> Iterator[Measured]:
+    device = bench.device
+    n = bench.extent(4_000_000)
+    each = min(16, n)
+    generator = np.random.default_rng(2)
+    columns = generator.integers(0, n, (n, each), dtype=np.int32)
+    columns.sort(axis=1)
+    starts = np.arange(0, n * each + 1, each, dtype=np.int32)
+    matrix: Any = sparse.csr_array((np.ones(n * each), columns.ravel(), starts), shape=(n, n))
+    matrix.sum_duplicates()
+    x = bench.here(n)
+    seconds = bench.iteration(_SPMV, A=matrix, x=x)
+    starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
+
+    def run(times: int) -> float:
+        def calls() -> None:
+            for _ in range(times):
+                device.sparse_product(starts, indices, values, matrix.shape, x)
+
+        return bench.seconds(calls)
+
+    run(1)
+    library = max(run(_MANY) - run(_FEW), 1e-9) / (_MANY - _FEW)
+    moved = 12 * matrix.nnz + 4 * n + 16 * n
+    yield bench.measured(
+        "sparse matrix and vector",
+        f"{n} rows, {matrix.nnz} entries",
+        seconds,
+        bytes=moved,
+        operations=2 * matrix.nnz,
+        library=library,
+    )
+
+
+def _generator(name: str) -> ModuleType:
+    """The module that makes the inputs of a benchmark of the NAS suite."""
+    path = EXAMPLES / "nas" / f"{name}.py"
+    specification = importlib.util.spec_from_file_location(name, path)
+    if specification is None or specification.loader is None or not path.exists():
+        raise OSError(f"{path} is in a clone of the repository")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def _cg(bench: _Bench) -> Iterator[Measured]:
+    make: Any = _generator("make_cg")
+    problem = make.CLASSES[bench.problem]
+    matrix = make.make_matrix(problem)
+    program = Program((EXAMPLES / "nas" / "cg.diablo").read_text(encoding="utf-8"), device="gpu")
+
+    def run() -> Any:
+        return program(A=matrix, shift=problem.shift, niter=problem.niter)
+
+    zeta, _ = run()
+    seconds = bench.seconds(run)
+    library = bench.seconds(lambda: _cg_by_hand(bench.device, matrix, problem))
+    wrong = abs(zeta - problem.zeta) > 1e-10
+    yield bench.measured(
+        "CG",
+        f"class {bench.problem}",
+        seconds,
+        library=library,
+        failure=f"zeta is {zeta}, and should be {problem.zeta}" if wrong else "",
+    )
+
+
+def _cg_by_hand(device: Device, matrix: Any, problem: Any) -> float:
+    """CG as one writes it with the library's arrays."""
+    starts, indices, values = map(device.copy_in, (matrix.indptr, matrix.indices, matrix.data))
+
+    def times(v: Any) -> Any:
+        return device.sparse_product(starts, indices, values, matrix.shape, v)
+
+    def solve(x: Any) -> Any:
+        z, r, p = 0.0 * x, x, x
+        rho = r @ r
+        for _ in range(25):
+            q = times(p)
+            before, alpha = rho, rho / (p @ q)
+            z = z + alpha * p
+            r = r - alpha * q
+            rho = r @ r
+            p = r + (rho / before) * p
+        return z
+
+    x = device.copy_in(np.ones(matrix.shape[0]))
+    zeta = 0.0
+    for _ in range(problem.niter):
+        z = device.call_library(solve, [x])
+        product = device.call_library(_multiplied, [x, z])
+        zeta = problem.shift + 1.0 / float(device.copy_out(product)[()])
+        x = device.call_library(_normed, [z])
+    return zeta
+
+
+def _mg(bench: _Bench) -> Iterator[Measured]:
+    make: Any = _generator("make_mg")
+    problem = make.CLASSES[bench.problem]
+    charges = make.dense_charges(problem)
+    given = make.inputs(problem)
+    program = Program((EXAMPLES / "nas" / "mg.diablo").read_text(encoding="utf-8"), device="gpu")
+
+    def run() -> Any:
+        return program(V=charges, **given)
+
+    norm, _ = run()
+    seconds = bench.seconds(run)
+    wrong = abs(norm - problem.norm) > 1e-8 * problem.norm
+    yield bench.measured(
+        "MG",
+        f"class {bench.problem}",
+        seconds,
+        failure=f"the norm is {norm}, and should be {problem.norm}" if wrong else "",
+    )
+
+
+_CASES: dict[str, Case] = {
+    "copy": _copy,
+    "element-wise": _points,
+    "fused expression": _fused,
+    "stencil": _stencil,
+    "reduction": _fold,
+    "row reduction": _rows,
+    "sparse matrix and vector": _sparse_product,
+    "contraction": _product,
+    "CG": _cg,
+    "MG": _mg,
+}
+"""The copy comes first, by which others are measured."""

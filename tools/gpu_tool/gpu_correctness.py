@@ -1,0 +1,260 @@
+"""Programs of every kind of kernel, and the examples, on the device against the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import scipy.sparse as sparse
+
+from diablo.api import Program
+from diablo.diagnostics import Diagnostic
+from diablo.runtime.device.device import Device
+from diablo.runtime.results.result_types import DistributedArray, Map, Rows
+
+Inputs = Mapping[str, Any]
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+_EXTENTS = (0, 1, 31, 32, 33, 1023, 1025, 70_000)
+_SHAPES = ((0, 5), (5, 0), (1, 1025), (1025, 1), (33, 31), (513, 3), (3, 1030), (300, 300))
+_TYPES = {
+    "Double": np.float64,
+    "Float": np.float32,
+    "Long": np.int64,
+    "Int32": np.int32,
+    "Int16": np.int16,
+    "Int8": np.int8,
+}
+_REFUSED = " does not run on a GPU: "
+_TOLERANCE = 1e-9
+_SINGLE = 1e-4
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of one program: nothing wrong, or what is; and what was left to the processor."""
+
+    name: str
+    failure: str = ""
+    launches: int = 0
+    left: list[str] = field(default_factory=list[str])
+
+
+def checks(device: Device, only: Sequence[str] = ()) -> Iterator[Checked]:
+    """Check every kind of kernel, and then the examples, where these are at hand."""
+    for name, text, inputs in (*_kinds(), *_examples()):
+        if not only or any(part in name for part in only):
+            yield _check(device, name, text, inputs)
+
+
+def _check(device: Device, name: str, text: str, cases: Sequence[Inputs]) -> Checked:
+    said: list[Diagnostic] = []
+    before = device.traffic.launches
+    try:
+        there = Program(text, device="gpu", listener=said.append)
+        here = Program(text, listener=lambda _: None)
+        tolerance = _SINGLE if "Float]" in text else _TOLERANCE
+        for inputs in cases:
+            _compare(_plain(there(**inputs)), _plain(here(**inputs)), tolerance)
+    except AssertionError as error:
+        return Checked(name, " ".join(str(error).split()))
+    except Exception as error:
+        # Whatever a driver raises is a line of the report, and the next program is run.
+        return Checked(name, f"{type(error).__name__}: {' '.join(str(error).split())}")
+    reasons = [d.message.partition(_REFUSED)[2] for d in said if _REFUSED in d.message]
+    left = list(dict.fromkeys(reasons))
+    return Checked(name, "", device.traffic.launches - before, left)
+
+
+def _plain(value: Any) -> Any:
+    """A result as NumPy arrays, numbers, sorted lists and dictionaries."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, Map):
+        return {key: _plain(item) for key, item in value.to_dict().items()}
+    if isinstance(value, list | Rows):
+        return sorted(map(_plain, value))  # pyright: ignore[reportUnknownArgumentType]
+    return value.to_numpy() if isinstance(value, DistributedArray) else value
+
+
+def _compare(found: Any, expected: Any, tolerance: float) -> None:
+    """Compare two results; sums may be added up in another order."""
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys(), "other keys"
+        for key, value in expected.items():  # pyright: ignore[reportUnknownVariableType]
+            _compare(found[key], value, tolerance)
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), "another length"  # pyright: ignore
+        for part, wanted in zip(found, expected, strict=True):  # pyright: ignore
+            _compare(part, wanted, tolerance)
+    elif isinstance(expected, str | bool):
+        assert found == expected, f"{found} where {expected} is right"
+    else:
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def _random(*shape: int) -> Any:
+    return np.random.default_rng(sum(shape)).normal(size=shape)
+
+
+def _vectors(type: Any = np.float64) -> list[Inputs]:
+    return [{"x": (_random(n) * 9).astype(type)} for n in _EXTENTS]
+
+
+def _matrices(*names: str) -> list[Inputs]:
+    return [{name: _random(*shape) for name in names} for shape in _SHAPES]
+
+
+def _sparse() -> list[Inputs]:
+    cases: list[Inputs] = []
+    for n, density in ((1, 1.0), (40, 0.0), (500, 0.01), (500, 0.2), (2000, 0.0005)):
+        generator = np.random.default_rng(n)
+        matrix: Any = cast(Any, sparse).random_array(
+            (n, n), density=density, format="csr", rng=generator
+        )
+        cases.append({"A": matrix, "x": _random(n)})
+    return cases
+
+
+def _kinds() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
+    """A program for each way in which loops are dealt out to threads, and for each type."""
+    for type, dtype in _TYPES.items():
+        head = f"input x: vector[{type}]; var n = x.length;"
+        yield f"points of {type}", f"{head} tensor*(n)[ (i,w*w+w) | (i,w) <- x ];", _vectors(dtype)
+        yield f"sum of {type}", f"{head} +/[ w | (i,w) <- x ];", _vectors(dtype)
+        yield f"maximum of {type}", f"{head} max/[ w | (i,w) <- x ];", _vectors(dtype)[1:]
+    vector = "input x: vector[Double]; var n = x.length;"
+    matrix = "input A: matrix[Double]; var n = A.rows; var m = A.cols;"
+    for name, body in {
+        "exp": "exp(w/9.0)",
+        "log": "log(abs(w)+1.0)",
+        "sqrt": "sqrt(abs(w))",
+        "tanh": "tanh(w)",
+        "floor": "floor(w)",
+    }.items():
+        yield f"function {name}", f"{vector} tensor*(n)[ (i,{body}) | (i,w) <- x ];", _vectors()
+    one_sum = "(+/[ w | (i,w) <- x ], +/[ w*w | (i,w) <- x ], max/[ w | (i,w) <- x ]);"
+    texts: dict[str, tuple[str, Callable[[], Sequence[Inputs]]]] = {
+        "several folds": (f"{vector} {one_sum}", lambda: _vectors()[1:]),
+        "points of a matrix": (
+            f"{matrix} tensor*(n,m)[ ((i,j),a*2.0+i-j) | ((i,j),a) <- A ];",
+            lambda: _matrices("A"),
+        ),
+        "transposed": (
+            f"{matrix} tensor*(m,n)[ ((j,i),a) | ((i,j),a) <- A ];",
+            lambda: _matrices("A"),
+        ),
+        "sums of rows": (
+            f"{matrix} tensor*(n)[ (i,+/a) | ((i,j),a) <- A, group by i ];",
+            lambda: _matrices("A"),
+        ),
+        "sums of columns": (
+            f"{matrix} tensor*(m)[ (j,+/a) | ((i,j),a) <- A, group by j ];",
+            lambda: _matrices("A"),
+        ),
+        "sum of a matrix": (f"{matrix} +/[ a | ((i,j),a) <- A ];", lambda: _matrices("A")),
+        "stencil": (
+            f"{matrix} tensor*(n,m)[ ((ii,jj),(+/a)/a.length) | ((i,j),a) <= A, "
+            "ii <- i-1..i+1, jj <- j-1..j+1, group by (ii,jj) ];",
+            lambda: _matrices("A"),
+        ),
+        "wrapped": (
+            f"{vector} tensor*(n)[ (i,x[(i+1)%n]-w) | (i,w) <- x ];",
+            lambda: _vectors()[1:],
+        ),
+        "counts": (
+            "input x: vector[Long]; var n = x.length;"
+            "tensor(20)[ (k,+/c) | (i,w) <- x, let k = (w%20+20)%20, let c = 1, group by k ];",
+            lambda: _vectors(np.int64),
+        ),
+        "product of matrices": (
+            "input A: matrix[Double]; input B: matrix[Double]; (A @ B.t, A.t @ B);",
+            lambda: _matrices("A", "B"),
+        ),
+        "matrix and vector": (
+            "input A: matrix[Double]; input x: vector[Double]; A @ x;",
+            lambda: [{"A": _random(*shape), "x": _random(shape[1])} for shape in _SHAPES],
+        ),
+        "least sums": (
+            "input A: matrix[Double]; var n = A.rows;"
+            "tensor*(n,n)[ ((i,j),min/w) | ((i,k),a) <- A, ((kk,j),b) <- A, kk == k,"
+            " let w = a+b, group by (i,j) ];",
+            lambda: [{"A": _random(n, n)} for n in (1, 7, 33, 100)],
+        ),
+        "sparse matrix and vector": (
+            "input A: matrix[Double]; input x: vector[Double]; A @ x;",
+            _sparse,
+        ),
+        "sum of a sparse matrix": (
+            "input A: matrix[Double]; input x: vector[Double]; +/[ a*a | ((i,j),a) <- A ];",
+            _sparse,
+        ),
+        "points of a sparse matrix": (
+            "input A: matrix[Double]; input x: vector[Double]; var n = A.rows; var m = A.cols;"
+            "tensor(n)(m)[ ((i,j),a*x[j]) | ((i,j),a) <- A ];",
+            _sparse,
+        ),
+        "loop": (
+            f"{vector} input steps: Int = 9; var v = x; var s = 1.0; var k = 0;"
+            "while (k < steps) { s = 1.0+max/[ abs(w) | (i,w) <- v ];"
+            "v = tensor*(n)[ (i,w/s+0.5) | (i,w) <- v ]; k += 1; }; (v, s);",
+            lambda: _vectors()[1:],
+        ),
+        "random numbers": (
+            "input n: Int; tensor*(n)[ (i,random()) | i <- 0..n-1 ];",
+            lambda: [{"n": n} for n in _EXTENTS],
+        ),
+    }
+    for name, (text, inputs) in texts.items():
+        yield name, text, inputs()
+
+
+def _examples() -> Iterator[tuple[str, str, Sequence[Inputs]]]:
+    words = ["sea", "shell", "shore", "sea"]
+    pairs = [(1, 2), (2, 3), (3, 1), (1, 3), (4, 1)]
+    square = _random(40, 40)
+    inputs: dict[str, Inputs] = {
+        "addition": {"n": 30},
+        "addition_dense": {"n": 30, "m": 20},
+        "average": {"V": [1.0, 2.0, 4.0]},
+        "chain": {"A": _random(5, 8), "B": _random(8, 4), "C": _random(4, 6)},
+        "conditional_sum": {"V": [1.0, 200.0, 3.0]},
+        "covariance": {"X": _random(90, 12)},
+        "equal": {"V": words, "x": "sea"},
+        "factorization": {},
+        "group_by": {"V": [(1, 2.0), (2, 3.0), (1, 4.0)]},
+        "histogram": {"P": [(1, 2, 3), (255, 2, 0), (1, 0, 3)]},
+        "jacobi": {"A": square + 80 * np.eye(40), "b": _random(40)},
+        "kmeans": {
+            "P": [(0.1, 0.2), (0.9, 1.0), (0.2, 0.1), (1.0, 0.8)],
+            "C": [(0, 0.0, 0.0), (1, 1.0, 1.0)],
+            "K": 2,
+        },
+        "linear_regression": {"P": [(1.0, 2.1), (2.0, 3.9), (3.0, 6.2)]},
+        "matmul": {"n": 40},
+        "matmul_loops": {"n": 40},
+        "neural_network": {
+            "X": _random(9, 4),
+            "Y": _random(9, 2),
+            "W1": _random(4, 5),
+            "W2": _random(5, 2),
+        },
+        "pagerank": {"G": pairs, "N": 5},
+        "pagerank_boolean": {"E": sparse.csr_array(_random(50, 50) > 1.5)},
+        "product": {"A": square, "B": square},
+        "reverse_index": {"links": [("a", "b"), ("c", "b")]},
+        "rotation": {"M": _random(8, 5)},
+        "row_sums": {"n": 40, "m": 30},
+        "shortest_paths": {"D": np.abs(_random(30, 30))},
+        "smoothing": {"M": square},
+        "sparse_tensor": {},
+        "stencil": {"A": square},
+        "string_match": {"words": words},
+        "word_count": {"lines": ["she sells sea shells", "sea shells"]},
+    }
+    for name, given in inputs.items():
+        path = EXAMPLES / f"{name}.diablo"
+        if path.exists():
+            yield f"examples/{name}", path.read_text(encoding="utf-8"), [given]
