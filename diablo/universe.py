@@ -223,6 +223,12 @@ PASSES: dict[str, Entry] = {
         "fuse elementwise operations into the elementwise operations that use them",
         nested=True,
     ),
+    "mask-products": Entry(
+        "diablo.passes.mask_products",
+        "MaskProductsPass",
+        "compute products of sparse matrices only where what reads them looks at them",
+        nested=True,
+    ),
     "narrow-rows": Entry(
         "diablo.passes.narrow_rows",
         "NarrowRowsPass",
