@@ -247,6 +247,12 @@ PASSES: dict[str, Entry] = {
         "drop the values that a while carries and nothing reads",
         nested=True,
     ),
+    "flatten-groups": Entry(
+        "diablo.passes.comprehension.flatten_groups",
+        "FlattenGroupsPass",
+        "group by all keys at once where each group is grouped again",
+        nested=True,
+    ),
     "hoist-invariants": Entry(
         "diablo.passes.comprehension.hoist_invariants",
         "HoistInvariantsPass",

@@ -16,7 +16,7 @@ _TO_COMPREHENSION = (
 )
 
 _OPTIMISE = (
-    "resolve-dimensions,comprehension-normalize,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
+    "resolve-dimensions,comprehension-normalize,flatten-groups,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
     "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
     "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
     "split-sparse-terms,guard-zeros,prune-regions,hoist-invariants,slice-generators,drop-copies,"
