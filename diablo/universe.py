@@ -223,6 +223,12 @@ PASSES: dict[str, Entry] = {
         "fuse elementwise operations into the elementwise operations that use them",
         nested=True,
     ),
+    "mask-products": Entry(
+        "diablo.passes.mask_products",
+        "MaskProductsPass",
+        "compute products of sparse matrices only where what reads them looks at them",
+        nested=True,
+    ),
     "narrow-rows": Entry(
         "diablo.passes.narrow_rows",
         "NarrowRowsPass",
@@ -239,6 +245,12 @@ PASSES: dict[str, Entry] = {
         "diablo.passes.prune_loops",
         "PruneLoopsPass",
         "drop the values that a while carries and nothing reads",
+        nested=True,
+    ),
+    "flatten-groups": Entry(
+        "diablo.passes.comprehension.flatten_groups",
+        "FlattenGroupsPass",
+        "group by all keys at once where each group is grouped again",
         nested=True,
     ),
     "hoist-invariants": Entry(

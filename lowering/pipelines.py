@@ -16,7 +16,7 @@ _TO_COMPREHENSION = (
 )
 
 _OPTIMISE = (
-    "resolve-dimensions,comprehension-normalize,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
+    "resolve-dimensions,comprehension-normalize,flatten-groups,unroll-windows,scan-prefixes,eliminate-ranges,merge-generators,"
     "unique-keys,unnest-aggregates,fuse-producers,comprehension-normalize,share-comprehensions,"
     "fuse-comprehensions,prune-columns,narrow-ranges,move-guards,prune-regions,infer-sparsity,"
     "split-sparse-terms,guard-zeros,prune-regions,hoist-invariants,slice-generators,drop-copies,"
@@ -25,13 +25,15 @@ _OPTIMISE = (
 )
 """The optimiser of the comprehension level: each pass may be left out."""
 
+_FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise"
+
 _FINISH_TENSOR_BLOCK = (
-    f"resolve-dimensions,{_CLEAN},fuse-elementwise,prune-loops,narrow-rows,{_CLEAN},bound-rows,"
-    "infer-lattice-uses,choose-layouts"
+    f"prune-loops,narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 )
 
 _TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,{_FINISH_TENSOR_BLOCK}"
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,"
+    f"{_FUSE},{_FINISH_TENSOR_BLOCK}"
 )
 
 _TO_SPARK = (
@@ -42,7 +44,7 @@ _TO_SPARK = (
 
 _TO_WHOLE = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
-    f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
+    f"{_FUSE},mask-products,{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
     f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )

@@ -13,7 +13,8 @@ Works at the spark level.
 where each kernel makes one row of each row, by `project` and `extend`. A column that both of them
 compute travels once. The jobs stay apart where they are in different blocks, where a kernel needs
 more than its rows, makes fewer or more of them, or is a later one that can fail: what stands
-between may be there to protect it.
+between may be there to protect it. A list that the program returns is no job at all: it stays where
+it is until its caller asks for it.
 """
 
 from __future__ import annotations
@@ -55,6 +56,8 @@ def _gathering(collect: spark.CollectOp) -> _Gathering:
     map = collect.input.owner
     if not isinstance(map, spark.MapOp) or not isinstance(collect.result.type, BagType):
         raise Refused("it is made in another way")
+    if any(isinstance(use.operation, func.ReturnOp) for use in collect.result.uses):
+        raise Refused("its caller may leave it where it is")
     if map.parent is not collect.parent:
         raise Refused("it may not be wanted where its kernel stands")
     if map.captures or map.dims or not collect.input.has_one_use():

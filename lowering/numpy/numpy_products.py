@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from diablo.dialects.access_maps import picked_dimensions, picks_dimensions
+from diablo.dialects.encodings import array_type
 from diablo.dialects.scalar_types import scalar_of
 from diablo.dialects.tensor_block import ReduceOp, dense_rank, is_sparse
 from diablo.lowering.kernel_types import element_type, is_tensor
@@ -26,7 +27,7 @@ from diablo.lowering.numpy.iteration_space import (
 )
 from diablo.lowering.numpy.numpy_reductions import product_text
 from diablo.lowering.numpy.numpy_scope import Scope
-from diablo.passes.analyses.products import is_product
+from diablo.passes.analyses.products import is_masked_product, is_product
 
 
 def is_quiet(op: Operation) -> bool:
@@ -64,6 +65,9 @@ class Operand:
 
 def emit_product(scope: Scope, op: ReduceOp) -> bool:
     """Write `op` as a library call; False if no call does it and nothing was written."""
+    if is_masked_product(op):
+        _masked_product(scope, op)
+        return True
     if not is_product(op) or not all(picks_dimensions(map.data) for map in op.maps):
         return False
     space = iteration_space(scope, op)
@@ -90,6 +94,23 @@ def emit_product(scope: Scope, op: ReduceOp) -> bool:
         text = _matrix_product(space, left, right)
     finish(scope, op.result, Expression(text), op.result.type)
     return True
+
+
+def _masked_product(scope: Scope, op: ReduceOp) -> None:
+    """A product of sparse matrices where a third one has entries."""
+    space = iteration_space(scope, op)
+    operands = [
+        Operand(value, scope.assign(scope.values[value], value.name_hint or "tile").text, dims)
+        for value, dims in zip(op.inputs, space.dimensions, strict=True)
+    ]
+    matrices = [_as_matrix(space, x, [x.dimensions[0]], [x.dimensions[1]]) for x in operands]
+    text = f"matrix_products.masked_product({', '.join(matrices)})"
+    product = scope.assign(Expression(text), "product").text
+    shape = tuple_text(space.extents[:2])
+    made = f"SparseTile.from_csr({product}, {shape}, 1)"
+    if (stored := dense_rank(array_type(op.result))) != 1:
+        made += f".with_dense_rank({stored})"
+    scope.hold(op.result, Expression(made), "result")
 
 
 def _is_in_scipy(type: Attribute) -> bool:

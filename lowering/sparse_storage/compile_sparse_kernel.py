@@ -51,7 +51,7 @@ from diablo.lowering.sparse_storage.convert_tensor_block_to_sparse_storage impor
 )
 from diablo.lowering.sparse_storage.kernel_plan import KernelPlan, Work, plan_kernel
 from diablo.passes.analyses.driving_regions import Drive, StoredOp, is_over_stored_points
-from diablo.passes.analyses.products import is_product
+from diablo.passes.analyses.products import is_masked_product, is_product
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.stored_points import stored_points
 from diablo.sparse_kernel_signature import SparseSignature, SparseSlot, StoredLayout
@@ -130,6 +130,8 @@ def _check(function: func.FuncOp, plan: KernelPlan, products: bool) -> None:
 
 def _is_library_product(op: ReduceOp, drive: Drive) -> bool:
     """Whether a library multiplies these; it does not do many products at once, or inner ones."""
+    if is_masked_product(op):
+        return True
     if not is_product(op) or not all(picks_dimensions(map.data) for map in op.maps):
         return False
     left, right = (set(dimensions) for dimensions in drive.dimensions)

@@ -3,7 +3,9 @@
 A comprehension is a list of environments, one per row: a generator makes each row several, a
 guard drops rows, `group_by` makes one row of each group, in the order of their keys; any other op,
 another comprehension among them, is evaluated in every row. One that fails there fails the program
-where a qualifier or the yield needs its result.
+where a qualifier or the yield needs its result. Rows of a list that nothing but generators goes
+through may hold values that failed: these fail the program where something behind a generator
+needs them, since it may go through the rows without having made a list.
 """
 
 from __future__ import annotations
@@ -60,12 +62,14 @@ def run_rows(interp: Interpreter, block: Block, env: Environment) -> list[tuple[
                 rows = [row for row in rows if is_available(row, op.keys)]
                 rows = _groups(op, rows, invariant, env)
             case comprehension.YieldOp():
+                partial = _is_gone_through(block.parent_op())
                 return [
                     (
                         ordinary_row(tuple(row[k] for k in op.keys)),
                         ordinary_row(tuple(row[v] for v in op.values)),
                     )
-                    for row in _having(rows, op)
+                    for row in rows
+                    if (partial and _has_parts(row, op.operands)) or is_available(row, op.operands)
                 ]
             case _:
                 if _is_invariant(op, block, invariant):
@@ -81,12 +85,31 @@ def _having(rows: Sequence[Environment], op: Operation) -> Sequence[Environment]
 
 def _run_in_row(interp: Interpreter, op: Operation, row: Environment) -> bool:
     """Run `op`; false if it reads outside an array, so that the row is dropped."""
+    if isinstance(op, comprehension.ListOp) and _is_gone_through(op) and _has_parts(row, op.parts):
+        interp.run(op, row)
+        return True
     found = run_or_miss(interp, op, row)
     if found is None:
         return True
     if found.error is not None and not op.results:
         raise found.error
     return found.error is not None
+
+
+def _is_gone_through(op: Operation | None) -> bool:
+    """Whether `op` makes a list, and nothing but generators that keep its order reads it."""
+    if not isinstance(op, comprehension.ListOp | comprehension.CollectOp):
+        return False
+    return not op.result.type.is_map and all(
+        isinstance(use.operation, comprehension.EachOp) and use.operation.sorted is None
+        for use in op.result.uses
+    )
+
+
+def _has_parts(row: Environment, values: Sequence[SSAValue]) -> bool:
+    """Whether each value is there or has failed, so that none was read outside an array."""
+    found = (missing(row.get(value)) for value in values)
+    return all(part is None or part.error is not None for part in found)
 
 
 def _is_invariant(op: Operation, block: Block, invariant: set[SSAValue]) -> bool:

@@ -1,6 +1,7 @@
 """Products of compressed rows, with each other and with dense matrices, on threads.
 
     sparse_product(a, b, terms)    a @ b of two CSR matrices, its entries in order and none zero
+    masked_product(a, b, mask)     the same where a third CSR matrix has entries
     dense_product(a, b)            a @ b of a CSR matrix and a dense one
 
 SciPy finds the columns of a product in the order in which they turn up, and sorts them afterwards.
@@ -24,10 +25,12 @@ from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.written_loops import is_kept, written_loop
 
 WORTH_COMPILING = 1 << 20
 """From how many terms on, over all products in a process, they are compiled."""
+WORTH_LINKING = 1 << 17
+"""From how many on, where a process before this one has compiled them."""
 CALL = 1 << 13
 """What a product of SciPy takes besides, in terms that are summed meanwhile."""
 _GROUP = 1 << 12
@@ -78,9 +81,56 @@ def sparse_product(left: Any, right: Any, terms: Array) -> Any:
         calls.append((*addresses, *map(_address, own), groups, place, *piece))
     share(entry, calls, most)
     entries = close_up(starts, [indices, values], places, pieces)
-    if entries < most - most // _WASTE:
+    return _compressed(sp, indices, values, starts, entries, (rows, width))
+
+
+def masked_product(left: Any, right: Any, mask: Any) -> Any:
+    """Return the CSR product of two CSR matrices where a third one has entries.
+
+    It takes one step for each term of the product, and memory for the entries of the mask alone.
+    None is returned if it is not made here.
+
+    Parameters
+    ----------
+    left, right, mask : scipy.sparse.csr_array
+        `mask` has the shape of the product; what its entries are does not matter.
+    """
+    import scipy.sparse as sp
+
+    dtype, (rows, width) = left.dtype, mask.shape
+    lengths = np.diff(right.indptr).take(left.indices)
+    before = np.zeros(left.nnz + 1, np.int64)
+    np.cumsum(lengths, out=before[1:])
+    entry = _entry("masked_sparse_times_sparse", int(before[-1]), (left, right), dtype, mask)
+    if entry is None:
+        return None
+    work: Array = before.take(left.indptr) + mask.indptr
+    count = min(threads_for(int(work[-1])), max(1, rows))
+    wanted = [int(work[-1]) * k // count for k in range(1, count)]
+    pieces = list(pairwise([0, *np.searchsorted(work, wanted).tolist(), rows]))
+    reserve(count * width * 4, "the marks of a row of {} columns", width)
+    indices = memory.empty((mask.nnz,), np.dtype(np.int32))
+    values = memory.empty((mask.nnz,), dtype)
+    starts = np.zeros(rows + 1, np.int32)
+    addresses = [
+        *[_address(v) for m in (left, right) for v in (m.indptr, m.indices, m.data)],
+        *[_address(v) for v in (mask.indptr, mask.indices, indices, values, starts[1:])],
+    ]
+    marks = [np.zeros(width, np.int32) for _ in pieces]
+    own = zip(marks, pieces, strict=True)
+    share(entry, [(*addresses, _address(m), *piece) for m, piece in own], int(work[-1]))
+    places = [int(mask.indptr[begin]) for begin, _ in pieces]
+    entries = close_up(starts, [indices, values], places, pieces)
+    return _compressed(sp, indices, values, starts, entries, mask.shape)
+
+
+def _compressed(
+    sp: Any, indices: Array, values: Array, starts: Array, entries: int, shape: tuple[int, int]
+) -> Any:
+    """The CSR matrix of vectors that have room for more entries than there are."""
+    if entries < len(values) - len(values) // _WASTE:
         indices, values = indices[:entries].copy(), values[:entries].copy()
-    made: Any = sp.csr_array((values[:entries], indices[:entries], starts), shape=(rows, width))
+    made: Any = sp.csr_array((values[:entries], indices[:entries], starts), shape=shape)
     made.has_sorted_indices = True
     made.has_canonical_format = True
     return made
@@ -112,19 +162,23 @@ def dense_product(left: Any, right: Array) -> Array | None:
     return result
 
 
-def _entry(name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any]) -> Entry | None:
+def _entry(
+    name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any], mask: Any = None
+) -> Entry | None:
     """The machine code of a loop, once it is worth it, if it takes such matrices."""
-    if dtype not in _LOOPS or any(
-        matrix.dtype != dtype
-        or matrix.indices.dtype != np.int32
-        or matrix.indptr.dtype != np.int32
-        or not all(v.flags.c_contiguous for v in (matrix.data, matrix.indices, matrix.indptr))
-        for matrix in matrices
-    ):
+    if dtype not in _LOOPS or any(matrix.dtype != dtype for matrix in matrices):
         return None
-    if not pays_from(f"{__name__} {name} {dtype}", work + CALL, WORTH_COMPILING):
+    for matrix in matrices if mask is None else (*matrices, mask):
+        vectors = matrix.data, matrix.indices, matrix.indptr
+        if not all(vector.flags.c_contiguous for vector in vectors):
+            return None
+        if not matrix.indices.dtype == matrix.indptr.dtype == np.int32:
+            return None
+    key, type = f"{__name__} {name} {dtype}", _LOOPS[dtype]
+    if not pays_from(key, work + CALL, WORTH_LINKING):
         return None
-    return written_loop(name, _LOOPS[dtype])
+    worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(f"{name}.{type}")
+    return written_loop(name, type) if worth else None
 
 
 def _address(array: Array) -> int:

@@ -2,6 +2,7 @@
 
     product(a, b)         a @ b, of NumPy's arrays and SciPy's matrices
     dense_product(a, b)   the same of two sparse matrices, as a dense one
+    masked_product(a, b, mask)   the same where a third sparse matrix has entries
 
 How many entries a product of sparse matrices has is between two sums over the rows of the left
 one: a row has at least as many as the longest row of the right one that it meets, and at most as
@@ -79,6 +80,29 @@ def dense_product(left: Any, right: Any) -> Array:
     height, width = result.shape
     reserve(result.dtype.itemsize * height * width, "an array of {} x {}", height, width)
     return result.toarray()
+
+
+def masked_product(left: Any, right: Any, mask: Any) -> Any:
+    """Return `left @ right` of sparse matrices where a third one has entries, and nothing else.
+
+    Parameters
+    ----------
+    left, right, mask : SciPy sparse array
+        `mask` has the shape of the product.
+
+    Returns
+    -------
+    scipy.sparse.csr_array
+        With its entries in order.
+    """
+    left, right, mask = left.tocsr(), right.tocsr(), mask.tocsr()
+    made = compressed_products.masked_product(left, right, mask)
+    if made is None:
+        _reserve_entries(left, right, left.dtype.itemsize)
+        # The rows of the whole product stay as they are made: what is left of them is sorted.
+        made = (left @ right).multiply(mask.astype(np.bool_)).tocsr()
+        made.sort_indices()
+    return made
 
 
 def _reserve_entries(left: Any, right: Any, size: int) -> Array | None:

@@ -533,3 +533,11 @@ def test_names_that_the_implementation_has(name):
     text = f"input L: list[Int]; monoid {name}(Int) = (0, (x,y) => x+y); {name}/[ x*x | x <- L ];"
     assert diablo.compile(text)(L=[1, 2, 3]) == 14
     assert diablo.compile(text, block_size=2)(L=[1, 2, 3]) == 14
+
+
+@pytest.mark.parametrize("block_size", [None, 1, 2])
+def test_lists_over_the_same_rows_are_results_like_others(block_size: int | None) -> None:
+    text = "input L: list[(Int,Double)]; ([ (k, 2.0*v) | (k,v) <- L ], [ k+1 | (k,v) <- L ])"
+    doubled, next_keys = diablo.compile(text, block_size=block_size)(L=[(1, 2.0), (2, 3.5)])
+    assert doubled == [(1, 4.0), (2, 7.0)]
+    assert next_keys == [2, 3]

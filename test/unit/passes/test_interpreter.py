@@ -276,6 +276,10 @@ def test_division_by_zero_names_its_place() -> None:
         ("var s = 0; for x in L do { var y = 10 / x; if (x > 0) s += y; }; s;", 15),
         ("var s = 0; for x in L do s += V[10 / x] + V[x - 9]; s;", 0),
         ("[ (b, +/x) | x <- L, let z = 10 / x, group by b: x > 0 ];", [(False, 0), (True, 3)]),
+        ("[ z | x <- L, z <- [x, 10 / x], x > 0 ];", [(1,), (10,), (2,), (5,)]),
+        ("[ x | x <- L, z <- [10 / x] ];", [(1,), (0,), (2,)]),
+        ("[ z | (x,z) <- [ (x, 10 / x) | x <- L ], x > 0 ];", [(10,), (5,)]),
+        ("[ z | (x,z) <- [ (x, 10 / x + V[x]) | x <- L ], x > 0 ];", [(14,)]),
     ],
 )
 def test_a_failure_of_what_nothing_needs_is_set_aside(body: str, expected: object) -> None:
@@ -294,6 +298,12 @@ def test_a_failure_of_what_nothing_needs_is_set_aside(body: str, expected: objec
         "[ y | x <- L, y <- 0 .. 10 / x ];",
         "[ (z, +/x) | x <- L, group by z: 10 / x ];",
         "[ (b, +/z) | x <- L, let z = 10 / x, group by b: x > 0 ];",
+        "[ z | x <- L, z <- [x, 10 / x] ];",
+        "[ x | x <- L, z <- [10 / x], z > 0 ];",
+        "[ (x, [10 / x]) | x <- L ];",
+        "[ z.length | x <- L, let z = [10 / x] ];",
+        "[ z | (x,z) <- [ (x, 10 / x) | x <- L ] ];",
+        "[ 10 / x | x <- L ].length;",
     ],
 )
 def test_a_failure_of_what_a_row_needs_is_one(body: str) -> None:

@@ -224,6 +224,11 @@ def test_products_of_rows(type: str, begin: int, end: int):
     own = (np.zeros(90, dtype), np.zeros(64, np.int64), np.zeros(1, np.int64))
     arrays = (*left, b_starts, b, numbers(len(b)), *outputs, *own)
     check("sparse_times_sparse.mlir", "sparse_times_sparse", type, *arrays, 1, 2, begin, end)
+    mask_starts, mask = lists(rng, 6, 90)
+    outputs = (filled(len(mask)), np.full(len(mask), -7, dtype), filled(6))
+    arrays = (*left, b_starts, b, numbers(len(b)), mask_starts, mask, *outputs, filled(90) * 0)
+    name = "masked_sparse_times_sparse"
+    check(f"{name}.mlir", name, type, *arrays, begin, end)
     dense, result = numbers(8 * 5), np.full(6 * 3, -7, dtype)
     check(
         "sparse_times_dense.mlir", "sparse_times_dense", type,
