@@ -223,6 +223,11 @@ PASSES: dict[str, Entry] = {
         "fuse elementwise operations into the elementwise operations that use them",
         nested=True,
     ),
+    "simplify-sorts": Entry(
+        "diablo.passes.simplify_sorts",
+        "SimplifySortsPass",
+        "look for the first rows alone where rows are sorted and cut, and sort by fewer keys",
+    ),
     "narrow-rows": Entry(
         "diablo.passes.narrow_rows",
         "NarrowRowsPass",

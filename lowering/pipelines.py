@@ -25,13 +25,13 @@ _OPTIMISE = (
 )
 """The optimiser of the comprehension level: each pass may be left out."""
 
-_FINISH_TENSOR_BLOCK = (
-    f"resolve-dimensions,{_CLEAN},fuse-elementwise,prune-loops,narrow-rows,{_CLEAN},bound-rows,"
-    "infer-lattice-uses,choose-layouts"
-)
+_CLEAN_TENSOR_BLOCK = f"resolve-dimensions,{_CLEAN},fuse-elementwise,prune-loops"
+
+_FINISH_TENSOR_BLOCK = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
 _TO_TENSOR_BLOCK = (
-    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,{_FINISH_TENSOR_BLOCK}"
+    f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,"
+    f"{_CLEAN_TENSOR_BLOCK},simplify-sorts,{_FINISH_TENSOR_BLOCK}"
 )
 
 _TO_SPARK = (
@@ -42,6 +42,7 @@ _TO_SPARK = (
 
 _TO_LOCAL = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
+    f"{_CLEAN_TENSOR_BLOCK},simplify-sorts{{whole=true}},"
     f"{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
     f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place,outline-native-loops"

@@ -39,6 +39,7 @@ from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence
 from diablo.runtime.program.shuffle import cogroup
+from diablo.runtime.program.sorted_rows import sort_rows
 from diablo.runtime.program.tile_functions import (
     batch,
     here,
@@ -100,6 +101,7 @@ __all__ = [
     "sequence",
     "slice_of",
     "slices",
+    "sort_rows",
     "tiles",
     "window",
     "with_element",
