@@ -37,7 +37,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from diablo.dialects import tensor_block
 from diablo.dialects.bags import bag_columns
@@ -94,8 +94,17 @@ def _drop_ties(op: tensor_block.SortOp) -> None:
 def _replace(
     op: tensor_block.SortOp, by: Sequence[tuple[int, bool]], limit: SSAValue | None
 ) -> None:
-    kept = None if op.columns is None else op.kept
-    new = located(tensor_block.SortOp(op.bag, by, limit, kept), op)
+    """Sort by other keys, or up to a limit; columns that nothing needs any more go before."""
+    needed = sorted({*op.kept, *[column for column, _ in by]})
+    bag, kept = op.bag, None if op.columns is None else op.kept
+    if len(needed) < len(bag_columns(bag)):
+        some = located(tensor_block.ProjectOp(bag, needed), op)
+        Rewriter.insert_op(some, InsertPoint.before(op))
+        bag = some.result
+        by = [(needed.index(column), down) for column, down in by]
+        kept = [needed.index(column) for column in op.kept]
+        kept = None if kept == list(range(len(needed))) else kept
+    new = located(tensor_block.SortOp(bag, by, limit, kept), op)
     new.result.name_hint = op.result.name_hint
     Rewriter.replace_op(op, new)
 

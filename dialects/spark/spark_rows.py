@@ -92,7 +92,8 @@ class SortOp(IRDLOperation):
     %sorted = spark.sort %rows by [1 desc, 0] : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
         -> !spark.rdd<[], [!comprehension.bag<i64, f64>]>
     %greatest = spark.sort %rows by [1 desc] limit(%k) to [0]
-        : !spark.rdd<[], [!comprehension.bag<i64, f64>]> -> !spark.rdd<[], [!comprehension.bag<i64>]>
+        : !spark.rdd<[], [!comprehension.bag<i64, f64>]>
+        -> !spark.rdd<[], [!comprehension.bag<i64>]>
     ```
     """
 
@@ -141,9 +142,10 @@ class SortOp(IRDLOperation):
         verify_parsed(parser, row_columns(rows), by, columns)
         op = cls(rows, by, limit, columns)
         parser.parse_punctuation("->")
+        position = parser.pos
         result = parser.parse_type()
         if result != op.result.type:
-            parser.raise_error(f"the result must be {op.result.type}, got {result}")
+            parser.raise_error(f"the result must be {op.result.type}, got {result}", position)
         op.attributes |= attributes
         return op
 

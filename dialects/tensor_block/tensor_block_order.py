@@ -39,6 +39,7 @@ from diablo.dialects.sort_keys import (
 )
 from diablo.dialects.verifier_checks import verify_positions
 
+
 @irdl_op_definition
 class SortOp(IRDLOperation):
     """The rows in the order of some columns, which are compared one after the other.
@@ -117,9 +118,10 @@ class SortOp(IRDLOperation):
         verify_parsed(parser, type.columns.data, by, columns)
         op = cls(parser.resolve_operand(bag, type), by, limit, columns)
         parser.parse_punctuation("->")
+        position = parser.pos
         result = parser.parse_type()
         if result != op.result.type:
-            parser.raise_error(f"the result must be {op.result.type}, got {result}")
+            parser.raise_error(f"the result must be {op.result.type}, got {result}", position)
         op.attributes |= attributes
         return op
 

@@ -272,7 +272,6 @@ class PrimaryParser(TypeParser, ABC):
             return syntax.Generator(value.span, pattern, value.rhs, full=True)
         return syntax.Guard(value.span, value)
 
-
     def _begins_order(self) -> bool:
         return self.token.is_name("order") and self.peek().is_name("by")
 
@@ -282,9 +281,7 @@ class PrimaryParser(TypeParser, ABC):
             return False
         following = self.peek()
         begins_value = following.kind in ("name", "int", "float", "string", "char")
-        return begins_value or (
-            following.is_op("(") and following.column > self.token.end_column
-        )
+        return begins_value or (following.is_op("(") and following.column > self.token.end_column)
 
     def _parse_sort_key(self, *, is_first: bool) -> syntax.SortKey:
         """Parse `order by e`, or a further `e`, and whether rows descend by it."""

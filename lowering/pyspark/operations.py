@@ -21,6 +21,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, place_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
+from diablo.lowering.numpy.numpy_values import keys_text
 from diablo.lowering.pyspark.collecting import (
     Writer,
     array_of,
@@ -28,7 +29,6 @@ from diablo.lowering.pyspark.collecting import (
     dims_text,
     gather_text,
 )
-from diablo.lowering.numpy.numpy_values import keys_text
 from diablo.lowering.pyspark.pyspark_lines import Chain
 from diablo.lowering.pyspark.pyspark_scalars import constant_text
 from diablo.lowering.python_text import string_literal, symbol_name

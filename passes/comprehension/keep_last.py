@@ -32,9 +32,9 @@ Where two rows cannot have one key (`passes/analyses/repeated_keys.py`), or all 
 the same value, nothing changes. Of the places those are left out that the key and the places before
 determine. What `sorted` says of generators is not needed any more, and goes.
 
-Rows that are sorted (`tensor_block.sort`) and agree in all that they are sorted by stay in the order
-of the comprehension. So it gets their places as further columns, by which they are sorted last,
-unless it goes through one list alone, whose rows stand in that order:
+Rows that are sorted (`tensor_block.sort`) and agree in all that they are sorted by stay in the
+order of the comprehension. So it gets their places as further columns, by which they are sorted
+last, unless it goes through one list alone, whose rows stand in that order:
 
 ```mlir
 %rows = comprehension.collect : !comprehension.bag<f64> {
@@ -210,12 +210,13 @@ def _sort_ties(sort: tensor_block.SortOp) -> None:
     found = rows_of_one_key(ops, [end.operands[column] for column, _ in sort.by])
     if found.unique():
         return
+    by, places = sort.by, [_place(placed, end) for placed in _placed(ops, found)]
     row = list(end.operands)
-    by = sort.by
-    for place in [_place(placed, end) for placed in _placed(ops, found)]:
+    for place in places:
         if place not in row:
             row.append(place)
         by.append((row.index(place), False))
+    kept = sort.kept if sort.columns is not None or len(row) > len(end.operands) else None
     head = located(comprehension.YieldOp([], row), end)
     Rewriter.replace_op(end, head, [])
     rows = located(
@@ -225,7 +226,7 @@ def _sort_ties(sort: tensor_block.SortOp) -> None:
         root,
     )
     rows.result.name_hint = root.result.name_hint
-    sorted = located(tensor_block.SortOp(rows.result, by, sort.limit, sort.kept), sort)
+    sorted = located(tensor_block.SortOp(rows.result, by, sort.limit, kept), sort)
     Rewriter.insert_op(rows, InsertPoint.before(root))
     sorted.result.name_hint = sort.result.name_hint
     Rewriter.replace_op(sort, sorted)

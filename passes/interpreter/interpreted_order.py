@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cmp_to_key
 from itertools import pairwise
+from typing import Any
 
 from xdsl.ir import Attribute
 
@@ -51,7 +52,8 @@ def sorted_rows(rows: Sequence[Row], by: Iterable[tuple[int, bool]]) -> Sequence
 
     def compare(one: Row, other: Row) -> int:
         for column, descending in by:
-            a, b = one[column], other[column]
+            a: Any = one[column]
+            b: Any = other[column]
             if a != a or b != b:
                 if (a != a) != (b != b):
                     return 1 if a != a else -1

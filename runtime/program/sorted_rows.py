@@ -35,7 +35,9 @@ def sort_rows(
     if limit is not None:
         first = rdd.mapPartitions(_Sort(by, limit)).mapPartitionsWithIndex(_to_one)
         return first.partitionBy(1, int).mapPartitions(_Merge(by, limit, to))
-    sample = [row for rows in rdd.mapPartitions(_Sample(by, _SAMPLED * count)).collect() for row in rows]
+    sample = [
+        row for rows in rdd.mapPartitions(_Sample(by, _SAMPLED * count)).collect() for row in rows
+    ]
     if not sample:
         return rdd.mapPartitions(_Sort(by, None, to))
     parts = rdd.mapPartitionsWithIndex(_Split(by, _bounds(sample, by, count)))

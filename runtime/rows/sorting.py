@@ -1,6 +1,7 @@
 """Rows in the order of some columns, or the first of them: `order by` and `limit`.
 
-    rows (1, 2.5), (3, 4.5), (2, 2.5)   by ((1, True), (0, False))   ->   (3, 4.5), (1, 2.5), (2, 2.5)
+    rows (1, 2.5), (3, 4.5), (2, 2.5)   by ((1, True), (0, False))
+        ->   (3, 4.5), (1, 2.5), (2, 2.5)
 
 A key becomes an integer without a sign that ascends as the rows are to stand. What fits of the keys
 of a row into 64 bits beside its position is sorted as one number, since NumPy sorts integers with
@@ -13,7 +14,7 @@ held than a multiple of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +55,7 @@ def sort(
     return take(kept, positions)
 
 
-def sort_lists(
-    lists: Lists, by: Keys, limit: Any = None, to: Sequence[int] | None = None
-) -> Lists:
+def sort_lists(lists: Lists, by: Keys, limit: Any = None, to: Sequence[int] | None = None) -> Lists:
     """The list of each row in order, of which the first `limit` rows, which may vary as well."""
     lengths = lists.lengths
     values = lists.values
@@ -98,7 +97,7 @@ def _needed(batch: Batch, by: Keys) -> Keys:
 
 def _stand_in_order(columns: Sequence[Any]) -> bool:
     """Whether rows ascend by some columns; not for sure if they do by strings."""
-    if any(not isinstance(column, np.ndarray) or column.dtype == object for column in columns):
+    if any(_numbers(column) is None for column in columns):
         return False
     if len(columns) == 1:
         return is_ascending(columns[0])
@@ -117,15 +116,24 @@ def _stand_in_order(columns: Sequence[Any]) -> bool:
     return True
 
 
+def _numbers(column: Any, kinds: str = "iufb") -> Column | None:
+    """A column that is an array of numbers, or Booleans, of these kinds."""
+    if not isinstance(column, np.ndarray):
+        return None
+    array = cast("Column", column)
+    return array if array.dtype.kind in kinds else None
+
+
 # --- All rows ------------------------------------------------------------------------------------
 
 
 def _sorted_values(column: Any, *, descending: bool, alone: bool) -> Column | None:
     """A column in order, if it can be sorted by itself; `alone`: whether it is the only key."""
-    if not isinstance(column, np.ndarray) or column.dtype.kind not in "iufb":
+    given = _numbers(column)
+    if given is None:
         return None
-    reserve(column.nbytes, "to sort {} rows", len(column))
-    values = np.sort(column)
+    reserve(given.nbytes, "to sort {} rows", len(given))
+    values = np.sort(given)
     numbers = len(values)
     if values.dtype.kind == "f":
         numbers = int(np.searchsorted(values, np.nan))
@@ -133,7 +141,7 @@ def _sorted_values(column: Any, *, descending: bool, alone: bool) -> Column | No
         end = int(np.searchsorted(values[:numbers], 0.0, "right"))
         if end > start:
             # Vector instructions make 0.0 of -0.0, of which the one that comes first comes first.
-            zeros = column[column == 0]
+            zeros = given[given == 0]
             if not alone and np.signbit(zeros).any():
                 return None
             values[start:end] = zeros[::-1] if descending else zeros
@@ -212,13 +220,13 @@ def _with_rest(word: Column, bits: int, keys: list[_Key]) -> Column:
 
 def _codes(column: Any, *, descending: bool) -> tuple[Column, int]:
     """Integers without a sign that ascend as the rows are to stand, and how many bits they have."""
-    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
-        codes = _codes_of_floats(column, descending=descending)
+    floats, whole = _numbers(column, "f"), _numbers(column, "iub")
+    if floats is not None:
+        codes = _codes_of_floats(floats, descending=descending)
     else:
-        if not isinstance(column, np.ndarray) or column.dtype.kind not in "iub":
-            column = encode([column]).codes
-        codes = column.astype(np.uint64)
-        if column.dtype.kind == "i":
+        ranks = encode([column]).codes if whole is None else whole
+        codes = ranks.astype(np.uint64)
+        if ranks.dtype.kind == "i":
             codes ^= np.uint64(1 << 63)
         if descending:
             np.invert(codes, out=codes)
@@ -265,12 +273,10 @@ def first_positions(batch: Batch, by: Keys, limit: int) -> Column | None:
     by = _needed(batch, by)
     if not by:
         return None
-    foremost = batch[by[0][0]]
-    plain = isinstance(foremost, np.ndarray) and foremost.dtype.kind in "iufb"
-    if not plain or limit > count // _FEW:
+    foremost = _numbers(batch[by[0][0]])
+    if foremost is None or limit > count // _FEW:
         order = sorted_positions(batch, by)
         return None if order is None else order[:limit]
-    assert isinstance(foremost, np.ndarray)
     return _Foremost(batch, by, limit).positions(foremost)
 
 
@@ -308,7 +314,7 @@ class _Foremost:
                 waiting = [self._best(waiting)]
                 held = self.limit
                 last = foremost[waiting[0][-1]]
-                if last != last:  # noqa: PLR0124
+                if last != last:
                     last = None  # Numbers come before NaN, with which nothing compares.
         return self._best(waiting)
 
