@@ -31,6 +31,7 @@ from diablo.runtime.program.data import (
     with_element,
     wrap,
 )
+from diablo.runtime.program.distributed_sorting import sort_rows
 from diablo.runtime.program.folding import gather_folded
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
@@ -39,7 +40,6 @@ from diablo.runtime.program.row_functions import hash_rows, number_rows, on_rows
 from diablo.runtime.program.script import run_as_script
 from diablo.runtime.program.sequences import sequence
 from diablo.runtime.program.shuffle import cogroup
-from diablo.runtime.program.sorted_rows import sort_rows
 from diablo.runtime.program.tile_functions import (
     batch,
     here,
