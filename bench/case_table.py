@@ -31,6 +31,7 @@ MODULES = (
     "array_cases",
     "sparse_cases",
     "row_cases",
+    "order_cases",
     "string_cases",
     "join_cases",
     "input_cases",

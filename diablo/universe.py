@@ -229,6 +229,11 @@ PASSES: dict[str, Entry] = {
         "compute products of sparse matrices only where what reads them looks at them",
         nested=True,
     ),
+    "simplify-sorts": Entry(
+        "diablo.passes.simplify_sorts",
+        "SimplifySortsPass",
+        "look for the first rows alone where rows are sorted and cut, and sort by fewer keys",
+    ),
     "narrow-rows": Entry(
         "diablo.passes.narrow_rows",
         "NarrowRowsPass",

@@ -27,13 +27,11 @@ _OPTIMISE = (
 
 _FUSE = f"resolve-dimensions,{_CLEAN},fuse-elementwise"
 
-_FINISH_TENSOR_BLOCK = (
-    f"prune-loops,narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
-)
+_FINISH_TENSOR_BLOCK = f"narrow-rows,{_CLEAN},bound-rows,infer-lattice-uses,choose-layouts"
 
 _TO_TENSOR_BLOCK = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block,"
-    f"{_FUSE},{_FINISH_TENSOR_BLOCK}"
+    f"{_FUSE},prune-loops,simplify-sorts,{_FINISH_TENSOR_BLOCK}"
 )
 
 _TO_SPARK = (
@@ -44,7 +42,8 @@ _TO_SPARK = (
 
 _TO_WHOLE = (
     f"{_TO_COMPREHENSION},{_OPTIMISE},convert-comprehension-to-tensor-block{{whole=true}},"
-    f"{_FUSE},mask-products,{_FINISH_TENSOR_BLOCK},convert-tensor-block-to-spark{{whole=true}},hoist-loop-invariants,"
+    f"{_FUSE},mask-products,prune-loops,simplify-sorts{{whole=true}},{_FINISH_TENSOR_BLOCK},"
+    "convert-tensor-block-to-spark{whole=true},hoist-loop-invariants,"
     f"{_CLEAN},write-elements,simplify-scalars,merge-kernel-calls,share-kernels,persist-reused,number-kernels,"
     "update-in-place"
 )

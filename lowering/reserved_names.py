@@ -62,6 +62,7 @@ PROGRAM_NAMES = (
         "sequence",
         "slice_of",
         "slices",
+        "sort_rows",
         "tiles",
         "window",
         "wrap",

@@ -155,6 +155,22 @@ def _number(n: _Narrower, op: tensor_block.NumberOp) -> Operation | None:
     return tensor_block.NumberOp(n.bag(op.bag, kept))
 
 
+def _sort(n: _Narrower, op: tensor_block.SortOp) -> Operation | None:
+    width, columns = len(bag_columns(op.bag)), op.kept
+    wanted = [columns[c] for c in sorted(n.wanted)]
+    kept = [c for c in range(width) if c in {*wanted, *[column for column, _ in op.by]}]
+    kept = kept or [width - 1]
+    n.kept = sorted(n.wanted)
+    if len(n.kept) == len(columns) and len(kept) == width:
+        return None
+    return tensor_block.SortOp(
+        n.bag(op.bag, kept),
+        [(kept.index(column), down) for column, down in op.by],
+        op.limit,
+        [kept.index(c) for c in wanted],
+    )
+
+
 def _lookup(n: _Narrower, op: tensor_block.LookupOp) -> Operation | None:
     width, whole = len(bag_columns(op.bag)), len(bag_columns(op.result))
     columns = _numbers(op.columns)
@@ -210,6 +226,7 @@ _NARROW: dict[type[Operation], Callable[[_Narrower, Any], Operation | None]] = {
     tensor_block.ExpandOp: _expand,
     tensor_block.UnnestOp: _unnest,
     tensor_block.NumberOp: _number,
+    tensor_block.SortOp: _sort,
     tensor_block.LookupOp: _lookup,
     tensor_block.JoinOp: _join,
     tensor_block.GroupReduceOp: _group_reduce,

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -86,6 +87,8 @@ class FoldComparison(RewritePattern):
         predicate = predicate_of(op)
         if predicate not in MIRRORED or predicate in ("eq", "ne"):
             return
+        if any(map(_may_pass_the_limits, op.operands)):
+            return
         # a < b, a <= b, or one of them mirrored.
         a, b = interval(op.lhs, {}), interval(op.rhs, {})
         if predicate.startswith("sg"):
@@ -95,6 +98,11 @@ class FoldComparison(RewritePattern):
             rewriter.replace(op, arith.ConstantOp.from_int_and_width(1, 1))
         elif a.low > b.high or (strict and a.low >= b.high):
             rewriter.replace(op, arith.ConstantOp.from_int_and_width(0, 1))
+
+
+def _may_pass_the_limits(value: SSAValue) -> bool:
+    """Whether a value counts a loop, which may end at the greatest of all numbers: behind it."""
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), scf.WhileOp)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from diablo.dialects.spark.spark_interleave import InterleaveOp
 from diablo.dialects.spark.spark_kernels import MapGroupsOp, MapOp
 from diablo.dialects.spark.spark_layouts import WithLayoutOp
 from diablo.dialects.spark.spark_moves import CogroupOp, CropOp, HashRowsOp, RekeyOp, RouteOp
-from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, UnionOp
+from diablo.dialects.spark.spark_rows import NumberOp, ProbeOp, SortOp, UnionOp
 from diablo.dialects.spark.spark_scans import ScanOp
 from diablo.dialects.spark.spark_slices import SliceOp
 from diablo.dialects.spark.spark_types import BroadcastType, GroupType, RDDType, plain_rows
@@ -62,6 +62,7 @@ __all__ = [
     "RouteOp",
     "ScanOp",
     "SliceOp",
+    "SortOp",
     "Spark",
     "TilesOp",
     "UnionOp",
@@ -87,6 +88,7 @@ Spark = Dialect(
         RouteOp,
         HashRowsOp,
         NumberOp,
+        SortOp,
         UnionOp,
         CogroupOp,
         MapGroupsOp,

@@ -37,6 +37,7 @@ from diablo.dialects.tensor_block.tensor_block_lists import (
     UnnestOp,
     UpdateOp,
 )
+from diablo.dialects.tensor_block.tensor_block_order import SortOp
 from diablo.dialects.tensor_block.tensor_block_rows import ExpandOp, ExtendOp, FilterOp, ProjectOp
 from diablo.dialects.tensor_block.tensor_block_scans import ScanOp
 from diablo.dialects.tensor_block.tensor_block_scatter import ScatterReduceOp
@@ -63,6 +64,7 @@ __all__ = [
     "ScanOp",
     "ScatterReduceOp",
     "SliceOp",
+    "SortOp",
     "StorageAttr",
     "TensorBlock",
     "TilesAttr",
@@ -104,6 +106,7 @@ TensorBlock = Dialect(
         GroupOp,
         UnnestOp,
         NumberOp,
+        SortOp,
         ConcatOp,
         ToMapOp,
         UpdateOp,

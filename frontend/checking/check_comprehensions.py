@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from diablo.frontend.checking.check_operators import (
+    NO_ORDER,
     bag_hint,
     check_condition,
     check_int,
@@ -34,6 +35,7 @@ from diablo.frontend.checking.types import (
     has_unknown,
     is_key,
     is_value,
+    mentions_complex,
     row_type,
 )
 from diablo.frontend.parsing import syntax
@@ -55,9 +57,24 @@ def check_rows(checker: Checker, expr: syntax.Comprehension, wanted: Type | None
     with checker.inner_scope() as scope:
         for qualifier in expr.qualifiers:
             _check_qualifier(checker, qualifier, scope)
+        for key in expr.order:
+            _check_sort_key(checker, key)
         head = checker.check(expr.head, wanted)
     checker.guards = outer
+    if expr.limit is not None:
+        # It is one number for all rows, so that what is bound for each of them is not known to it.
+        check_int(checker, expr.limit, "a limit")
     return head
+
+
+def _check_sort_key(checker: Checker, key: syntax.SortKey) -> None:
+    type = checker.check(key.value)
+    if is_key(type) or has_unknown(type):
+        return
+    hint = bag_hint(checker, key.value)
+    if hint is None and mentions_complex(type):
+        hint = NO_ORDER
+    checker.error(key.value.span, f"rows cannot be ordered by {type}", hint)
 
 
 def _check_qualifier(checker: Checker, qualifier: syntax.Qualifier, scope: Scope) -> None:

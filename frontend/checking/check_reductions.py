@@ -69,7 +69,7 @@ def least_of_texts(expr: syntax.Reduction, comparison: str) -> syntax.Expr:
     span, rows = expr.span, expr.operand
     element = syntax.NamePattern(span, _ELEMENT)
     qualifiers: list[syntax.Qualifier] = [syntax.Generator(span, element, rows, False)]
-    if isinstance(rows, syntax.Comprehension):
+    if isinstance(rows, syntax.Comprehension) and not rows.in_order:
         qualifiers = [*rows.qualifiers, syntax.Let(span, element, rows.head)]
     pairs = syntax.Comprehension(span, _written(span, f"({_ELEMENT}, 0)"), qualifiers)
     first = syntax.Reduction(span, comparison, pairs)
@@ -138,7 +138,7 @@ def _meaning(
     """What the reduction is short for; only names of its own are bound around what is folded."""
     rows, kept = operand, False
     several = len(reduction.folds) > 1
-    if numbered or not isinstance(operand, syntax.Comprehension):
+    if numbered or not isinstance(operand, syntax.Comprehension) or operand.in_order:
         kept = numbered or not isinstance(operand, syntax.Name)
     elif several:
         kept = any(
@@ -179,7 +179,7 @@ def _lifted(
     elif isinstance(type, ListType) and lift == _ELEMENT:
         return rows
     qualifiers: list[syntax.Qualifier]
-    if isinstance(rows, syntax.Comprehension):
+    if isinstance(rows, syntax.Comprehension) and not rows.in_order:
         qualifiers = [*rows.qualifiers, syntax.Let(span, element, rows.head)]
     else:
         pattern: syntax.Pattern = element

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeGuard
 
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -25,6 +26,7 @@ from diablo.dialects.comprehension import (
     YieldOp,
 )
 from diablo.dialects.encodings import StorageAttr, TilesAttr, array_type
+from diablo.dialects.tensor_block import SortOp
 from diablo.dialects.tuple_types import tuple_type
 from diablo.frontend.checking.types import (
     BOOLEAN,
@@ -203,10 +205,43 @@ def emit_collect(build: Builder, expr: syntax.Comprehension) -> SSAValue:
     assert isinstance(type, ListType)
 
     def emit() -> SSAValue:
+        if expr.in_order:
+            return _emit_sorted(build, expr, type.element)
         body = body_of(build, expr, lambda: ([], columns(build, expr.head, type.element)))
         return _collect(build, body, 0)
 
     return once(build, emit)
+
+
+def _emit_sorted(build: Builder, expr: syntax.Comprehension, type: Type) -> SSAValue:
+    """The rows of a comprehension in its order: they are sorted with their keys, which then go."""
+    kept: list[int] = []
+    by: list[tuple[int, bool]] = []
+
+    def row() -> Row:
+        values = columns(build, expr.head, type)
+        kept.extend(range(len(values)))
+        for key in expr.order:
+            for part in columns(build, key.value, build.type_of(key.value)):
+                if part not in values:
+                    values.append(part)
+                by.append((values.index(part), key.descending))
+        return [], values
+
+    with build.at(expr.span):
+        limit = None if expr.limit is None else emit_index(build, expr.limit)
+        rows = _collect(build, body_of(build, expr, row, keyed=True), 0)
+        assert isinstance(rows.type, BagType)
+        some = kept if len(kept) < len(rows.type.columns) else None
+        return build.add(SortOp(rows, by, limit, some)).result
+
+
+def _is_inlined(expr: syntax.Expr) -> TypeGuard[syntax.Comprehension]:
+    """Whether what takes the rows of `expr` makes a comprehension of its own of them.
+
+    Rows in an order are a list first, of which it takes the rows.
+    """
+    return isinstance(expr, syntax.Comprehension) and not expr.in_order
 
 
 def _collect(build: Builder, body: Region, keys: int) -> SSAValue:
@@ -239,7 +274,7 @@ def emit_empty_map(build: Builder, type: MapType) -> SSAValue:
 
 def _emit_map(build: Builder, expr: syntax.Constructor, type: MapType) -> SSAValue:
     operand = build.resolved(expr.operand)
-    if not isinstance(operand, syntax.Comprehension):
+    if not _is_inlined(operand):
         rows = emit_collection(build, operand)
         return _map_of(build, rows, type, sorted=build.is_sorted(operand))
     head = operand.head
@@ -280,7 +315,7 @@ def emit_reduction(build: Builder, expr: syntax.Reduction) -> Value:
     type = build.type_of(expr)
     monoid = monoid_name(build, expr)
     operand = build.resolved(expr.operand)
-    if isinstance(operand, syntax.Comprehension):
+    if _is_inlined(operand):
         head = operand.head
 
         def row() -> Row:
@@ -334,7 +369,7 @@ def emit_rows_as(build: Builder, rows: syntax.Expr, type: ArrayType, old: SSAVal
     """The array of rows `(index, value)`, with the dimensions of `old` and stored as it is."""
     dims = [build.dimension(old, axis) for axis in range(type.rank)]
     encoding = array_type(old).encoding
-    if not isinstance(build.resolved(rows), syntax.Comprehension):
+    if not _is_inlined(build.resolved(rows)):
         return once(build, lambda: _build_of_list(build, rows, type, dims, encoding))
     return once(build, lambda: _build_array(build, rows, type, dims, encoding))
 
@@ -363,7 +398,7 @@ def _build_array(
     encoding: Attribute | None,
 ) -> SSAValue:
     rows = build.resolved(rows)
-    if isinstance(rows, syntax.Comprehension):
+    if _is_inlined(rows):
         head = rows.head
         body = body_of(build, rows, lambda: _emit_array_row(build, head, type), keyed=True)
         result = tensor_type(_yielded(body), type.rank, encoding)

@@ -3,6 +3,7 @@
 input L: list[…]; [e1, e2]; 1..n             in the order in which they are given or written
 L[i], V[i] of an input                       as well, and so is what a loop over it reads
 [ e | p <- L, q ]; var M = L; list* L        as what they are made of
+[ … order by e, limit n ]                    as well
 [ … group by k ], [ … | p <- L, q <- M ]     none: shuffles leave the rows anywhere
 """
 
@@ -72,6 +73,8 @@ class ListOrder:
                 return self._has_order(base, seen, given=True)
             case syntax.Call(function="split"):
                 return True
+            case syntax.Comprehension(in_order=True):
+                return not given
             case syntax.Comprehension(qualifiers=qualifiers) if not given:
                 first, *rest = qualifiers
                 if not isinstance(first, syntax.Generator):

@@ -124,7 +124,9 @@ IN_COMPREHENSIONS: dict[str, str] = {
     "=": "comparisons are written `==`",
     "in": "generators are written p <- e",
     "for": "comprehensions are written [ e | p <- L, … ]",
-    "by": "the only clause with `by` is group by k",
+    "by": "the clauses with `by` are group by k and order by k",
+    "descending": "rows descend by a key that is followed by desc: order by k desc",
+    "ascending": "rows ascend by a key, unless desc follows it: order by k",
     "if": "conditions stand between the qualifiers: [ e | p <- L, c ]",
     "where": "conditions stand between the qualifiers: [ e | p <- L, c ]",
 }

@@ -217,12 +217,22 @@ class PrimaryParser(TypeParser, ABC):
         items = [self.parse_expression()]
         if self.accept("|"):
             qualifiers = [self._parse_qualifier()]
-            while self.accept(","):
-                qualifiers.append(self._parse_qualifier())
+            order: list[syntax.SortKey] = []
+            limit: syntax.Expr | None = None
+            while limit is None and self.accept(","):
+                if self._begins_limit():
+                    self.take()
+                    limit = self.parse_expression()
+                elif order or self._begins_order():
+                    order.append(self._parse_sort_key(is_first=not order))
+                else:
+                    qualifiers.append(self._parse_qualifier())
             self.brackets -= 1
             hint = IN_COMPREHENSIONS.get(self.token.text)
+            if limit is not None and self.token.is_op(","):
+                hint = "`limit` stands last: it says how many of the rows are kept in the end"
             self.expect("]", "at the end of the comprehension", hint)
-            return syntax.Comprehension(self.span_from(first), items[0], qualifiers)
+            return syntax.Comprehension(self.span_from(first), items[0], qualifiers, order, limit)
         while self.accept(","):
             items.append(self.parse_expression())
         self.brackets -= 1
@@ -261,6 +271,39 @@ class PrimaryParser(TypeParser, ABC):
             pattern = self.pattern_of(value.lhs)
             return syntax.Generator(value.span, pattern, value.rhs, full=True)
         return syntax.Guard(value.span, value)
+
+    def _begins_order(self) -> bool:
+        return self.token.is_name("order") and self.peek().is_name("by")
+
+    def _begins_limit(self) -> bool:
+        """Whether `limit` is a clause here, and no variable or function of that name."""
+        if not self.token.is_name("limit"):
+            return False
+        following = self.peek()
+        begins_value = following.kind in ("name", "int", "float", "string", "char")
+        return begins_value or (following.is_op("(") and following.column > self.token.end_column)
+
+    def _parse_sort_key(self, *, is_first: bool) -> syntax.SortKey:
+        """Parse `order by e`, or a further `e`, and whether rows descend by it."""
+        first = self.token
+        if is_first:
+            self.take()
+            self.take()
+        elif first.is_name("let") or (first.is_name("group") and self.peek().is_name("by")):
+            self.fail(
+                f"`{first.text}` stands before `order by`",
+                hint="generators, conditions, lets and groups come first, then order by and limit",
+            )
+        value = self.parse_expression()
+        if self.token.is_op("<-"):
+            self.fail(
+                "a generator stands before `order by`",
+                hint="generators, conditions, lets and groups come first, then order by and limit",
+            )
+        direction = self.token.text if self.token.kind == "name" else ""
+        if direction in ("desc", "asc"):
+            self.take()
+        return syntax.SortKey(self.span_from(first), value, direction == "desc")
 
 
 def _naming_hint(key: syntax.Expr) -> str:

@@ -8,7 +8,7 @@ and symbols beside the tree, in dictionaries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from diablo.diagnostics import Span
 
@@ -274,12 +274,28 @@ Qualifier = Generator | Guard | Let | GroupBy
 
 
 @dataclass(eq=False)
+class SortKey:
+    """What rows are ordered by: `e`, or `e desc`."""
+
+    span: Span
+    value: Expr
+    descending: bool
+
+
+@dataclass(eq=False)
 class Comprehension:
-    """`[ head | qualifiers ]`."""
+    """`[ head | qualifiers, order by e1, e2 desc, limit n ]`."""
 
     span: Span
     head: Expr
     qualifiers: list[Qualifier]
+    order: list[SortKey] = field(default_factory=list[SortKey])
+    limit: Expr | None = None
+
+    @property
+    def in_order(self) -> bool:
+        """Whether its rows are put in an order, or cut off."""
+        return bool(self.order) or self.limit is not None
 
 
 Expr = (

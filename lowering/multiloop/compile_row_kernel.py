@@ -15,7 +15,7 @@ from itertools import zip_longest
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from diablo.dialects.bags import BagType
 from diablo.dialects.comprehension import MonoidOp, NumberCallOp
@@ -189,11 +189,25 @@ def _source(function: func.FuncOp, loop: LoopOp) -> Dimension:
 
 
 def _only_moves(loop: LoopOp) -> bool:
-    """Whether all that a loop does is to collect columns of its rows as they are."""
+    """Whether all that a loop does is to collect columns of its rows, or a vector, as they are."""
     return all(isinstance(generator.type, CollectType) for generator in loop.generators) and all(
-        isinstance(op, EmitOp | arith.IndexCastOp | ConstantOps) and op.parent_op() is loop
+        (isinstance(op, EmitOp | arith.IndexCastOp | ConstantOps) and op.parent_op() is loop)
+        or _reads_in_order(op, loop)
         for op in loop.body.walk()
     )
+
+
+def _reads_in_order(op: Operation, loop: LoopOp) -> bool:
+    """Whether `op` reads the next element of a vector in each iteration, from the first one on."""
+    if not isinstance(op, tensor.ExtractOp) or loop.source.data != "range":
+        return False
+    first, last = loop.inputs[:2]
+    extent = last.owner
+    whole = isinstance(extent, tensor.DimOp) and extent.source is op.tensor
+    starts = isinstance(first.owner, arith.ConstantOp) and first.owner.value == IntegerAttr(
+        0, IndexType()
+    )
+    return whole and starts and list(op.indices) == [loop.body.block.args[0]]
 
 
 def _inner_sizes(function: func.FuncOp, loop: LoopOp) -> tuple[Dimension, ...]:

@@ -179,7 +179,18 @@ def _slice(scope: Scope, op: tensor_block.SliceOp) -> None:
 
 
 def _to_bag(scope: Scope, op: tensor_block.ToBagOp) -> None:
+    if _projected(op) is not None:
+        # Only the columns that are wanted are made, by the projection.
+        scope.variables.inline(op.result, scope.variables.read_by(op.operands))
+        return
     _call(scope, op, "to_rows", [scope.text(op.input)], origins=_offsets(scope, op.offsets))
+
+
+def _projected(op: tensor_block.ToBagOp) -> tensor_block.ProjectOp | None:
+    """What alone reads the rows, and some of their columns."""
+    uses = [use.operation for use in op.result.uses]
+    alone = len(uses) == 1 and uses[0].parent is op.parent
+    return uses[0] if alone and isinstance(uses[0], tensor_block.ProjectOp) else None
 
 
 def _range(scope: Scope, op: tensor_block.RangeOp) -> None:
@@ -269,6 +280,12 @@ def _expand(scope: Scope, op: tensor_block.ExpandOp) -> None:
 
 
 def _project(scope: Scope, op: tensor_block.ProjectOp) -> None:
+    rows = op.bag.owner
+    if isinstance(rows, tensor_block.ToBagOp) and _projected(rows) is op:
+        origins = _offsets(scope, rows.offsets)
+        columns = _columns(op.columns)
+        _call(scope, op, "to_rows", [scope.text(rows.input)], origins=origins, to=columns)
+        return
     _call(scope, op, "project", [scope.text(op.bag), _columns(op.columns)])
 
 

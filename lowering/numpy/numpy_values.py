@@ -196,6 +196,23 @@ def _read(site: Site, function: str, keys: Sequence[Expression], more: Sequence[
     return f"{function}({', '.join([array.text, _texts(keys), element, *more])})"
 
 
+def keys_text(by: Sequence[tuple[int, bool]]) -> str:
+    """The columns by which rows are sorted, each with whether they descend by it."""
+    return tuple_text([f"({column}, {down})" for column, down in by])
+
+
+def _sort(site: Site) -> tuple[str, Level]:
+    op = site.op
+    assert isinstance(op, tensor_block.SortOp)
+    arguments = [site.operands[0].text, keys_text(op.by)]
+    if op.limit is not None:
+        arguments.append(f"limit={site.operands[1].text}")
+    if op.columns is not None:
+        arguments.append(f"to={tuple_text([str(column) for column in op.kept])}")
+    function = "rows.sort_lists" if site.varies else "rows.sort"
+    return f"{function}({', '.join(arguments)})", Level.ATOM
+
+
 def _extract(site: Site) -> tuple[str, Level]:
     if not site.varies:
         index = _texts(site.operands[1:])
@@ -288,6 +305,7 @@ SPELLINGS: dict[str, Spelling] = {
     "tensor.extract": _extract,
     "tensor.dim": _dim,
     "tensor_block.fold": _reduce,
+    "tensor_block.sort": _sort,
     "tensor_block.from_bag": _from_bag,
     "tensor_block.to_bag": _to_bag,
     "tensor_block.to_map": _to_map,

@@ -21,6 +21,7 @@ from diablo.dialects.comprehension import BagType
 from diablo.lowering.kernel_types import type_code
 from diablo.lowering.numpy.expressions import dtype_of, place_of, tuple_text
 from diablo.lowering.numpy.numpy_monoids import monoid_text
+from diablo.lowering.numpy.numpy_values import keys_text
 from diablo.lowering.pyspark.collecting import (
     Writer,
     array_of,
@@ -253,6 +254,15 @@ def _number(writer: Writer, op: spark.NumberOp) -> Chain:
     return writer.chain(op.input).then(".mapPartitionsWithIndex(number_rows)")
 
 
+def _sort(writer: Writer, op: spark.SortOp) -> Chain:
+    arguments = [writer.chain(op.input).text, keys_text(op.by)]
+    if op.limit is not None:
+        arguments.append(f"limit={writer.scalar(op.limit)}")
+    if op.to is not None:
+        arguments.append(f"to={tuple_text([str(column) for column in op.to])}")
+    return Chain(f"sort_rows({', '.join(arguments)})")
+
+
 def _union(writer: Writer, op: spark.UnionOp) -> Chain:
     return writer.chain(op.left).then(f".union({writer.chain(op.right).text})")
 
@@ -298,6 +308,7 @@ OPERATIONS: dict[type[Operation], _Write] = {
     spark.ExtractOp: _extract,
     spark.FoldOp: _fold,
     spark.NumberOp: _number,
+    spark.SortOp: _sort,
     spark.UnionOp: _union,
     spark.BroadcastOp: _broadcast,
     spark.WithLayoutOp: _with_layout,

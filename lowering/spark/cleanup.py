@@ -27,9 +27,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from diablo.dialects import spark, tensor_block
+from diablo.dialects.bags import BagType
 from diablo.dialects.effects import has_no_effect
 from diablo.dialects.encodings import array_type, is_tiled
 from diablo.dialects.locations import located, named
+from diablo.lowering.kernel_types import is_number
 
 
 def remove_unused(module: ModuleOp) -> None:
@@ -87,6 +89,38 @@ def fuse_maps(module: ModuleOp, whole: bool) -> None:
                 and not _groups_elements(first, op)
             ):
                 _fuse(first, op)
+            elif whole:
+                _fuse_with_call(op)
+
+
+def _fuse_with_call(op: spark.MapOp) -> None:
+    """Let the driver's call that makes the rows of a whole array do what `op` does with them."""
+    made = op.input.owner
+    if not isinstance(made, spark.ParallelizeOp) or not op.input.has_one_use():
+        return
+    result = op.result.type
+    if not isinstance(result.values.data[0], BagType):
+        return
+    call = made.input.owner
+    if not isinstance(call, func.CallOp) or not made.input.has_one_use():
+        return
+    if call.parent is not op.parent or any(not is_number(value.type) for value in op.captures):
+        return
+    kernel = SymbolTable.lookup_symbol(op, call.callee)
+    assert isinstance(kernel, func.FuncOp)
+    if not isinstance(kernel.body.block.last_op, func.ReturnOp) or _makes_groups(op):
+        return
+    last = kernel_of(op)
+    _append(kernel, last)
+    (bag,) = kernel.function_type.outputs.data
+    merged = func.CallOp(call.callee, [*call.operands, *op.captures], [bag])
+    rows = spark.ParallelizeOp(merged.res[0], op.result.type)
+    for new in (merged, rows):
+        Rewriter.insert_op(located(new, op), InsertPoint.before(op))
+    rows.result.name_hint = op.result.name_hint
+    op.result.replace_all_uses_with(rows.result)
+    for old in (op, made, call, last):
+        Rewriter.erase_op(old)
 
 
 def _makes_groups(op: spark.MapOp | spark.MapGroupsOp) -> bool:
@@ -116,7 +150,19 @@ def _groups_elements(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp
 
 def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:
     """`second` takes over: its kernel runs after `first`'s in one function."""
-    kernel, last = kernel_of(first), kernel_of(second)
+    last = kernel_of(second)
+    _append(kernel_of(first), last)
+    merged = _with_captures(first, second)
+    Rewriter.insert_op(merged, InsertPoint.before(second))
+    merged.results[0].name_hint = second.result.name_hint
+    second.result.replace_all_uses_with(merged.results[0])
+    Rewriter.erase_op(second)
+    Rewriter.erase_op(first)
+    Rewriter.erase_op(last)
+
+
+def _append(kernel: func.FuncOp, last: func.FuncOp) -> None:
+    """Let `kernel` do to its result what `last` does, whose captures it gets as well."""
     block = kernel.body.block
     end = block.last_op
     assert isinstance(end, func.ReturnOp)
@@ -137,13 +183,6 @@ def _fuse(first: spark.MapOp | spark.MapGroupsOp, second: spark.MapOp) -> None:
     kernel.properties["function_type"] = FunctionType.from_lists(
         [arg.type for arg in block.args], [value.type for value in finish.arguments]
     )
-    merged = _with_captures(first, second)
-    Rewriter.insert_op(merged, InsertPoint.before(second))
-    merged.results[0].name_hint = second.result.name_hint
-    second.result.replace_all_uses_with(merged.results[0])
-    Rewriter.erase_op(second)
-    Rewriter.erase_op(first)
-    Rewriter.erase_op(last)
 
 
 def _replace_end(old: func.ReturnOp, new: func.ReturnOp) -> None:

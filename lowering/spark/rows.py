@@ -188,6 +188,14 @@ def convert_number(conversion: Conversion, op: tensor_block.NumberOp) -> None:
     conversion.define(op.result, conversion.add(spark.NumberOp(conversion.of(op.bag)), op))
 
 
+def convert_sort(conversion: Conversion, op: tensor_block.SortOp) -> None:
+    """The rows are sorted across all batches."""
+    limit = None if op.limit is None else conversion.of(op.limit)
+    kept = None if op.columns is None else op.kept
+    sorted = spark.SortOp(conversion.of(op.bag), op.by, limit, kept)
+    conversion.define(op.result, conversion.add(sorted, op))
+
+
 def convert_to_map(conversion: Conversion, op: tensor_block.ToMapOp) -> None:
     """A map is distributed as its rows."""
     conversion.values[op.result] = conversion.of(op.bag)

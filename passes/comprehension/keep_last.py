@@ -1,4 +1,4 @@
-"""Say which of several rows with one index or key is kept: the last one.
+"""Say which of several rows with one index or key is kept, the last one, and how ties are sorted.
 
 Works at the comprehension level.
 
@@ -31,6 +31,18 @@ or a group, the number of a row of a list, or its columns, by which lists withou
 Where two rows cannot have one key (`passes/analyses/repeated_keys.py`), or all rows of a key have
 the same value, nothing changes. Of the places those are left out that the key and the places before
 determine. What `sorted` says of generators is not needed any more, and goes.
+
+Rows that are sorted (`tensor_block.sort`) and agree in all that they are sorted by stay in the
+order of the comprehension. So it gets their places as further columns, by which they are sorted
+last, unless it goes through one list alone, whose rows stand in that order:
+
+```mlir
+%rows = comprehension.collect : !comprehension.bag<f64> {
+  %i, %j, %m = comprehension.each %M : tensor<?x?xf64>
+  comprehension.yield %m
+}
+%sorted = tensor_block.sort %rows by [0 desc] : …    // of %m, %i, %j: by [0 desc, 1, 2] to [0]
+```
 """
 
 from __future__ import annotations
@@ -174,9 +186,56 @@ def _keep_last(root: Root) -> None:
     Rewriter.replace_op(end, [group, last, head], [])
 
 
+def _goes_through_a_list(ops: Sequence[Operation]) -> bool:
+    """Whether the rows of one list, which have an order, are all that is gone through."""
+    match [op for op in ops if is_generator(op)]:
+        case [comprehension.EachOp(collection=collection) as each]:
+            is_list = isinstance(collection.type, BagType) and not collection.type.is_map
+            return is_list and each.sorted is None
+        case _:
+            return False
+
+
+def _sort_ties(sort: tensor_block.SortOp) -> None:
+    """Sort rows that agree in the keys by their places in the order of the comprehension."""
+    root = sort.bag.owner
+    if not isinstance(root, comprehension.CollectOp) or not sort.bag.has_one_use():
+        return
+    ops = segments_of(root.body.block)[-1]
+    end = ops[-1]
+    assert isinstance(end, comprehension.YieldOp)
+    is_nested = isinstance(root.parent_op(), Root)
+    if not is_nested and ops[0] is root.body.block.first_op and _goes_through_a_list(ops):
+        return
+    found = rows_of_one_key(ops, [end.operands[column] for column, _ in sort.by])
+    if found.unique():
+        return
+    by, places = sort.by, [_place(placed, end) for placed in _placed(ops, found)]
+    row = list(end.operands)
+    for place in places:
+        if place not in row:
+            row.append(place)
+        by.append((row.index(place), False))
+    kept = sort.kept if sort.columns is not None or len(row) > len(end.operands) else None
+    head = located(comprehension.YieldOp([], row), end)
+    Rewriter.replace_op(end, head, [])
+    rows = located(
+        comprehension.CollectOp(
+            root.detach_region(root.body), BagType([value.type for value in row])
+        ),
+        root,
+    )
+    rows.result.name_hint = root.result.name_hint
+    sorted = located(tensor_block.SortOp(rows.result, by, sort.limit, kept), sort)
+    Rewriter.insert_op(rows, InsertPoint.before(root))
+    sorted.result.name_hint = sort.result.name_hint
+    Rewriter.replace_op(sort, sorted)
+    Rewriter.erase_op(root)
+
+
 @dataclass(frozen=True)
 class KeepLastPass(ModulePass):
-    """Say which of several rows with one index or key is kept."""
+    """Say which of several rows with one index or key is kept, and how ties are sorted."""
 
     name = "keep-last"
 
@@ -184,6 +243,8 @@ class KeepLastPass(ModulePass):
         """Look at every comprehension that makes or changes an array or a map."""
         for root in roots_in(op):
             _keep_last(root)
+        for sort in [op for op in op.walk() if isinstance(op, tensor_block.SortOp)]:
+            _sort_ties(sort)
         for each in op.walk():
             if isinstance(each, comprehension.EachOp):
                 each.sorted = None

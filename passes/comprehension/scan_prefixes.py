@@ -245,6 +245,8 @@ class _Dimension:
     index: SSAValue
     first: LinearForm
     extent: LinearForm
+    ends_early: bool = False
+    """Whether rows may fold up to an index that has no terms any more, on the side of the bound."""
 
 
 @dataclass
@@ -275,6 +277,8 @@ class _Scanning:
             self._check_all_are_reached(before)
         chosen = self._in_order(before, own)
         remark(fold.nested, self._remark())
+        whole, own = own, self._within_terms(own)
+        chosen = [own if dimension is whole else dimension for dimension in chosen]
         array = self._array(chosen)
         scan = located(
             tensor_block.ScanOp(
@@ -372,6 +376,47 @@ class _Scanning:
                 extent += more
                 break
         return _Dimension(fold.index, first, extent)
+
+    def _within_terms(self, own: _Dimension) -> _Dimension:
+        """The dimension that is scanned without indices that have no terms, however far it goes."""
+        if any(is_at_least(linear_form(size), own.extent) for size in self._known_sizes()):
+            return own  # It is no larger than what there is anyway.
+        last = own.first + own.extent - 1
+        prefix = self.fold.is_prefix
+        for limit in self._limits():
+            if any(self.rows.varies(value) for value in limit.terms):
+                continue
+            if is_at_least(limit, last) if prefix else is_at_least(own.first, limit):
+                continue
+            end = self._emit(last if prefix else own.first, self._before)
+            other = self._emit(limit, self._before)
+            kind = arith.MinSIOp if prefix else arith.MaxSIOp
+            nearer = linear_form(self._before(kind(end, other)))
+            if prefix:
+                last = nearer
+            else:
+                own = _Dimension(own.index, nearer, own.extent, ends_early=True)
+            own = _Dimension(own.index, own.first, last - own.first + 1, ends_early=True)
+        return own
+
+    def _limits(self) -> list[LinearForm]:
+        """Indices behind which there are no terms, on the side of the bound."""
+        fold, found = self.fold, list[LinearForm]()
+        if fold.test is not None:
+            found.append(fold.span.high if fold.is_prefix else fold.span.low)
+        for index, (other, _) in self.ties().items():
+            each = index.owner
+            assert isinstance(each, comprehension.EachOp)
+            shift = linear_form(other) - linear_form(fold.index)
+            if shift.number is None:
+                continue
+            axis = next(k for k, element in enumerate(each.elements) if element is index)
+            extent = dimensions(each.collection)[axis]
+            if not fold.is_prefix:
+                found.append(LinearForm() - shift)
+            elif extent is not None:
+                found.append(linear_form(extent) - 1 - shift)
+        return found
 
     def _known_sizes(self) -> list[SSAValue]:
         """The sizes of the result and of what the aggregate reads, as far as they are known."""
@@ -491,7 +536,10 @@ class _Scanning:
             is_at_least(place, LinearForm()) and is_at_least(d.extent - 1, place)
             for d, place in zip(dims, places, strict=True)
         )
-        indices = [self._emit(place, self._here) for place in places]
+        indices = [
+            self._nearest(d, self._emit(place, self._here))
+            for d, place in zip(dims, places, strict=True)
+        ]
         if inside and nested.parent is self.rows.block:
             each = comprehension.EachOp(scan)
             self._here(each)
@@ -511,6 +559,16 @@ class _Scanning:
         value.name_hint = nested.result.name_hint
         nested.result.replace_all_uses_with(value)
         Rewriter.erase_op(nested)
+
+    def _nearest(self, dimension: _Dimension, place: SSAValue) -> SSAValue:
+        """The place up to which the terms are those up to `place`."""
+        if not dimension.ends_early:
+            return place
+        if not self.fold.is_prefix:
+            zero = self._here(arith.ConstantOp(IntegerAttr(0, _INDEX)))
+            return self._here(arith.MaxSIOp(place, zero))
+        last = self._emit(dimension.extent - 1, self._here)
+        return self._here(arith.MinSIOp(place, last))
 
 
 class _Terms:

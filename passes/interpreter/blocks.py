@@ -24,7 +24,7 @@ from diablo.passes.interpreter.interpreted_elements import (
     in_range,
     write_elements,
 )
-from diablo.passes.interpreter.interpreted_order import in_order
+from diablo.passes.interpreter.interpreted_order import in_order, sorted_rows
 from diablo.passes.interpreter.interpreted_values import Array, Index, Row, Value
 
 if TYPE_CHECKING:
@@ -279,6 +279,13 @@ def _number(_: Interpreter, op: tensor_block.NumberOp, env: Environment) -> Valu
     return [(*row, number) for number, row in enumerate(env[op.bag])]
 
 
+def _sort(_: Interpreter, op: tensor_block.SortOp, env: Environment) -> Value:
+    rows = sorted_rows(env[op.bag], op.by)
+    if op.limit is not None:
+        rows = rows[: max(env[op.limit], 0)]
+    return [tuple(row[column] for column in op.kept) for row in rows]
+
+
 def _concat(_: Interpreter, op: tensor_block.ConcatOp, env: Environment) -> Value:
     return [*env[op.left], *env[op.right]]
 
@@ -315,6 +322,7 @@ RULES: dict[type[Operation], Rule] = {
     tensor_block.GroupOp: _group,
     tensor_block.UnnestOp: _unnest,
     tensor_block.NumberOp: _number,
+    tensor_block.SortOp: _sort,
     tensor_block.ConcatOp: _concat,
     tensor_block.ToMapOp: _to_map,
     tensor_block.UpdateOp: _update,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cmp_to_key
 from itertools import pairwise
+from typing import Any
 
 from xdsl.ir import Attribute
 
@@ -40,6 +42,27 @@ def in_order(rows: Sequence[Row], columns: Iterable[int]) -> Sequence[Row]:
     """Rows that ascend by some of their columns; those that agree in these stay in their order."""
     by = list(columns)
     return sorted(rows, key=lambda row: _key(tuple(row[c] for c in by))) if by else rows
+
+
+def sorted_rows(rows: Sequence[Row], by: Iterable[tuple[int, bool]]) -> Sequence[Row]:
+    """Rows sorted by columns, those that are marked from the greatest value to the least.
+
+    NaN comes last in either direction, and rows that agree in all columns stay in their order.
+    """
+
+    def compare(one: Row, other: Row) -> int:
+        for column, descending in by:
+            a: Any = one[column]
+            b: Any = other[column]
+            if a != a or b != b:
+                if (a != a) != (b != b):
+                    return 1 if a != a else -1
+            elif a != b:
+                return -1 if (a < b) != descending else 1
+        return 0
+
+    by = list(by)
+    return sorted(rows, key=cmp_to_key(compare))
 
 
 def _key(row: Row) -> list[tuple[bool, Value]]:

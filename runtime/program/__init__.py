@@ -31,6 +31,7 @@ from diablo.runtime.program.data import (
     with_element,
     wrap,
 )
+from diablo.runtime.program.distributed_sorting import sort_rows
 from diablo.runtime.program.folding import gather_folded
 from diablo.runtime.program.interleaving import interleave, joined_axes
 from diablo.runtime.program.layouts import laid_out, with_layout
@@ -100,6 +101,7 @@ __all__ = [
     "sequence",
     "slice_of",
     "slices",
+    "sort_rows",
     "tiles",
     "window",
     "with_element",

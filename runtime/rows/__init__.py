@@ -52,6 +52,7 @@ from diablo.runtime.rows.row_arrays import (
     probe_one,
 )
 from diablo.runtime.rows.row_totals import accumulate
+from diablo.runtime.rows.sorting import sort, sort_lists
 from diablo.runtime.rows.tile_rows import from_rows, lookup, to_rows
 from diablo.runtime.rows.tuples import pack, unpack
 
@@ -97,6 +98,8 @@ __all__ = [
     "probe_one",
     "project",
     "scatter",
+    "sort",
+    "sort_lists",
     "strings",
     "take",
     "to_rows",

@@ -35,8 +35,14 @@ from diablo.runtime.rows.string_column import plain_column
 Tile = NDArray[Any] | SparseTile
 
 
-def to_rows(tile: Tile, origins: Sequence[int] = ()) -> Batch:
-    """The stored entries of a tile as rows (index…, element); all elements if it is dense."""
+def to_rows(tile: Tile, origins: Sequence[int] = (), to: Sequence[int] | None = None) -> Batch:
+    """The stored entries of a tile as rows (index…, element); all elements if it is dense.
+
+    `to` says which of these columns are wanted, and in which order, if not all are.
+    """
+    if to is not None and all(column == tile.ndim for column in to):
+        values = tile.values if isinstance(tile, SparseTile) else tile.reshape(-1)
+        return (values,) * len(to)
     if isinstance(tile, SparseTile):
         reserve(tile.nnz * 8 * tile.ndim, "the indices of {} elements", tile.nnz)
         columns = list(tile.coordinates())
@@ -45,15 +51,16 @@ def to_rows(tile: Tile, origins: Sequence[int] = ()) -> Batch:
         columns: list[Column] = []
         reserve(tile.size * 8 * tile.ndim, "the indices of {} elements", tile.size)
         for axis, extent in enumerate(tile.shape):
-            index: Column = np.repeat(
-                np.arange(extent, dtype=np.int64), prod(tile.shape[axis + 1 :])
-            )
+            index: Column = np.arange(extent, dtype=np.int64)
+            if axis + 1 < tile.ndim:
+                index = np.repeat(index, prod(tile.shape[axis + 1 :]))
             columns.append(np.tile(index, prod(tile.shape[:axis])) if axis else index)
         values = tile.reshape(-1)
     for axis, origin in enumerate(origins):
         if origin:
             columns[axis] = columns[axis] + origin
-    return (*columns, values)
+    rows = (*columns, values)
+    return rows if to is None else tuple([rows[column] for column in to])
 
 
 def lookup(

@@ -54,6 +54,7 @@ FEATURES = (
     "repeated indices",
     "sequential loops",
     "computed places",
+    "sorted rows",
 )
 """The parts of the language that a program uses only if it is chosen for it."""
 

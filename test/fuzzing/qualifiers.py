@@ -108,9 +108,29 @@ def let(draft: Draft, scope: Scope, bound: Bound) -> str:
 def inner_list(draft: Draft, scope: Scope) -> tuple[Columns, str]:
     """A list computed for each row."""
     qualifiers, inner, _ = draw_qualifiers(draft, scope)
+    qualifiers += order(draft, inner, 60)
     columns: Columns = tuple(value_type(draft) for _ in range(draft.count(1, 2)))
     values = [scalar(draft, inner, column, 1) for column in columns]
     return columns, f"[ {tuple_of(values)} | {', '.join(qualifiers)} ]"
+
+
+def order(draft: Draft, scope: Scope, percent: int) -> list[str]:
+    """The order of the rows, and how many are kept; perhaps nothing.
+
+    Keys are not rounded, so that rows stand in one order however sums are added up.
+    """
+    if scope.ties or not draft.uses("sorted rows", percent):
+        return []
+    limit = [f"limit {draft.pick(('0', '1', '2', '3', 'n', 'm-1'))}"] if draft.chance(50) else []
+    keys: list[str] = []
+    for _ in range(draft.count(0 if limit else 1, 2)):
+        number = leaf(draft, scope, "Int")
+        kinds = [number, f"{number} % 2", f"{number} > 1", f"({number} % 3, {number})"]
+        kinds.append(f"(if ({number} % 3 == 1) 0.0/0.0 else -0.5*({number} % 4))")
+        if scope.values["String"]:
+            kinds += [draft.pick(scope.values["String"])] * 2
+        keys.append(draft.pick(kinds) + draft.pick(("", "", " desc", " asc")))
+    return [*([f"order by {', '.join(keys)}"] if keys else []), *limit]
 
 
 def tuple_of(parts: list[str]) -> str:

@@ -25,7 +25,7 @@ from fuzzing.model import (
     Pair,
     Scope,
 )
-from fuzzing.qualifiers import draw_qualifiers, inner_list, inner_scope, tuple_of
+from fuzzing.qualifiers import draw_qualifiers, inner_list, inner_scope, order, tuple_of
 from fuzzing.scalars import injective, leaf, number_type, scalar, value_type
 
 # ---- arrays ----------------------------------------------------------------------------
@@ -227,11 +227,19 @@ def list_variable(draft: Draft) -> None:
         qualifiers += opened(draft, below)
         values += [reduction(draft, below, c) for c in columns if not isinstance(c, tuple)]
         columns = [*[kind for _ in keys], *(bag for _, bag in kept), *columns]
+        scope = below
     else:
         values = [scalar(draft, scope, c) for c in columns if not isinstance(c, tuple)]
     name = draft.fresh("L")
-    draft.declare(name, f"[ {tuple_of(values)} | {', '.join(qualifiers)} ]")
+    in_order = [] if any(isinstance(c, tuple) for c in columns) else order(draft, scope, 70)
+    draft.declare(name, f"[ {tuple_of(values)} | {', '.join([*qualifiers, *in_order])} ]")
     draft.lists.append(ListVariable(name, tuple(columns)))
+    if in_order and columns[0] in ("Int", "Double"):
+        weighed, row = draft.fresh("s"), draft.fresh("x")
+        first = row if len(values) == 1 else f"{row}._1"
+        draft.declare(weighed, "0.0")
+        draft.lines.append(f"for {row} in {name} do {weighed} = 0.5*{weighed} + {first};")
+        draft.scalars.append((weighed, "Double"))
 
 
 def map_variable(draft: Draft) -> None:
@@ -293,6 +301,8 @@ def total(draft: Draft) -> None:
     if draft.chance(10):
         text, below = group_by(draft, scope, bound, 1)
         source, value = f"{source}, {text}", reduction(draft, below, element)
+    elif cut := order(draft, scope, 70):
+        source = ", ".join([source, *cut])
     if element == "Double" and draft.uses("built-in reductions", 30):
         draft.declare(name, f"mean/[ {value} | {source} ]")  # NaN, of no rows
         draft.scalars.append((name, element))

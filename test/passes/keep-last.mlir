@@ -242,3 +242,45 @@ func.func @known_extent(%V: !vector {diablo.shape = array<i64: 7>}, %W: !vector)
   }
   func.return %A, %B : !vector, !vector
 }
+
+// Rows that agree in what they are sorted by stay in the order of the comprehension: by the index
+// that the key does not tell. Those of one list stand in it, and an index tells them all.
+// CHECK-LABEL: func.func @sorted
+// CHECK:           comprehension.yield %a, %i, %j
+// CHECK:         tensor_block.sort %{{.*}} by [0 desc, 1, 2] to [0] :
+// CHECK:           comprehension.yield %a_1, %i_1, %j_1
+// CHECK:         tensor_block.sort %{{.*}} by [1, 2] to [0, 1] :
+// CHECK:         tensor_block.sort %{{.*}} by [0] :
+// CHECK:         tensor_block.sort %{{.*}} by [0, 1] :
+// CHECK:           %k_2, %w = comprehension.each %L
+// CHECK:           comprehension.yield %k_2, %w_1, %w, %place
+// CHECK:         tensor_block.sort %{{.*}} by [0, 2, 3] to [0, 1] :
+func.func @sorted(%A: !matrix, %L: !list, %M: !list) -> (!comprehension.bag<f64>, !comprehension.bag<f64, index>, !list, !list, !list) {
+  %0 = comprehension.collect : !comprehension.bag<f64> {
+    %i, %j, %a = comprehension.each %A : !matrix
+    comprehension.yield %a
+  }
+  %1 = tensor_block.sort %0 by [0 desc] : !comprehension.bag<f64> -> !comprehension.bag<f64>
+  %2 = comprehension.collect : !comprehension.bag<f64, index> {
+    %i_1, %j_1, %a_1 = comprehension.each %A : !matrix
+    comprehension.yield %a_1, %i_1
+  }
+  %3 = tensor_block.sort %2 by [1] : !comprehension.bag<f64, index> -> !comprehension.bag<f64, index>
+  %4 = comprehension.collect : !list {
+    %k, %v = comprehension.each %L : !list
+    comprehension.yield %k, %v
+  }
+  %5 = tensor_block.sort %4 by [0] : !list -> !list
+  %6 = comprehension.collect : !list {
+    %k_1, %v_1 = comprehension.each %L sorted : !list
+    comprehension.yield %k_1, %v_1
+  }
+  %7 = tensor_block.sort %6 by [0] : !list -> !list
+  %8 = comprehension.collect : !list {
+    %k_2, %w = comprehension.each %L sorted : !list
+    %l, %w_1 = comprehension.each %M : !list
+    comprehension.yield %k_2, %w_1
+  }
+  %9 = tensor_block.sort %8 by [0] : !list -> !list
+  func.return %1, %3, %5, %7, %9 : !comprehension.bag<f64>, !comprehension.bag<f64, index>, !list, !list, !list
+}

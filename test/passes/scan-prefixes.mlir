@@ -102,3 +102,30 @@ func.func @triangle(%A: !matrix) -> !vector {
   }
   func.return %r : !vector
 }
+
+// A bound that may lie far behind the array: no array is made as long as that, and what lies behind
+// the last term is what is folded up to it.
+// CHECK-LABEL: func.func @far
+// CHECK:         %[[LAST:.*]] = arith.minsi
+// CHECK:         comprehension.build
+// CHECK:         tensor_block.scan add
+// CHECK:         arith.minsi
+// CHECK-NEXT:    comprehension.probe
+func.func @far(%x: tensor<?xf64>, %n: index, %k: index) -> tensor<?xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = arith.subi %n, %one : index
+  %R = comprehension.build (%n) : tensor<?xf64> {
+    %i = comprehension.range %zero to %last
+    %end = arith.addi %i, %k : index
+    %s = comprehension.aggregate add : f64 {
+      %j = comprehension.range %zero to %end
+      %jj, %v = comprehension.each %x : tensor<?xf64>
+      %same = arith.cmpi eq, %jj, %j : index
+      comprehension.guard %same
+      comprehension.yield %v
+    }
+    comprehension.yield (%i) %s
+  }
+  func.return %R : tensor<?xf64>
+}

@@ -200,3 +200,28 @@ def test_sparse_arrays_keep_what_wraps_below_zero() -> None:
         [2, 1],
         V=np.array([LEAST, LEAST + 1]),
     )
+
+
+@pytest.mark.parametrize("mode", ["never", "always"])
+@pytest.mark.parametrize("limit", ["9223372036854775807", "V[0]", "m"])
+def test_a_loop_ends_at_the_greatest_number(
+    mode: str, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DIABLO_COMPILE", mode)
+    program = f"""
+        input V: vector[Int]; input m: Int;
+        var s = 0; var end = {limit};
+        for k = end-2, end do s = 3*s + k % 10 + V[1];
+        for k = end-5, end, 4 do s = 2*s + k % 10;
+        for k = -end+1, -end-1, -1 do s = 2*s + k % 10;
+        s
+    """
+    most = 2**63 - 1
+    expected = 0
+    for k in range(most - 2, most + 1):
+        expected = 3 * expected + k % 10 + 1
+    for k in range(most - 5, most + 1, 4):
+        expected = 2 * expected + k % 10
+    for k in range(-most + 1, -most - 2, -1):
+        expected = 2 * expected - -k % 10
+    assert diablo.compile(program)(V=np.array([most, 1]), m=most) == expected

@@ -34,6 +34,8 @@ SCANNED = {
     "of its length": "tensor*(x.length)[ (i, +/[ x[j] | j <- 0..i ]) | i <- 0..x.length-1 ]",
     "before": "tensor*(n)[ (i, +/[ x[j] | j <- 0..i-1 ]) | i <- 0..n-1 ]",
     "beyond": "tensor*(n)[ (i, +/[ K[j] | j <- 0..i+2 ]) | i <- 0..n-1 ]",
+    "far beyond": "tensor*(n)[ (i, max/[ x[j+1] | j <- 0..i+9 ]) | i <- 0..n-1 ]",
+    "from far before": "[ (i, +/[ x[j]*x[j+1] | j <- i-9..n-1 ]) | i <- 0..n-1 ]",
     "from": "tensor*(n)[ (i, +/[ x[j] | j <- i..n-1 ]) | i <- 0..n-1 ]",
     "behind": "tensor*(n)[ (i, max/[ x[j] | j <- i+1..n-1 ]) | i <- 0..n-1 ]",
     "below zero": "tensor*(n)[ (i, +/[ x[j+3] | j <- -3..i-3 ]) | i <- 0..n-1 ]",
@@ -153,6 +155,23 @@ def check(name: str, text: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_scans_are_those_of_the_interpreter(name: str) -> None:
     check(name, PROGRAMS[name], {})
+
+
+@pytest.mark.parametrize("k", [0, 1, -3, -9, 3_000_000_000])
+@pytest.mark.parametrize("block", [None, 2])
+def test_no_scan_is_longer_than_its_terms(k: int, block: int | None) -> None:
+    program = """
+        input x: vector[Double]; input k: Int;
+        ([ +/[ x[j] | j <- 0..i+k ] | i <- 0..6 ],
+         [ +/[ x[j] | j <- i-k..6 ] | i <- 0..6 ],
+         [ +/[ v | (j,v) <- x, j <= i+k ] | i <- 0..6 ],
+         [ +/[ v | (j,v) <- x, j >= i-k ] | i <- 0..6 ])
+    """
+    x = np.arange(1.0, 8.0)
+    up = [x[: max(0, i + k + 1)].sum() for i in range(7)]
+    down = [x[max(0, i - k) :].sum() for i in range(7)]
+    found = diablo.compile(program, block_size=block)(x=x, k=k)
+    assert [sorted(part.to_list()) for part in found] == [sorted(up), sorted(down)] * 2
 
 
 @pytest.mark.parametrize("name", ["before", "behind", "own with a test", "columns", "sparse", "R"])
