@@ -25,7 +25,7 @@ The update of an element in a loop, `P[i] += x[j]` for all j up to i, is such an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -52,7 +52,7 @@ from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.inequalities import inequalities
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.monoid_identities import identity_ops
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import (
@@ -457,7 +457,7 @@ class _Scanning:
         for size in self._known_sizes():
             if linear_form(size) == form:
                 return size
-        size = self._emit(form, self._before)
+        size = write_linear_form(form, self._before)
         if is_at_least(form, LinearForm()):
             return size
         zero = self._before(arith.ConstantOp(IntegerAttr(0, _INDEX)))
@@ -473,13 +473,6 @@ class _Scanning:
         Rewriter.insert_op(located(op, self.fold.nested), InsertPoint.before(self.fold.nested))
         return op.results[0]
 
-    @staticmethod
-    def _emit(form: LinearForm, add: Callable[[Operation], SSAValue]) -> SSAValue:
-        ops, value = emit(form, _INDEX)
-        for op in ops:
-            add(op)
-        return value
-
     # ---- where it is read ----
 
     def _read(
@@ -491,7 +484,7 @@ class _Scanning:
             is_at_least(place, LinearForm()) and is_at_least(d.extent - 1, place)
             for d, place in zip(dims, places, strict=True)
         )
-        indices = [self._emit(place, self._here) for place in places]
+        indices = [write_linear_form(place, self._here) for place in places]
         if inside and nested.parent is self.rows.block:
             each = comprehension.EachOp(scan)
             self._here(each)
@@ -562,9 +555,7 @@ class _Terms:
         last = self._add(arith.SubiOp(extent, one))
         key = self._add(comprehension.RangeOp(zero, last))
         key.name_hint = dimension.index.name_hint
-        ops, value = emit(linear_form(key) + dimension.first, _INDEX)
-        for op in ops:
-            self._add(op)
+        value = write_linear_form(linear_form(key) + dimension.first, self._add)
         if dimension.index is self.own and not self.scanning.fold.is_of_range:
             self.place = value
         else:
