@@ -19,12 +19,13 @@ import numpy as np
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX
 from diablo.runtime.arrays.patterns.row_merging import close_up
+from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.compiled import pays_from
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.written_loops import is_written, written_loop
 
 WORTH_COMPILING = 1 << 20
 """From how many terms on, over all products in a process, they are compiled."""
@@ -34,7 +35,6 @@ _GROUP = 1 << 12
 """How many columns a bit of the second level stands for, times those of a word."""
 _WASTE = 4
 """One part in so many of a vector may stay unused."""
-_LOOPS = {np.dtype(np.float64): "f64", np.dtype(np.float32): "f32"}
 
 
 def sparse_product(left: Any, right: Any, terms: Array) -> Any:
@@ -114,7 +114,8 @@ def dense_product(left: Any, right: Array) -> Array | None:
 
 def _entry(name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any]) -> Entry | None:
     """The machine code of a loop, once it is worth it, if it takes such matrices."""
-    if dtype not in _LOOPS or any(
+    type = element_name(dtype)
+    if not is_written(name, type) or any(
         matrix.dtype != dtype
         or matrix.indices.dtype != np.int32
         or matrix.indptr.dtype != np.int32
@@ -124,7 +125,7 @@ def _entry(name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any]) 
         return None
     if not pays_from(f"{__name__} {name} {dtype}", work + CALL, WORTH_COMPILING):
         return None
-    return written_loop(name, _LOOPS[dtype])
+    return written_loop(name, type)
 
 
 def _address(array: Array) -> int:
