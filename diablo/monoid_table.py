@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import inf, isinf, nan
@@ -58,6 +58,9 @@ class BuiltinMonoid:
     sparse : str
         The method of SciPy's sparse arrays that combines two of them; if it is empty they are
         made dense for that.
+    atomics : mapping
+        For each domain on which memory combines a value with what it holds in one step, and the
+        order of such steps changes nothing: what LLVM's `atomicrmw` calls that.
     """
 
     name: str
@@ -69,6 +72,7 @@ class BuiltinMonoid:
     fold: str = ""
     inverse: str = ""
     sparse: str = ""
+    atomics: Mapping[Domain, str] = field(default_factory=dict[Domain, str])
 
     @property
     def is_word(self) -> bool:
@@ -165,7 +169,16 @@ def _numbers(integer: str, floating: str, complex: str = "") -> dict[Domain, str
 # Of Booleans, of which false is the lesser, `and` is the minimum and `or` the maximum.
 MONOIDS: dict[str, BuiltinMonoid] = {
     "add": BuiltinMonoid(
-        "add", "+", 0, operator.add, _numbers("addi", "addf", "add"), "add", "sum", "-", "__add__"
+        "add",
+        "+",
+        0,
+        operator.add,
+        _numbers("addi", "addf", "add"),
+        "add",
+        "sum",
+        "-",
+        "__add__",
+        {"integer": "add", "unsigned": "add"},
     ),
     "mul": BuiltinMonoid(
         "mul",
@@ -186,6 +199,7 @@ MONOIDS: dict[str, BuiltinMonoid] = {
         "minimum",
         "min",
         sparse="minimum",
+        atomics={"integer": "min", "unsigned": "umin"},
     ),
     "max": BuiltinMonoid(
         "max",
@@ -196,6 +210,7 @@ MONOIDS: dict[str, BuiltinMonoid] = {
         "maximum",
         "max",
         sparse="maximum",
+        atomics={"integer": "max", "unsigned": "umax"},
     ),
     "and": BuiltinMonoid(
         "and",
@@ -206,9 +221,18 @@ MONOIDS: dict[str, BuiltinMonoid] = {
         "logical_and",
         "all",
         sparse="multiply",
+        atomics={"boolean": "and"},
     ),
     "or": BuiltinMonoid(
-        "or", "||", False, max, {"boolean": "ori"}, "logical_or", "any", sparse="__add__"
+        "or",
+        "||",
+        False,
+        max,
+        {"boolean": "ori"},
+        "logical_or",
+        "any",
+        sparse="__add__",
+        atomics={"boolean": "or"},
     ),
 }
 

@@ -39,7 +39,7 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.bag_folds import BagFold
 from diablo.dialects.bags import bag_columns
 from diablo.dialects.predicates import predicate_of
-from diablo.passes.analyses.affine_values import affine_form
+from diablo.passes.analyses.affine_values import known_index
 
 Sides = frozenset[str]
 """The sides of a join that a value depends on."""
@@ -124,10 +124,9 @@ def _bound_of_use(
 
 def _elements(op: tensor_block.FromBagOp) -> _Bound | None:
     """The elements of the array to which rows are added, if their number is known."""
-    extents = [affine_form(extent) for extent in op.extents]
-    if any(base is not None for base, _ in extents):
-        return None
-    return _Bound(_NONE, prod(max(extent, 0) for _, extent in extents))
+    extents = [known_index(extent) for extent in op.extents]
+    known = [max(extent, 0) for extent in extents if extent is not None]
+    return _Bound(_NONE, prod(known)) if len(known) == len(extents) else None
 
 
 def _of_groups(groups: SSAValue, keys: Sequence[Sides], width: int) -> _Bound | None:

@@ -29,9 +29,9 @@ from diablo.dialects import tensor_block
 from diablo.dialects.access_maps import linear_indices
 from diablo.dialects.locations import located, remark
 from diablo.dialects.monoids import domain_of
-from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.affine_values import same_value
 from diablo.passes.analyses.dimensions import dimensions
+from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.ownership import Ownership
 from diablo.passes.analyses.speculation import can_trap, is_pure
 
@@ -153,9 +153,7 @@ def _equated(
         if not _varies(value, update):
             guards.append(value)
             continue
-        if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
-            return None
-        sides = [_uncast(side) for side in test.operands]
+        sides = [_uncast(side) for side in equated_integers(value) or ()]
         point = next((side for side in sides if side in points), None)
         if point is None or point in found:
             return None

@@ -39,6 +39,7 @@ Code = Any
 
 OBJECT = np.dtype(object)
 _STORAGE = {scalar.code: np.dtype(getattr(np, scalar.dtype)) for scalar in SCALARS}
+_ELEMENTS = {_STORAGE[row.code]: row.element for row in SCALARS if row.in_machine_code}
 
 NOTHING: tuple[Any, ...] = ((), 0, 0)
 """The cell of an empty list, in an array of packed tuples (see `rows.tuples`)."""
@@ -51,6 +52,11 @@ def code_of(element: Code) -> Code:
         return tuple([part if isinstance(part, int) else code_of(part) for part in parts])
     scalar = BY_ELEMENT.get(element) if isinstance(element, str) else None
     return element if scalar is None else scalar.code
+
+
+def element_name(dtype: np.dtype[Any]) -> str | None:
+    """The name of an element type of machine code, `"i64"`, of which loops have theirs."""
+    return _ELEMENTS.get(dtype)
 
 
 def form_of(code: Code) -> str:

@@ -14,10 +14,25 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from diablo.dialects.simt.simt_memory import SHARED, AtomicOp, can_be_atomic, is_shared
+from diablo.dialects.simt.simt_memory import (
+    SHARED,
+    AtomicOp,
+    atomic_operation,
+    can_be_atomic,
+    is_shared,
+)
 from diablo.dialects.simt.simt_shuffles import WARP_SIZE, ShuffleXorOp
 
-__all__ = ["SHARED", "WARP_SIZE", "AtomicOp", "ShuffleXorOp", "Simt", "can_be_atomic", "is_shared"]
+__all__ = [
+    "SHARED",
+    "WARP_SIZE",
+    "AtomicOp",
+    "ShuffleXorOp",
+    "Simt",
+    "atomic_operation",
+    "can_be_atomic",
+    "is_shared",
+]
 
 Simt = Dialect("simt", [ShuffleXorOp, AtomicOp], [])
 """The dialect, as xDSL registers it."""

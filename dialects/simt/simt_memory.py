@@ -32,13 +32,11 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from diablo.dialects.monoids import accepts, domain_of
+from diablo.dialects.monoids import domain_of
+from diablo.monoid_table import monoid_named
 
 SHARED: IntegerAttr[I64] = IntegerAttr(3, i64)
 """The space of buffers that the threads of a block share; `memref.alloca` makes such."""
-
-_ATOMIC = ("add", "min", "max", "and", "or")
-"""The monoids that memory can combine with in one step."""
 
 
 def is_shared(type: Attribute) -> bool:
@@ -124,7 +122,12 @@ class AtomicOp(IRDLOperation):
             )
 
 
+def atomic_operation(monoid: str, element: Attribute) -> str | None:
+    """What LLVM's `atomicrmw` calls the step that combines elements of a type, if there is one."""
+    domain = domain_of(element)
+    return None if domain is None else monoid_named(monoid).atomics.get(domain)
+
+
 def can_be_atomic(monoid: str, element: Attribute) -> bool:
     """Whether memory can combine with elements of a type by a monoid in one step."""
-    exact = domain_of(element) in ("integer", "unsigned", "boolean")
-    return monoid in _ATOMIC and exact and accepts(monoid, element)
+    return atomic_operation(monoid, element) is not None

@@ -26,7 +26,7 @@ from diablo.frontend.checking.types import (
 )
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.builtin_reductions import REDUCTIONS, BuiltinReduction
-from diablo.frontend.parsing.parser import parse_expression
+from diablo.frontend.parsing.parser import parse_expression_text
 from diablo.frontend.parsing.tree_walk import walk
 from diablo.monoid_table import monoid_of_symbol
 
@@ -192,7 +192,7 @@ def _lifted(
 
 def _written(span: Span, text: str) -> syntax.Expr:
     """An expression in the language, as if it stood at `span`."""
-    expr = parse_expression(text)
+    expr = parse_expression_text(text)
     for node in walk(expr):
         if hasattr(node, "span"):
             node.span = span  # pyright: ignore[reportAttributeAccessIssue]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Callable, Iterable
+from typing import NoReturn, TypeVar
 
 from diablo.diagnostics import Diagnostic, Span
 from diablo.frontend.parsing import syntax
 from diablo.frontend.parsing.idioms import STATEMENTS
 from diablo.frontend.parsing.tokens import RESERVED, Source, Token
+
+Item = TypeVar("Item")
 
 # Bounds the parser's own recursion, so that no input exhausts the Python stack.
 MAX_NESTING = 100
@@ -26,11 +29,19 @@ class SyntaxFailure(Exception):
 
 
 class TokenStream:
-    """A position in the program's tokens."""
+    """A position in the program's tokens, which all functions of the parser are handed.
 
-    def __init__(self, source: Source, tokens: list[Token]):
+    What the program declares may decide how the rest of it reads: `monoids` are the names that a
+    `/` may follow, `typemaps` those that stand before a list that they store. `diagnostics` holds
+    the errors from which the parser recovered.
+    """
+
+    def __init__(self, source: Source, tokens: list[Token], monoids: Iterable[str]):
         self.source = source
         self.tokens = tokens
+        self.monoids = set(monoids)
+        self.typemaps: set[str] = set()
+        self.diagnostics: list[Diagnostic] = []
         self.position: int = 0
         self.brackets: int = 0
         self.nesting: int = 0
@@ -102,6 +113,20 @@ class TokenStream:
         self.nesting += 1
         if self.nesting > limit:
             self.fail("the program is nested too deeply here")
+
+    def parse_items(
+        self, close: str, after: str, parse: Callable[[TokenStream], Item]
+    ) -> list[Item]:
+        """Parse `item, item, … close`; the opening bracket has been taken."""
+        items: list[Item] = []
+        self.brackets += 1
+        while not self.token.is_op(close):
+            items.append(parse(self))
+            if not self.accept(","):
+                break
+        self.brackets -= 1
+        self.expect(close, after)
+        return items
 
     def parse_new_name(self, what: str) -> syntax.NamePattern:
         """Parse the name of something that is declared."""

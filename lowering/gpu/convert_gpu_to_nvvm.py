@@ -37,8 +37,7 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from xdsl.utils.hints import isa
 
 from diablo.dialects.locations import remark
-from diablo.dialects.scalar_types import is_unsigned
-from diablo.dialects.simt import AtomicOp, ShuffleXorOp, is_shared
+from diablo.dialects.simt import AtomicOp, ShuffleXorOp, atomic_operation, is_shared
 from diablo.lowering.llvm.convert_kernel_to_llvm import (
     SPECIAL,
     Buffer,
@@ -120,10 +119,7 @@ def _atomic(self: KernelConversion, op: AtomicOp, build: Builder) -> None:
     value = self.values[op.value]
     if value.type == i1:
         value = build.add(llvm.ZExtOp(value, IntegerType(8)))
-    name = op.monoid.data
-    if is_unsigned(op.value.type) and name in ("min", "max"):
-        name = f"u{name}"
-    name = f"atomic_{name}_{value.type}"
+    name = f"atomic_{atomic_operation(op.monoid.data, op.value.type)}_{value.type}"
     address = self.address(op.memref, op.indices, build)
     type = llvm.LLVMFunctionType([llvm.LLVMPointerType(), value.type])
     self.added[name] = llvm.FuncOp(name, type, linkage=llvm.LinkageAttr("external"))

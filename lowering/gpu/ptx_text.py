@@ -119,7 +119,11 @@ def _functions(module: ModuleOp) -> Iterable[llvm.FuncOp | llvm.GlobalOp]:
 
 
 def _atomic_definition(name: str) -> str:
-    """A function that combines in memory: other threads of the GPU see nothing of its steps."""
+    """A function that combines in memory: other threads of the GPU see nothing of its steps.
+
+    It is text, since neither xDSL's dialect `llvm` nor llvmlite's builder has an `atomicrmw` with a
+    scope; without one it would be atomic for the whole machine, for which the GPU waits longer.
+    """
     _, operation, type = name.split("_")
     return (
         f'define internal void @"{name}"(ptr %p, {type} %x) alwaysinline {{\n'

@@ -32,6 +32,7 @@ from xdsl.utils.hints import isa
 
 from diablo.dialects.comprehension.function_ops import overload_of
 from diablo.dialects.number_constants import ConstantOps
+from diablo.dialects.predicates import predicate_of
 from diablo.dialects.scalar_types import is_unsigned
 
 
@@ -143,10 +144,15 @@ def _compare_integers(op: Operation, operands: Sequence[SSAValue], build: Builde
 
 def _compare_floats(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:
     assert isinstance(op, arith.CmpfOp)
-    predicate = op.predicate.value.data
-    if predicate in (0, 15):
-        return build.integer(predicate // 15, i1)
-    return build.add(llvm.FCmpOp(operands[0], operands[1], IntegerAttr(predicate, i64)))
+    # LLVM's comparisons that look at nothing are no ops of xDSL's.
+    match predicate_of(op):
+        case "false":
+            return build.integer(0, i1)
+        case "true":
+            return build.integer(1, i1)
+        case _:
+            predicate = IntegerAttr(op.predicate.value.data, i64)
+            return build.add(llvm.FCmpOp(operands[0], operands[1], predicate))
 
 
 def _select(op: Operation, operands: Sequence[SSAValue], build: Builder) -> SSAValue:

@@ -139,15 +139,13 @@ class InnerRange:
             inside.discard(d)
         if inside and not factor:
             self.rough.add(self.number)
-        least = greatest = linear_value(block, LinearIndex(outside=index.outside), {}, symbols)
+        settled = index.sum.without(d) if factor else index.sum
+        for dimension in inside:
+            settled = settled.without(dimension)
+        least = greatest = linear_value(block, settled, indices, symbols)
         one = constant(block, 1)
         for dimension, times in index.inside.terms.items():
-            if dimension == d and factor:
-                continue
-            if dimension in indices:
-                term = scaled(block, indices[dimension], times)
-                least = add(block, arith.AddiOp(least, term))
-                greatest = add(block, arith.AddiOp(greatest, term))
+            if dimension not in inside:
                 continue
             last = add(block, arith.SubiOp(self.extents[dimension], one))
             term = scaled(block, last, times)

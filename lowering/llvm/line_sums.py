@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 from diablo.dialects.access_maps import LinearIndex
 from diablo.dialects.tensor_block import IterationOps
 from diablo.lowering.llvm.advancing_reads import Row, RowReads
-from diablo.lowering.llvm.linear_terms import Coefficient, LinearSum, LinearSums
+from diablo.lowering.llvm.float_sums import Coefficient, FloatSum, FloatSums
 from diablo.lowering.llvm.loop_plan import LoopPlan
 
 LEAST_SAVING = 2
@@ -64,7 +64,7 @@ Source = SSAValue | LineRead
 class PlannedSum:
     """A sum by coefficients, and the ops that it stands for."""
 
-    sum: LinearSum
+    sum: FloatSum
     groups: list[tuple[Coefficient, list[Source]]]
 
 
@@ -104,7 +104,7 @@ def find_line_sums(
             if any(a.dimensions for a in axes)
         ),
     ]
-    linear = LinearSums(ops, varying)
+    linear = FloatSums(ops, varying)
     sums = linear.find()
     rows = RowReads(op, plan, d)
     turning = rows.turn({inner for one in sums for inner in one.inside}, linear.factors)
@@ -132,7 +132,7 @@ class _Search:
 
     def __init__(
         self,
-        sums: Sequence[LinearSum],
+        sums: Sequence[FloatSum],
         read: RowReads,
         d: int,
     ):

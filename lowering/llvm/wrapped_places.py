@@ -21,6 +21,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects.access_maps import LinearIndex
 from diablo.linear_sums import LinearSum
+from diablo.passes.analyses.linear_forms import linear_form_of, write_linear_form, write_remainder
 
 Indices = Mapping[int, SSAValue]
 Compare = Literal["slt", "sge", "sgt"]
@@ -48,14 +49,7 @@ def linear_value(
     block: Block, index: LinearIndex, indices: Indices, symbols: Sequence[SSAValue]
 ) -> SSAValue:
     """Compute the sum of a linear index at a point."""
-    terms = [scaled(block, indices[d], factor) for d, factor in index.inside.terms.items()]
-    terms += [scaled(block, symbols[s], factor) for s, factor in index.outside.terms.items()]
-    if index.constant or not terms:
-        terms.append(constant(block, index.constant))
-    total = terms[0]
-    for term in terms[1:]:
-        total = add(block, arith.AddiOp(total, term))
-    return total
+    return write_linear_form(linear_form_of(index, indices, symbols), block.add_op)
 
 
 def remainder(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
@@ -74,10 +68,8 @@ def remainder(block: Block, value: SSAValue, period: SSAValue) -> SSAValue:
         ),
     )
     then, otherwise = Block([scf.YieldOp(near)]), Block()
-    rest = add(otherwise, arith.RemSIOp(value, period))
-    up = add(otherwise, arith.AddiOp(rest, period))
-    none = constant(otherwise, 0)
-    otherwise.add_op(scf.YieldOp(_chosen(otherwise, rest, "slt", none, up, rest)))
+    rest = write_remainder(value, period, lambda op: add(otherwise, op))
+    otherwise.add_op(scf.YieldOp(rest))
     choice = scf.IfOp(inside, [IndexType()], Region(then), Region(otherwise))
     return add(block, choice)
 

@@ -18,6 +18,7 @@ from diablo.lowering.kernel_types import element_type
 from diablo.lowering.sparse_storage.emitter import Emitter
 from diablo.lowering.sparse_storage.stored_bodies import copy_body
 from diablo.passes.analyses.driving_regions import Drive, StoredOp
+from diablo.passes.analyses.linear_forms import linear_form_of, write_linear_form, write_remainder
 
 Unpacked = tuple[SSAValue, SSAValue | None]
 """A region and the values over it; none for Booleans."""
@@ -137,20 +138,13 @@ class Operands:
         self, e: Emitter, op: StoredOp, access: LinearIndex, indices: Mapping[int, SSAValue]
     ) -> SSAValue:
         """A linear index at a point."""
-        terms = [(indices[d], factor) for d, factor in access.inside.terms.items()]
-        symbols = access.outside.terms.items()
-        terms += [(self.values[op.symbols[s]], factor) for s, factor in symbols]
-        total = e.index(access.constant) if access.constant or not terms else None
-        for value, factor in terms:
-            term = value if factor == 1 else e.multiply(value, e.index(factor))
-            total = term if total is None else e.add(total, term)
-        assert total is not None
+        symbols = [self.values[symbol] for symbol in op.symbols]
+        form = linear_form_of(access, indices, symbols)
+        total = write_linear_form(form, e.value, constant=e.index)
         if access.period is None:
             return total
         period = self.linear(e, op, LinearIndex(outside=access.period), indices)
-        rest = e.value(arith.RemSIOp(total, period))
-        below = e.compare("slt", rest, e.index(0))
-        return e.select(below, e.add(rest, period), rest)
+        return write_remainder(total, period, e.value)
 
     def is_extent(self, extent: SSAValue, array: SSAValue, axis: int) -> bool:
         """Whether `extent` is how large `array` is along an axis."""

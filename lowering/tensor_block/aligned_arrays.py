@@ -34,12 +34,12 @@ from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, Finis
 from diablo.lowering.tensor_block.dense_updates import check_dense_result
 from diablo.lowering.tensor_block.group_presence import GroupPresence
 from diablo.lowering.tensor_block.linear_equations import VariableForm
-from diablo.lowering.tensor_block.plan_sizes import known_index
 from diablo.lowering.tensor_block.query import STORED_ONLY, Query, tensor_type, underlying
 from diablo.lowering.tensor_block.query_results import result_keys
 from diablo.lowering.tensor_block.sparse_results import check_sparse_result
 from diablo.lowering.tensor_block.stored_tests import StoredTests
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.affine_values import known_index
 from diablo.passes.analyses.refused import Refused
 
 

@@ -23,7 +23,6 @@ from xdsl.ir import Operation, SSAValue
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.query import index_variables, underlying
 from diablo.lowering.tensor_block.row_table import RowTable
-from diablo.lowering.tensor_block.row_ties import sides
 from diablo.lowering.tensor_block.row_values import (
     inner_ops,
     is_inside,
@@ -31,6 +30,7 @@ from diablo.lowering.tensor_block.row_values import (
     operands_of,
     slice_of,
 )
+from diablo.passes.analyses.index_equalities import equal_sides
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap
 
 
@@ -52,7 +52,7 @@ class Correlation:
         known = set(map(underlying, self.outer))
         ops = root.body.block.ops
         for guard in [op for op in ops if isinstance(op, comprehension.GuardOp)]:
-            pair = set(map(underlying, sides(guard) or ()))
+            pair = set(map(underlying, equal_sides(guard.condition) or ()))
             known |= pair if known & pair else set()
         return not any(isinstance(op, comprehension.GroupByOp) for op in ops) and all(
             index in known
@@ -95,7 +95,7 @@ def _tie(
     guard: comprehension.GuardOp, root: Root, table: RowTable
 ) -> tuple[SSAValue, SSAValue] | None:
     """The inner and the outer side of an equality between the two."""
-    pair = sides(guard)
+    pair = equal_sides(guard.condition)
     if pair is None:
         return None
     for one, other in (pair, pair[::-1]):

@@ -19,12 +19,12 @@ from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
+from diablo.lowering.tensor_block.plan_sizes import driver_value
 from diablo.lowering.tensor_block.query import Query
-from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.affine_values import known_index, same_value
 from diablo.passes.analyses.asserted_facts import asserted_equal
 from diablo.passes.analyses.inequalities import inequalities
-from diablo.passes.analyses.linear_forms import LinearForm, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, known_difference
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap
 
@@ -82,7 +82,7 @@ class Extents:
 
     def assume(self, greater: SSAValue, less: SSAValue) -> None:
         """Take for granted that `greater >= less`; raise `Refused` if it is not so."""
-        excess = _difference(greater, less)
+        excess = known_difference(greater, less)
         if excess is not None:
             if excess < 0:
                 raise Refused("an array is smaller than what is read of it")
@@ -95,7 +95,7 @@ class Extents:
         """Fix a key dimension to the result's extent."""
         dimension.extent = extent
         for other in dimension.array_extents:
-            excess = _difference(other, extent)
+            excess = known_difference(other, extent)
             if excess is None:
                 self.assume(other, extent)
             elif excess < 0:
@@ -156,9 +156,9 @@ class Extents:
         return self.driver.insert(arith.MaxSIOp(length, self.driver.index(0)))
 
     def _after(self, upper: SSAValue) -> SSAValue:
-        base, offset = affine_form(upper)
-        if base is None:
-            return self.driver.index(offset + 1)
+        last = known_index(upper)
+        if last is not None:
+            return self.driver.index(last + 1)
         return self.driver.insert(arith.AddiOp(upper, self.driver.index(1)))
 
     def _minimum(self, extents: list[SSAValue]) -> SSAValue:
@@ -185,11 +185,3 @@ class Extents:
                 upper, size = known_index(bound.upper), known_index(dimension.size)
                 if upper is None or size is None or upper + 1 < size:
                     dimension.conditions.append(("sle", bound.upper))
-
-
-def _difference(one: SSAValue, other: SSAValue) -> int | None:
-    """`one - other`, if that is a known number."""
-    (base, offset), (other_base, other_offset) = affine_form(one), affine_form(other)
-    if base is not None and other_base is not None and same_value(base, other_base):
-        return offset - other_offset
-    return (linear_form(one) - linear_form(other)).number

@@ -13,46 +13,22 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import SSAValue
 
-from diablo.linear_sums import LinearSum
+from diablo.dialects.predicates import MIRRORED
+from diablo.linear_sums import LinearSum, term
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver
-from diablo.lowering.tensor_block.index_conditions import Condition, Predicate
+from diablo.lowering.tensor_block.index_conditions import Condition
 from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import driver_value, outside_form
-from diablo.passes.analyses.linear_forms import LinearForm
-
-_MIRRORED: dict[Predicate, Predicate] = {
-    "sge": "sle",
-    "sle": "sge",
-    "slt": "sgt",
-    "sgt": "slt",
-    "eq": "eq",
-}
-"""The comparison of the negatives."""
+from diablo.passes.analyses.linear_forms import LinearForm, write_linear_form
 
 
 def sum_of_indices(
     emitter: BodyEmitter, driver: Driver, inside: LinearSum[int], outside: LinearForm
 ) -> SSAValue:
     """A sum of the indices that the body sees, and of a value from outside."""
-    terms = [(emitter.indices[d], factor) for d, factor in inside.terms.items()]
-    if outside.terms:
-        terms.append((driver_value(driver, outside), 1))
-    elif outside.constant or not terms:
-        terms.append((emitter.constant(IntegerAttr(outside.constant, IndexType())), 1))
-    total: SSAValue | None = None
-    for term, factor in terms:
-        if factor not in (1, -1):
-            times = emitter.constant(IntegerAttr(abs(factor), IndexType()))
-            term = emitter.add(arith.MuliOp(term, times))
-        if total is None:
-            zero = emitter.constant(IntegerAttr(0, IndexType())) if factor < 0 else None
-            total = term if zero is None else emitter.add(arith.SubiOp(zero, term))
-        elif factor < 0:
-            total = emitter.add(arith.SubiOp(total, term))
-        else:
-            total = emitter.add(arith.AddiOp(total, term))
-    assert total is not None
-    return total
+    form = inside.renamed(emitter.indices.__getitem__)
+    form += term(driver_value(driver, outside)) if outside.terms else outside.constant
+    return write_linear_form(form, emitter.add)
 
 
 def test_of_index(
@@ -64,7 +40,7 @@ def test_of_index(
     if bound is not None:
         limit += outside_form(bound)
     if (-inside).alone is not None:
-        inside, limit, predicate = -inside, -limit, _MIRRORED[predicate]
+        inside, limit, predicate = -inside, -limit, MIRRORED[predicate]
     index = sum_of_indices(emitter, driver, inside, LinearForm())
     as_written = place == condition.index and place.alone is not None
     if as_written and bound is not None and isinstance(bound.type, IndexType):

@@ -16,7 +16,8 @@ from typing import Literal
 from xdsl.ir import SSAValue
 
 from diablo.lowering.tensor_block.linear_equations import VariableForm
-from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.affine_values import known_index, same_value
+from diablo.passes.analyses.linear_forms import known_difference
 
 Predicate = Literal["sge", "sle", "slt", "sgt", "eq"]
 
@@ -59,15 +60,10 @@ def is_certain(condition: Condition, extents: Sequence[SSAValue], shifted: Seque
     if condition.predicate == "sge" and bound is None:
         return constant >= 0 and all(factor > 0 for factor in index.inside.terms.values())
     if condition.predicate == "slt" and bound is not None:
-        limit, above = affine_form(bound)
         if not dimensions:
-            return limit is None and constant < above
+            limit = known_index(bound)
+            return limit is not None and constant < limit
         dimension: int | None = index.inside.alone
-        if dimension is None:
-            return False
-        size, more = affine_form(extents[dimension])
-        equal = size is limit or (
-            size is not None and limit is not None and same_value(size, limit)
-        )
-        return equal and more + constant <= above
+        above = None if dimension is None else known_difference(extents[dimension], bound)
+        return above is not None and above + constant <= 0
     return False

@@ -31,8 +31,9 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
 from diablo.lowering.tensor_block.linear_equations import index_form
-from diablo.lowering.tensor_block.plan_sizes import driver_value, known_index
+from diablo.lowering.tensor_block.plan_sizes import driver_value
 from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type
+from diablo.passes.analyses.affine_values import known_index
 from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 
 

@@ -19,15 +19,9 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import OpResult, SSAValue
 
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.passes.analyses.affine_values import affine_form
+from diablo.passes.analyses.affine_values import known_index
 from diablo.passes.analyses.dimensions import dimensions
-from diablo.passes.analyses.linear_forms import LinearForm
-
-
-def known_index(value: SSAValue) -> int | None:
-    """The integer that `value` is known to be."""
-    base, offset = affine_form(value)
-    return offset if base is None else None
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 
 
 def driver_dimensions(array: SSAValue, driver: Driver) -> list[SSAValue]:
@@ -61,23 +55,12 @@ def _product(factors: Sequence[SSAValue], driver: Driver) -> SSAValue:
 
 def driver_value(driver: Driver, form: LinearForm) -> SSAValue:
     """A sum of values from outside, computed on the driver."""
-    total: SSAValue | None = None
-    for value, factor in form.terms.items():
-        term = index_value(driver, value)
-        if factor != 1:
-            term = driver.insert(arith.MuliOp(term, driver.index(factor)))
-        total = term if total is None else driver.insert(arith.AddiOp(total, term))
-    if total is None:
-        return driver.index(form.constant)
-    if form.constant:
-        total = driver.insert(arith.AddiOp(total, driver.index(form.constant)))
-    return total
+    return write_linear_form(form, driver.insert)
 
 
 def outside_form(value: SSAValue) -> LinearForm:
     """A value that does not vary, as a sum of what is not taken apart."""
-    base, constant = affine_form(value)
-    return LinearForm({} if base is None else {base: 1}, constant)
+    return linear_form(value, is_whole=lambda _: True)
 
 
 def index_value(driver: Driver, value: SSAValue) -> SSAValue:

@@ -27,10 +27,10 @@ from diablo.dialects.access_maps import LinearIndex, access_map
 from diablo.linear_sums import term
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
 from diablo.lowering.tensor_block.linear_equations import index_form
-from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value, known_index
+from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value
 from diablo.lowering.tensor_block.query import Generator, index_variables, tensor_type, underlying
-from diablo.passes.analyses.affine_values import affine_form, same_value
-from diablo.passes.analyses.linear_forms import LinearForm
+from diablo.passes.analyses.affine_values import known_index
+from diablo.passes.analyses.linear_forms import LinearForm, known_difference
 from diablo.passes.analyses.speculation import Root
 
 Assumption = tuple[SSAValue, SSAValue]
@@ -152,21 +152,18 @@ class Rotations:
     # ---- assumptions ---------------------------------------------------------------
 
     def _size(self, wrap: Wrap) -> SSAValue:
-        base, offset = affine_form(wrap.size)
-        if base is None:
-            return self.driver.index(offset)
+        size = known_index(wrap.size)
+        if size is not None:
+            return self.driver.index(size)
         if isinstance(wrap.size.type, IndexType):
             return wrap.size
         return self.driver.insert(arith.IndexCastOp(wrap.size, IndexType()))
 
     def _assume(self, greater: SSAValue, less: SSAValue) -> bool:
         """Take for granted that `greater >= less`; false if it is not so."""
-        known = known_index(greater), known_index(less)
-        if known[0] is not None and known[1] is not None:
-            return known[0] >= known[1]
-        (one, more), (other, above) = affine_form(greater), affine_form(less)
-        if one is not None and other is not None and same_value(one, other):
-            return more >= above
+        difference = known_difference(greater, less)
+        if difference is not None:
+            return difference >= 0
         self.assumptions.append((greater, less))
         return True
 

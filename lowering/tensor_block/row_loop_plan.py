@@ -30,13 +30,13 @@ from diablo.dialects.monoids import find_definition, is_user_defined
 from diablo.lowering.kernel_types import is_number
 from diablo.lowering.tensor_block.query import Generator, generated, underlying
 from diablo.lowering.tensor_block.row_table import RowTable
-from diablo.lowering.tensor_block.row_ties import sides
 from diablo.lowering.tensor_block.row_values import (
     inner_ops,
     is_collection,
     is_inside,
     operands_of,
 )
+from diablo.passes.analyses.index_equalities import equal_sides
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Qualifier, Root, can_trap
 
@@ -307,7 +307,9 @@ class LoopPlanner:
     def _tied(self, index: SSAValue, root: Root, done: set[Operation]) -> SSAValue | None:
         """What an index must equal that is known before it, if a guard says so."""
         for guard in root.body.block.ops:
-            pair = sides(guard) if isinstance(guard, comprehension.GuardOp) else None
+            pair = (
+                equal_sides(guard.condition) if isinstance(guard, comprehension.GuardOp) else None
+            )
             if pair is None or guard in done:
                 continue
             for one, other in (pair, pair[::-1]):
@@ -320,7 +322,7 @@ class LoopPlanner:
 
     def _check_tie(self, guard: comprehension.GuardOp) -> None:
         """Refuse an equality by which the inner rows of an outer row are found by hashing."""
-        pair = sides(guard)
+        pair = equal_sides(guard.condition)
         if pair is None:
             return
         for one, other in (pair, pair[::-1]):

@@ -11,32 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 
 from diablo.dialects import comprehension
-from diablo.dialects.predicates import predicate_of
 from diablo.lowering.tensor_block.query import Generator, underlying
 from diablo.lowering.tensor_block.row_table import RowTable
+from diablo.passes.analyses.index_equalities import equal_sides
 from diablo.passes.analyses.speculation import can_trap
-
-
-def sides(guard: comprehension.GuardOp) -> tuple[SSAValue, SSAValue] | None:
-    """The two numbers, Booleans or strings that `guard` says are equal."""
-    condition = guard.condition
-    if not isinstance(condition, OpResult):
-        return None
-    match condition.op:
-        case arith.CmpiOp() as test if predicate_of(test) == "eq":
-            left, right = condition.op.operands
-            return left, right
-        case arith.CmpfOp() as test if predicate_of(test) == "oeq":
-            return test.lhs, test.rhs
-        case comprehension.StringCallOp(function=function) if function.data == "eq":
-            left, right = condition.op.arguments
-            return left, right
-        case _:
-            return None
 
 
 class Ties:
@@ -55,7 +36,7 @@ class Ties:
         where an earlier guard protects it.
         """
         for guard in list(guards):
-            pair = sides(guard)
+            pair = equal_sides(guard.condition)
             if pair is None:
                 continue
             pair = self._bound(pair[0], variables), self._bound(pair[1], variables)

@@ -28,9 +28,9 @@ from diablo.lowering.tensor_block.array_operands import element_type, operand_ma
 from diablo.lowering.tensor_block.array_query import ArrayQuery
 from diablo.lowering.tensor_block.array_reductions import counts_rows
 from diablo.lowering.tensor_block.body_emitter import BodyEmitter, Driver, scalar_body
-from diablo.lowering.tensor_block.plan_sizes import known_index
 from diablo.lowering.tensor_block.query import Query, tensor_type, underlying
 from diablo.monoid_table import monoid_named
+from diablo.passes.analyses.affine_values import known_index
 from diablo.passes.analyses.refused import Refused
 
 _Fill = Callable[[BodyEmitter, Sequence[SSAValue]], Sequence[SSAValue]]

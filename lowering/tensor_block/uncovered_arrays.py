@@ -23,7 +23,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
@@ -35,7 +34,7 @@ from diablo.lowering.tensor_block.linear_equations import VariableForm
 from diablo.lowering.tensor_block.plan_sizes import driver_dimensions, driver_value
 from diablo.lowering.tensor_block.query import tensor_type
 from diablo.passes.analyses.affine_values import same_value
-from diablo.passes.analyses.linear_forms import linear_form
+from diablo.passes.analyses.linear_forms import linear_form, write_remainder
 from diablo.passes.analyses.speculation import can_trap
 
 Assumption = tuple[SSAValue, SSAValue]
@@ -204,8 +203,4 @@ class UncoveredArrays:
             return index
         period = driver_value(self.driver, place.period)
         # Multiples of the period may have been taken off the sum, so that it may be negative.
-        rest = emitter.add(arith.RemSIOp(index, period))
-        below = emitter.add(arith.AddiOp(rest, period))
-        zero = emitter.constant(IntegerAttr(0, IndexType()))
-        negative = emitter.add(arith.CmpiOp(rest, zero, "slt"))
-        return emitter.add(arith.SelectOp(negative, below, rest))
+        return write_remainder(index, period, emitter.add)

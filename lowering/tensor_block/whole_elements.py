@@ -22,9 +22,10 @@ from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import array_type, as_array
 from diablo.dialects.locations import remark
 from diablo.lowering.tensor_block.body_emitter import Driver
-from diablo.lowering.tensor_block.plan_sizes import index_value, known_index
+from diablo.lowering.tensor_block.plan_sizes import index_value
 from diablo.lowering.tensor_block.query import Query, read_query, underlying
-from diablo.passes.analyses.affine_values import affine_form, same_value
+from diablo.passes.analyses.affine_values import known_index
+from diablo.passes.analyses.linear_forms import known_difference
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import Root
 
@@ -72,12 +73,7 @@ def _covers(generator: comprehension.RangeOp, size: SSAValue) -> bool:
     """Whether a range enumerates the indices of a dimension."""
     if generator.step is not None and generator.step.value.data != 1:
         return False
-    (last, before), (extent, above) = affine_form(generator.upper), affine_form(size)
-    if known_index(generator.lower) != 0 or before != above - 1:
-        return False
-    if last is None or extent is None:
-        return last is extent
-    return same_value(last, extent)
+    return known_index(generator.lower) == 0 and known_difference(size, generator.upper) == 1
 
 
 def _inserted(

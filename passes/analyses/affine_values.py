@@ -120,6 +120,12 @@ def affine_form(value: SSAValue) -> tuple[SSAValue | None, int]:
     return value, offset
 
 
+def known_index(value: SSAValue) -> int | None:
+    """The integer that `value` is known to be."""
+    base, offset = affine_form(value)
+    return offset if base is None else None
+
+
 def _is_near(number: int) -> bool:
     return -_FAR < number < _FAR
 

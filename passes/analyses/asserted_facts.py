@@ -9,11 +9,13 @@ cf.assert %same, "the arrays have different shapes"
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from xdsl.dialects import arith, cf
 from xdsl.ir import Operation, SSAValue
 
-from diablo.dialects.predicates import predicate_of
 from diablo.passes.analyses.affine_values import same_value
+from diablo.passes.analyses.index_equalities import equated_integers
 
 
 def asserted_equal(a: SSAValue, b: SSAValue, at: Operation) -> bool:
@@ -29,13 +31,8 @@ def asserted_equal(a: SSAValue, b: SSAValue, at: Operation) -> bool:
 
 
 def _says_equal(condition: SSAValue, a: SSAValue, b: SSAValue) -> bool:
-    match condition.owner:
-        case arith.AndIOp(lhs=lhs, rhs=rhs):
-            return _says_equal(lhs, a, b) or _says_equal(rhs, a, b)
-        case arith.CmpiOp(lhs=lhs, rhs=rhs) as test if predicate_of(test) == "eq":
-            return any(
-                same_value(a, left) and same_value(b, right)
-                for left, right in ((lhs, rhs), (rhs, lhs))
-            )
-        case _:
-            return False
+    test = condition.owner
+    if isinstance(test, arith.AndIOp):
+        return _says_equal(test.lhs, a, b) or _says_equal(test.rhs, a, b)
+    sides = equated_integers(condition) or ()
+    return any(same_value(a, left) and same_value(b, right) for left, right in permutations(sides))

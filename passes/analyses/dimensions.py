@@ -22,9 +22,9 @@ from xdsl.utils.hints import isa
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.number_constants import ConstantOps
 from diablo.passes.analyses.affine_values import (
-    affine_form,
     constant_value,
     extent_of_name,
+    known_index,
     same_value,
 )
 from diablo.passes.analyses.argument_facts import known_extent
@@ -41,8 +41,7 @@ def known_extents(value: SSAValue) -> list[int | None]:
     """The dimensions of the array `value` that are constants."""
     found: list[int | None] = []
     for axis, extent in enumerate(dimensions(value)):
-        base, offset = (extent, 0) if extent is None else affine_form(extent)
-        known = offset if base is None and extent is not None else None
+        known = None if extent is None else known_index(extent)
         found.append(known_extent(value, axis) if known is None else known)
     return found
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from diablo.dialects import comprehension
@@ -24,21 +25,31 @@ from diablo.passes.analyses.linear_forms import LinearForm, linear_form
 from diablo.passes.analyses.speculation import can_trap
 
 
-def equated_integers(condition: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """The two integers that are equal where a condition holds, if it says that and no more."""
-    test = condition.owner
-    if not isinstance(test, arith.CmpiOp) or predicate_of(test) != "eq":
-        return None
-    return test.lhs, test.rhs
+def equal_sides(condition: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The two numbers, Booleans or strings that a condition says are equal, if it says no more."""
+    match condition.owner:
+        case arith.CmpiOp() | arith.CmpfOp() as test if predicate_of(test) in ("eq", "oeq"):
+            return test.lhs, test.rhs
+        case comprehension.StringCallOp(function=function, arguments=sides) if (
+            function.data == "eq"
+        ):
+            left, right = sides
+            return left, right
+        case _:
+            return None
 
 
 def equated(condition: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """The two integers or strings that are equal where a condition holds, if it says that."""
-    test = condition.owner
-    if isinstance(test, comprehension.StringCallOp) and test.function.data == "eq":
-        left, right = test.arguments
-        return left, right
-    return equated_integers(condition)
+    """The sides of an equality that may stand for each other: 0.0 and -0.0 may not."""
+    sides = equal_sides(condition)
+    return None if sides is None or isinstance(sides[0].type, AnyFloat) else sides
+
+
+def equated_integers(condition: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The sides of an equality of integers."""
+    sides = equated(condition)
+    is_integer = sides is not None and isinstance(sides[0].type, IntegerType | IndexType)
+    return sides if is_integer else None
 
 
 class IndexEqualities:

@@ -12,16 +12,18 @@ wrapped around, multiples by large numbers and sums with very large ones are not
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from diablo.dialects.access_maps import LinearIndex
 from diablo.linear_sums import LinearSum, term
-from diablo.passes.analyses.affine_values import affine_form, is_far
+from diablo.passes.analyses.affine_values import affine_form, is_far, same_value
 
-_WORDS = (IndexType(), i64)
+_INDEX = IndexType()
+_WORDS = (_INDEX, i64)
 _DEPTH = 32
 _LARGE = 1 << 31
 """Factors from here on are those of hash functions, not of indices."""
@@ -73,35 +75,68 @@ def _base(value: SSAValue) -> tuple[SSAValue | None, int]:
     return affine_form(value)
 
 
-def emit(form: LinearForm, type: IndexType | IntegerType) -> tuple[list[Operation], SSAValue]:
-    """Ops that compute `form` as a value of `type` (`index` or `i64`), and that value."""
-    ops: list[Operation] = []
+def known_difference(one: SSAValue, other: SSAValue) -> int | None:
+    """Return `one - other` if that is a known number."""
+    (base, offset), (other_base, other_offset) = affine_form(one), affine_form(other)
+    if base is not None and other_base is not None and same_value(base, other_base):
+        return offset - other_offset
+    return (linear_form(one) - linear_form(other)).number
 
-    def add(op: Operation) -> SSAValue:
-        ops.append(op)
+
+def linear_form_of(
+    index: LinearIndex, dimensions: Mapping[int, SSAValue], symbols: Sequence[SSAValue]
+) -> LinearForm:
+    """Return the sum of an index at a point, where dimensions and symbols have these values."""
+    inside = index.inside.renamed(dimensions.__getitem__)
+    return inside + index.outside.renamed(symbols.__getitem__)
+
+
+def write_linear_form(
+    form: LinearForm,
+    add: Callable[[Operation], object],
+    type: IndexType | IntegerType = _INDEX,
+    constant: Callable[[int], SSAValue] | None = None,
+) -> SSAValue:
+    """Compute `form` as a value of `type` (`index` or `i64`), by ops that `add` inserts in order.
+
+    `constant` makes numbers, if there are other ways to that than an op each.
+    """
+
+    def added(op: Operation) -> SSAValue:
+        add(op)
         return op.results[0]
 
-    def constant(number: int) -> SSAValue:
-        number &= 2**64 - 1
-        number -= (number >> 63) << 64
-        return add(arith.ConstantOp(IntegerAttr(number, type)))
+    def number(value: int) -> SSAValue:
+        if constant is not None:
+            return constant(value)
+        value &= 2**64 - 1
+        value -= (value >> 63) << 64
+        return added(arith.ConstantOp(IntegerAttr(value, type)))
 
+    # What is added comes first, so that `j - i` and `3 - i` need no negation.
+    rest = form.constant
     total: SSAValue | None = None
-    # What is added comes first, so that `j - i` needs no negation.
+    if all(factor < 0 for factor in form.terms.values()):
+        rest, total = 0, number(form.constant)
     for value, factor in sorted(form.terms.items(), key=lambda item: item[1] < 0):
-        part = value if value.type == type else add(arith.IndexCastOp(value, type))
-        negative = factor < 0 and total is not None
-        multiple = -factor if negative else factor
-        if multiple != 1:
-            part = add(arith.MuliOp(part, constant(multiple)))
+        part = value if value.type == type else added(arith.IndexCastOp(value, type))
+        if abs(factor) != 1:
+            part = added(arith.MuliOp(part, number(abs(factor))))
         if total is None:
             total = part
         else:
-            total = add(arith.SubiOp(total, part) if negative else arith.AddiOp(total, part))
-    if total is None:
-        return ops, constant(form.constant)
-    if form.constant < 0:
-        total = add(arith.SubiOp(total, constant(-form.constant)))
-    elif form.constant > 0:
-        total = add(arith.AddiOp(total, constant(form.constant)))
-    return ops, total
+            total = added(arith.SubiOp(total, part) if factor < 0 else arith.AddiOp(total, part))
+    assert total is not None
+    if rest < 0:
+        return added(arith.SubiOp(total, number(-rest)))
+    return added(arith.AddiOp(total, number(rest))) if rest else total
+
+
+def write_remainder(
+    value: SSAValue, period: SSAValue, add: Callable[[Operation], SSAValue]
+) -> SSAValue:
+    """Compute what is left of an index in whole turns of `period`, never negative."""
+    rest = add(arith.RemSIOp(value, period))
+    above = add(arith.AddiOp(rest, period))
+    zero = add(arith.ConstantOp(IntegerAttr(0, _INDEX)))
+    return add(arith.SelectOp(add(arith.CmpiOp(rest, zero, "slt")), above, rest))

@@ -41,7 +41,7 @@ from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.determined_values import is_generator
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.index_equalities import equated_integers
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import can_trap, roots_in, used_values
 
@@ -169,10 +169,7 @@ class _Rewrite:
         return op.results[0] if op.results else None
 
     def _form(self, form: LinearForm) -> SSAValue:
-        ops, value = emit(form, _INDEX)
-        for op in ops:
-            self._add(op)
-        return value
+        return write_linear_form(form, self._add)
 
     def _test(self, left: SSAValue, predicate: str, right: SSAValue) -> None:
         test = arith.CmpiOp(left, right, predicate)

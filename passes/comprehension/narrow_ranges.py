@@ -34,7 +34,7 @@ from diablo.dialects.encodings import as_array, is_sparse
 from diablo.dialects.locations import located, remark
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.inequalities import inequalities, solved_for, split
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.speculation import can_trap, is_pure, roots_in, used_values
 
 _INDEX = IndexType()
@@ -115,10 +115,7 @@ class _Bounds:
         return self._add(arith.ConstantOp(IntegerAttr(number, _INDEX)))
 
     def _form(self, form: LinearForm) -> SSAValue:
-        ops, value = emit(form, _INDEX)
-        for op in ops:
-            self._add(op)
-        return value
+        return write_linear_form(form, self._add)
 
     def _quotient(self, form: LinearForm, divisor: int, *, up: bool) -> SSAValue:
         """`form / divisor`, rounded up or down."""

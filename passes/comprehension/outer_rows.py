@@ -18,9 +18,10 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from diablo.dialects import comprehension, tensor_block
 from diablo.dialects.encodings import as_array
-from diablo.passes.analyses.affine_values import affine_form, constant_value, same_value
+from diablo.passes.analyses.affine_values import affine_form, constant_value
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_equalities import equated_integers
+from diablo.passes.analyses.linear_forms import known_difference
 from diablo.passes.analyses.speculation import (
     Root,
     can_trap,
@@ -274,8 +275,7 @@ def _extent(variable: SSAValue, root: Root) -> SSAValue | int | None:
     if isinstance(base.owner, tensor.DimOp) and offset == -1:
         return None if is_made_in(base, root.body.block) else base
     for extent in _known_dimensions(root):
-        other, more = affine_form(extent)
-        if other is not None and same_value(base, other) and more == offset + 1:
+        if known_difference(extent, owner.upper) == 1:
             return extent
     return None
 

@@ -25,7 +25,7 @@ The update of an element in a loop, `P[i] += x[j]` for all j up to i, is such an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -52,7 +52,7 @@ from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.index_equalities import equated_integers
 from diablo.passes.analyses.inequalities import inequalities
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.monoid_identities import identity_ops
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.speculation import (
@@ -388,8 +388,8 @@ class _Scanning:
                 continue
             if is_at_least(limit, last) if prefix else is_at_least(own.first, limit):
                 continue
-            end = self._emit(last if prefix else own.first, self._before)
-            other = self._emit(limit, self._before)
+            end = write_linear_form(last if prefix else own.first, self._before)
+            other = write_linear_form(limit, self._before)
             kind = arith.MinSIOp if prefix else arith.MaxSIOp
             nearer = linear_form(self._before(kind(end, other)))
             if prefix:
@@ -502,7 +502,7 @@ class _Scanning:
         for size in self._known_sizes():
             if linear_form(size) == form:
                 return size
-        size = self._emit(form, self._before)
+        size = write_linear_form(form, self._before)
         if is_at_least(form, LinearForm()):
             return size
         zero = self._before(arith.ConstantOp(IntegerAttr(0, _INDEX)))
@@ -518,13 +518,6 @@ class _Scanning:
         Rewriter.insert_op(located(op, self.fold.nested), InsertPoint.before(self.fold.nested))
         return op.results[0]
 
-    @staticmethod
-    def _emit(form: LinearForm, add: Callable[[Operation], SSAValue]) -> SSAValue:
-        ops, value = emit(form, _INDEX)
-        for op in ops:
-            add(op)
-        return value
-
     # ---- where it is read ----
 
     def _read(
@@ -537,7 +530,7 @@ class _Scanning:
             for d, place in zip(dims, places, strict=True)
         )
         indices = [
-            self._nearest(d, self._emit(place, self._here))
+            self._nearest(d, write_linear_form(place, self._here))
             for d, place in zip(dims, places, strict=True)
         ]
         if inside and nested.parent is self.rows.block:
@@ -567,7 +560,7 @@ class _Scanning:
         if not self.fold.is_prefix:
             zero = self._here(arith.ConstantOp(IntegerAttr(0, _INDEX)))
             return self._here(arith.MaxSIOp(place, zero))
-        last = self._emit(dimension.extent - 1, self._here)
+        last = write_linear_form(dimension.extent - 1, self._here)
         return self._here(arith.MinSIOp(place, last))
 
 
@@ -620,9 +613,7 @@ class _Terms:
         last = self._add(arith.SubiOp(extent, one))
         key = self._add(comprehension.RangeOp(zero, last))
         key.name_hint = dimension.index.name_hint
-        ops, value = emit(linear_form(key) + dimension.first, _INDEX)
-        for op in ops:
-            self._add(op)
+        value = write_linear_form(linear_form(key) + dimension.first, self._add)
         if dimension.index is self.own and not self.scanning.fold.is_of_range:
             self.place = value
         else:

@@ -42,7 +42,7 @@ from diablo.passes.analyses.index_equalities import (
     drop_repeated_guards,
     fails_before_tests,
 )
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.speculation import Root, roots_in
 from diablo.passes.layouts.spelling import dimensions_in_words
 
@@ -82,7 +82,7 @@ class _Slicing:
     def run(self, fixed: Mapping[int, LinearForm]) -> None:
         """Slice the array at the fixed indices."""
         each, array = self.each, self.each.collection
-        indices = {d: self._before(*emit(form, _INDEX)) for d, form in fixed.items()}
+        indices = {d: write_linear_form(form, self._before) for d, form in fixed.items()}
         block = each.parent
         assert block is not None
         if each.full is not None:
@@ -90,7 +90,7 @@ class _Slicing:
                 self._test(d, form, indices[d])
         slice = SliceOp(array, indices)
         slice.result.name_hint = f"{array.name_hint}_slice" if array.name_hint else None
-        self._before([slice], slice.result)
+        self._before(slice)
         new = located(comprehension.EachOp(slice.result, full=each.full is not None), each)
         block.insert_op_before(new, each)
         kept = [d for d in range(len(each.elements) - 1) if d not in fixed]
@@ -105,11 +105,9 @@ class _Slicing:
         )
         block.erase_op(each)
 
-    def _before(self, ops: Sequence[Operation], value: SSAValue) -> SSAValue:
-        """Insert `ops`, which compute `value`, before the outermost comprehension."""
-        for op in ops:
-            Rewriter.insert_op(located(op, self.each), InsertPoint.before(self.outermost))
-        return value
+    def _before(self, op: Operation) -> None:
+        """Insert `op` before the outermost comprehension."""
+        Rewriter.insert_op(located(op, self.each), InsertPoint.before(self.outermost))
 
     def _test(self, d: int, form: LinearForm, index: SSAValue) -> None:
         """Let no row be where the index lies outside of the array."""
@@ -117,13 +115,15 @@ class _Slicing:
         if extent is None:
             axis = arith.ConstantOp(IntegerAttr(d, _INDEX))
             read = tensor.DimOp(self.each.collection, axis.result)
-            extent = self._before([axis, read], read.result)
+            self._before(axis)
+            self._before(read)
+            extent = read.result
         last = linear_form(extent) - 1
         if is_at_least(form, LinearForm()) and is_at_least(last, form):
             return
         # One comparison of unsigned numbers: a negative index is a large one.
         inside = arith.CmpiOp(index, extent, "ult")
-        self._before([inside], inside.result)
+        self._before(inside)
         guard = located(comprehension.GuardOp(inside.result), self.each)
         block = self.each.parent
         assert block is not None

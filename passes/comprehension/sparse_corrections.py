@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from diablo.dialects import comprehension
@@ -28,7 +27,7 @@ from diablo.dialects.locations import located
 from diablo.passes.analyses.dimensions import dimensions
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.index_equalities import IndexEqualities, drop_repeated_guards
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.patterns import is_stored_only
 from diablo.passes.analyses.sparse_terms import Term, emit_sum
 from diablo.passes.analyses.speculation import is_made_in, is_pure, used_values
@@ -196,7 +195,4 @@ class _Bound:
         self.place = op
 
     def _emitted(self, form: LinearForm) -> SSAValue:
-        ops, value = emit(form, IndexType())
-        for op in ops:
-            self._add(op)
-        return value
+        return write_linear_form(form, self._add)

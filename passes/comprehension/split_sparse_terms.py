@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp, i1
+from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -40,7 +40,7 @@ from diablo.dialects.tensor_block import is_sparse
 from diablo.monoid_table import monoid_named
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.dimensions import dimensions, read_dimensions_around
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import LinearForm, linear_form, write_linear_form
 from diablo.passes.analyses.refused import Refused
 from diablo.passes.analyses.sparse_terms import Term, dependents, emit_sum, split_sum
 from diablo.passes.analyses.speculation import Root, is_of_a_row, roots_in, used_values
@@ -126,9 +126,10 @@ def _run_over_all(root: Array, each: comprehension.EachOp, extents: list[LinearF
     """Let ranges bind the indices of a generator whose elements nothing reads."""
     block = root.body.block
     for index, extent in zip(each.elements[:-1], extents, strict=True):
-        low, first = emit(LinearForm(), IndexType())
-        high, last = emit(extent - 1, IndexType())
-        Rewriter.insert_op([located(op, each) for op in (*low, *high)], InsertPoint.before(root))
+        ops: list[Operation] = []
+        first = write_linear_form(LinearForm(), ops.append)
+        last = write_linear_form(extent - 1, ops.append)
+        Rewriter.insert_op([located(op, each) for op in ops], InsertPoint.before(root))
         range = located(comprehension.RangeOp(first, last), each)
         block.insert_op_before(range, each)
         range.index.name_hint = index.name_hint

@@ -67,7 +67,10 @@ _INDEX = IndexType()
 
 
 class _NoTerm(Exception):
-    """A point of the window contributes nothing."""
+    """A point of the window contributes nothing.
+
+    This shows while operands are computed, however deep, and ends the point, `Refused` the window.
+    """
 
 
 class _Unrolling:

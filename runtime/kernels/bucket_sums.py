@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.machine_code import Entry
-from diablo.runtime.native.written_loops import written_loop
-
-_LOOPS = {np.dtype(np.float64): "add_at_f64", np.dtype(np.int64): "add_at_i64"}
+from diablo.runtime.native.written_loops import is_written, written_loop
 
 
 def sums(indices: Array, values: Array, extent: int) -> Array:
@@ -26,7 +25,7 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
     The indices are int64 and lie inside.
     """
     reserve(extent * values.itemsize, "the sums of {} values in {} buckets", len(values), extent)
-    entry = _entry(values.dtype, len(indices)) if values.dtype in _LOOPS else None
+    entry = _entry(values.dtype, len(indices))
     if entry is None:
         if values.dtype == np.float64:
             return np.bincount(indices, values, extent)
@@ -41,9 +40,10 @@ def sums(indices: Array, values: Array, extent: int) -> Array:
 
 def _entry(dtype: np.dtype[Any], count: int) -> Entry | None:
     """The machine code, once it is worth compiling and if it can be had."""
-    if not worth_compiling(f"{__name__} {dtype}", count):
+    name = f"add_at_{element_name(dtype)}"
+    if not is_written(name) or not worth_compiling(f"{__name__} {dtype}", count):
         return None
-    return written_loop(_LOOPS[dtype])
+    return written_loop(name)
 
 
 def _address(array: Array) -> int:

@@ -20,12 +20,13 @@ import numpy as np
 from diablo.runtime.arrays import memory
 from diablo.runtime.arrays.patterns.boxes import INT32_MAX
 from diablo.runtime.arrays.patterns.row_merging import close_up
+from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.compiled import pays_from
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import share, threads_for
-from diablo.runtime.native.written_loops import is_kept, written_loop
+from diablo.runtime.native.written_loops import is_kept, is_written, written_loop
 
 WORTH_COMPILING = 1 << 20
 """From how many terms on, over all products in a process, they are compiled."""
@@ -37,7 +38,6 @@ _GROUP = 1 << 12
 """How many columns a bit of the second level stands for, times those of a word."""
 _WASTE = 4
 """One part in so many of a vector may stay unused."""
-_LOOPS = {np.dtype(np.float64): "f64", np.dtype(np.float32): "f32"}
 
 
 def sparse_product(left: Any, right: Any, terms: Array) -> Any:
@@ -166,7 +166,8 @@ def _entry(
     name: str, work: int, matrices: Sequence[Any], dtype: np.dtype[Any], mask: Any = None
 ) -> Entry | None:
     """The machine code of a loop, once it is worth it, if it takes such matrices."""
-    if dtype not in _LOOPS or any(matrix.dtype != dtype for matrix in matrices):
+    type = element_name(dtype)
+    if not is_written(name, type) or any(matrix.dtype != dtype for matrix in matrices):
         return None
     for matrix in matrices if mask is None else (*matrices, mask):
         vectors = matrix.data, matrix.indices, matrix.indptr
@@ -174,10 +175,10 @@ def _entry(
             return None
         if not matrix.indices.dtype == matrix.indptr.dtype == np.int32:
             return None
-    key, type = f"{__name__} {name} {dtype}", _LOOPS[dtype]
+    key = f"{__name__} {name} {dtype}"
     if not pays_from(key, work + CALL, WORTH_LINKING):
         return None
-    worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(f"{name}.{type}")
+    worth = pays_from(key, 0, WORTH_COMPILING) or is_kept(name, type)
     return written_loop(name, type) if worth else None
 
 

@@ -19,19 +19,18 @@ from typing import Any
 import numpy as np
 
 from diablo.runtime.arrays import memory
+from diablo.runtime.column_types import element_name
 from diablo.runtime.kernels.compiled import worth_compiling
 from diablo.runtime.kernels.signature import Array
 from diablo.runtime.memory_limit import reserve
 from diablo.runtime.monoid_ufuncs import Monoid, UserMonoid, combine_values, identity, ufunc
 from diablo.runtime.native.machine_code import Entry
 from diablo.runtime.native.thread_team import cut, share
-from diablo.runtime.native.written_loops import written_loop
+from diablo.runtime.native.written_loops import is_written, written_loop
 
 _Call = tuple[int, ...]
 _Piece = tuple[int, int]
 
-_TYPES = {np.dtype(np.float64): "f64", np.dtype(np.int64): "i64"}
-_MONOIDS = ("add", "min", "max")
 _NARROWEST = 16
 """Columns that a thread takes at least, so that it reads whole cache lines."""
 
@@ -93,11 +92,10 @@ def _in_machine_code(
     array: Array, monoid: Monoid, axis: int, reverse: bool, carry: Array | None
 ) -> Array | None:
     """The same by a loop of the runtime's, if there is one and it is worth compiling."""
-    type = _TYPES.get(array.dtype)
-    if type is None or monoid not in _MONOIDS or not array.size or not array.flags.c_contiguous:
+    if isinstance(monoid, UserMonoid) or not array.size or not array.flags.c_contiguous:
         return None
-    name = f"{monoid}_{type}"
-    if not worth_compiling(f"{__name__} {name}", array.size):
+    name = f"{monoid}_{element_name(array.dtype)}"
+    if not is_written(f"scan_{name}") or not worth_compiling(f"{__name__} {name}", array.size):
         return None
     entry, fold = written_loop(f"scan_{name}"), written_loop(f"fold_{name}")
     if entry is None or fold is None:

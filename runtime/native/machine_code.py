@@ -38,7 +38,10 @@ _FORMATS = {
     "float": "f4x",
     "i1": "?7x",
 }
-"""How an argument of each type is packed; an address is an integer."""
+"""How an argument of each of LLVM's types is packed; an address is an integer.
+
+The table of scalar types has no say here: code has integers of a width alone, with a sign or none.
+"""
 _WRAPPING = {
     "i64": ctypes.c_int64,
     "i32": ctypes.c_int32,

@@ -20,20 +20,37 @@ def written_loop(name: str, type: str | None = None) -> Entry | None:
 
     Arrays are passed as their addresses, all other arguments as integers, in the source's order.
     """
-    file = f"{name}.ll" if type is None else f"{name}.{type}.ll"
+    file = _file(name, type)
     return machine_code(f"{__name__} {file}", _text(file))
 
 
 @cache
-def is_kept(name: str) -> bool:
+def is_written(name: str, type: str | None = None) -> bool:
+    """Whether there is such a loop."""
+    return _data(_file(name, type)) is not None
+
+
+@cache
+def is_kept(name: str, type: str | None = None) -> bool:
     """Whether a process before this one has compiled a loop, so that it needs only be linked."""
-    return is_code_kept(_text(f"{name}.ll"))
+    return is_code_kept(_text(_file(name, type)))
+
+
+def _file(name: str, type: str | None) -> str:
+    return f"{name}.ll" if type is None else f"{name}.{type}.ll"
 
 
 def _text(file: str) -> str:
+    data = _data(file)
+    assert data is not None
+    return data.decode()
+
+
+def _data(file: str) -> bytes | None:
     # Imported late: most processes need none of these. Packages may lie in an archive.
     from pkgutil import get_data
 
-    data = get_data("diablo.runtime.native", f"loops/{file}")
-    assert data is not None
-    return data.decode()
+    try:
+        return get_data("diablo.runtime.native", f"loops/{file}")
+    except OSError:
+        return None

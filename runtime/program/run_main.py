@@ -68,7 +68,8 @@ def run_main(
             from diablo.runtime.program.device_program import main_on_device
 
             main = main_on_device(main, device)
-        inputs = {name: on_host(value) for name, value in inputs.items()} if device is None else inputs
+        else:
+            inputs = {name: on_host(value) for name, value in inputs.items()}
         context = engine_context(engine, master, inputs)
         # Floats are IEEE's: 0.0/0.0 is NaN in the program, and no warning.
         with (

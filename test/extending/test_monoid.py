@@ -60,6 +60,14 @@ def test_it_runs_as_the_interpreter_says() -> None:
     assert outcome.verdict == "same", outcome
 
 
+def test_it_scans_without_a_loop_of_its_own() -> None:
+    text = "tensor*(n)[ (i, xor/[ v | (j,v) <- V, j <= i ]) | i <- 0..n-1 ]"
+    program = diablo.compile(INPUTS + text)
+    got = program(S=sparse.csr_array(S), V=V, n=len(V))
+    assert "scan" in program.ir("pyspark")
+    np.testing.assert_array_equal(got, np.bitwise_xor.accumulate(V))
+
+
 def test_it_is_what_numpy_computes() -> None:
     total, table, none, entries, rows, columns, groups = run(PROGRAM)
     assert (total, none, entries) == (np.bitwise_xor.reduce(V), 0, np.bitwise_xor.reduce(S, None))

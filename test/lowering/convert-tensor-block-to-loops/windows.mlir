@@ -14,7 +14,7 @@ func.func private @shift(%a: tensor<?xf64>, %n: index) -> tensor<?xf64> {
 // CHECK:           scf.if
 // CHECK:             memref.load %a
 // CHECK:         scf.for %i_1 = %[[LOW]] to %[[HIGH:.*]] step
-// CHECK-NEXT:      arith.addi %i_1
+// CHECK-NEXT:      arith.subi %i_1
 // CHECK-NEXT:      memref.load %a
 // CHECK-NEXT:      memref.store
 // CHECK:         scf.for %i_2 = %[[HIGH]] to %n step

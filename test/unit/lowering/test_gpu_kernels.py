@@ -1,5 +1,7 @@
 # What kernels compute with the threads of a GPU, which are run on the CPU one after the other.
+import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,15 @@ from random_kernels import random_kernel
 from sparse_kernels import KERNELS, SparseKernel
 from sparse_updates import UPDATES
 from test_sparse_kernels import interpreted, parse, plain, random_arguments, tiles
+from xdsl.context import Context
 from xdsl.dialects import gpu
 
 from diablo.diagnostics import Diagnostic, listening
+from diablo.dialects.simt import AtomicOp
+from diablo.lowering.gpu.convert_gpu_to_nvvm import ConvertGPUToNVVMPass
+from diablo.lowering.gpu.ptx_text import nvvm_text
 from diablo.lowering.sparse_storage.compile_kernel import compile_kernel
+from diablo.monoid_table import MONOIDS, BuiltinMonoid
 from diablo.passes.analyses.refused import Refused
 from diablo.runtime.kernels import compiled as compiled_module
 
@@ -191,6 +198,24 @@ def test_counts_by_integer_keys(type: str):
         counts = np.bincount(inside, minlength=bins)
         got = run(a, n, bins)
         np.testing.assert_array_equal(got, counts.astype(got.dtype))
+
+
+XOR = BuiltinMonoid("xor", "xor", 0, operator.xor, {"integer": "xori"}, "bitwise_xor")
+
+
+@pytest.mark.parametrize("atomics", [{}, {"integer": "xor"}])
+def test_a_monoid_of_another_row(monkeypatch: pytest.MonkeyPatch, atomics: dict[Any, str]):
+    monkeypatch.setitem(MONOIDS, "xor", replace(XOR, atomics=atomics))
+    run = callable_on_cpu(line("reduce xor reduced", "", "%x", "i64", "i64"))
+    for n in EXTENTS:
+        a = array_of((n,), "i64")
+        assert run(a, n) == np.bitwise_xor.reduce(a)
+    text = HISTOGRAM.replace("scatter_reduce add", "scatter_reduce xor").replace("TYPE", "i64")
+    module = gpu_module(text.replace("VALUE", "arith.constant 1"))
+    assert any(isinstance(op, AtomicOp) for op in module.walk()) == bool(atomics)
+    if atomics:
+        ConvertGPUToNVVMPass().apply(Context(), module)
+        assert "atomicrmw xor ptr %p, i64 %x" in nvvm_text(module)
 
 
 SPARSE = {kernel.name: kernel for kernel in (*KERNELS, *UPDATES)}

@@ -1,7 +1,7 @@
 # What the analyses of indices say: linear forms, bounds, what a key determines.
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 
 from diablo.dialects import comprehension
@@ -9,7 +9,12 @@ from diablo.dialects.functions.number_ranges import Interval
 from diablo.passes.analyses.determined_values import DeterminedValues
 from diablo.passes.analyses.index_bounds import is_at_least
 from diablo.passes.analyses.intervals import facts_of, interval
-from diablo.passes.analyses.linear_forms import LinearForm, emit, linear_form
+from diablo.passes.analyses.linear_forms import (
+    LinearForm,
+    known_difference,
+    linear_form,
+    write_linear_form,
+)
 from diablo.registry import new_context
 
 TEXT = """
@@ -58,9 +63,26 @@ def test_linear_forms_see_through_casts() -> None:
 def test_emitted_forms_read_back() -> None:
     _, v = parse()
     form = LinearForm({v["j"]: 3, v["i"]: -1}, -4)
-    ops, value = emit(form, v["i"].type)  # pyright: ignore[reportArgumentType]
+    ops: list[Operation] = []
+    value = write_linear_form(form, ops.append)
     assert linear_form(value) == form
     assert isinstance(ops[-1], arith.SubiOp)
+
+
+def test_sums_that_are_taken_away_begin_with_the_constant() -> None:
+    _, v = parse()
+    for form in (LinearForm({v["j"]: -1}, 3), LinearForm({v["j"]: -2}), LinearForm(constant=-4)):
+        ops: list[Operation] = []
+        value = write_linear_form(form, ops.append)
+        assert linear_form(value) == form
+        assert isinstance(ops[0], arith.ConstantOp)
+
+
+def test_differences_of_sums_that_are_no_constants() -> None:
+    _, v = parse()
+    assert known_difference(v["n"], v["last"]) == 1
+    assert known_difference(v["one"], v["zero"]) == 1
+    assert known_difference(v["e"], v["f"]) is None
 
 
 def test_bounds_of_ranges_and_arrays() -> None:

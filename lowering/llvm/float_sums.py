@@ -1,4 +1,4 @@
-"""A body's sums as coefficients and terms.
+"""A body's sums of floats, as coefficients and terms.
 
 `v - (a * u0 + a * (u1 + u2))` is 1 times v and -a times u0, u1 and u2. Coefficients do not vary
 from point to point: they are products of a number and of values from outside. Terms are elements
@@ -7,7 +7,9 @@ each, and a sum of its own.
 
 A sum of floats may be computed in any order, and no more: the difference in `a + (b - c)`, in
 `a * (b - c)` or in `(a - b) - (b - c)` is a term, for b and c may cancel. Of the terms of a chain
-`a - b - c`, all but the first are subtracted from it.
+`a - b - c`, all but the first are subtracted from it. So these are no `LinearSum`s
+(`diablo/linear_sums.py`): equal terms are not added up, since `x - x` is NaN where x is, and what
+they are multiplied by need be no number.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ _LINEAR = (arith.AddfOp, arith.SubfOp, arith.NegfOp, arith.MulfOp)
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A number times factors that do not vary: numbers of values in `LinearSums.factors`."""
+    """A number times factors that do not vary: numbers of values in `FloatSums.factors`."""
 
     number: float = 1.0
     factors: tuple[int, ...] = ()
@@ -42,7 +44,7 @@ class Coefficient:
 
 
 @dataclass
-class LinearSum:
+class FloatSum:
     """The value `root` as a sum of `terms`, computed by the ops in `inside`."""
 
     root: SSAValue
@@ -57,7 +59,7 @@ class LinearSum:
         return max(0, len(self.terms) - 1)
 
 
-class LinearSums:
+class FloatSums:
     """Finds the sums among `ops`, in order; `varies` says which values are not coefficients."""
 
     def __init__(self, ops: Sequence[Operation], varying: Collection[SSAValue]):
@@ -68,12 +70,12 @@ class LinearSums:
             if any(o in self.varying for inner in op.walk() for o in inner.operands):
                 self.varying.update(op.results)
 
-    def find(self) -> list[LinearSum]:
+    def find(self) -> list[FloatSum]:
         """The sums of at least two terms."""
-        found: list[LinearSum] = []
+        found: list[FloatSum] = []
         for op in self.ops:
             if self._is_linear(op) and not self._is_part(op.results[0]):
-                sum = LinearSum(op.results[0])
+                sum = FloatSum(op.results[0])
                 self._collect(sum, op.results[0], Coefficient())
                 if sum.additions:
                     found.append(sum)
@@ -113,7 +115,7 @@ class LinearSums:
             op = (op.lhs if op.lhs in self.varying else op.rhs).owner
         return isinstance(op, arith.SubfOp)
 
-    def _collect(self, sum: LinearSum, value: SSAValue, coefficient: Coefficient) -> None:
+    def _collect(self, sum: FloatSum, value: SSAValue, coefficient: Coefficient) -> None:
         op = value.op if isinstance(value, OpResult) else None
         part = value is sum.root or self._is_part(value)
         if op is None or not part or not self._is_linear(op):
