@@ -15,6 +15,7 @@ from diablo.diagnostics import InputError
 from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, plural
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
+from diablo.runtime.io.arrow_tables import columns_within, nulls_in
 from diablo.runtime.io.field_names import fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import columns_of, describe
 from diablo.runtime.io.wanted import Wanted, WantedArray
@@ -51,6 +52,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         return _check_sparse(value, wanted, name)
     if not isinstance(element, ScalarKind):
         return _check_structured(value, wanted, name)
+    _refuse_nulls(value, name)
     try:
         array = np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
     except ValueError:
@@ -63,6 +65,22 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
     if element.type.domain == "text" and not isinstance(value, np.ndarray):
         array = np.asarray(value, object)  # NumPy would read a number beside a string as text.
     return np.ascontiguousarray(convert(array, element.element, name, _place_in(array.shape)))
+
+
+def _refuse_nulls(value: Any, name: str) -> None:
+    """Raise an `InputError` for the first null of the columns that an array is given as."""
+    if isinstance(value, np.ndarray):
+        return
+    for number, column in enumerate(columns_within(value)):
+        nulls = nulls_in(column)
+        if nulls is not None:
+            index = [int(nulls.argmax()), number]
+            if column is value:
+                index.pop()
+            elif isinstance(value, list | tuple):
+                index.reverse()  # They are rows of a matrix.
+            place = ", ".join(map(str, index))
+            raise InputError(f"{name}: there is no value in [{place}]")
 
 
 def _of_rank(array: Array | SparseTile, wanted: WantedArray, name: str) -> Array | SparseTile:
