@@ -8,7 +8,11 @@ from functools import partial
 from diablo.diagnostics import CompileError, Diagnostic, Span
 from diablo.frontend.checking.check_expressions import check_expression
 from diablo.frontend.checking.check_regions import region_of
-from diablo.frontend.checking.check_statements import assigned_names, check_statements
+from diablo.frontend.checking.check_statements import (
+    assigned_names,
+    check_statements,
+    show_variables,
+)
 from diablo.frontend.checking.checked import Checked
 from diablo.frontend.checking.checker import Checker, Dispatch
 from diablo.frontend.checking.literals import check_integers
@@ -33,6 +37,7 @@ def check_program(program: statements.Program, source: Source) -> Checked:
         raise CompileError([empty], {source.file: source.text})
     check_statements(checker, program.statements, top_level=True)
     if not checker.errors:
+        show_variables(checker, program)
         # Beside what is wrong they may have been given no type.
         check_integers(checker)
     if checker.errors:

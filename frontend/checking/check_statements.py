@@ -17,12 +17,20 @@ from diablo.frontend.checking.check_operators import check_condition, check_int,
 from diablo.frontend.checking.check_region_accesses import note_range, note_source, where
 from diablo.frontend.checking.check_region_expressions import linear
 from diablo.frontend.checking.check_regions import check_region
-from diablo.frontend.checking.check_typemaps import check_typemap, view_mapped
+from diablo.frontend.checking.check_typemaps import check_typemap, show_mapped
 from diablo.frontend.checking.checker import Checker
 from diablo.frontend.checking.constants import constant_of
 from diablo.frontend.checking.extents import INLINING_HINT, extent_of
 from diablo.frontend.checking.index_sets import Bounds
-from diablo.frontend.checking.types import INT, MappedType, NothingType, Type, UnknownType, mentions
+from diablo.frontend.checking.types import (
+    INT,
+    MappedType,
+    NothingType,
+    Type,
+    UnknownType,
+    has_unknown,
+    mentions,
+)
 from diablo.frontend.parsing import statements, syntax
 from diablo.frontend.parsing.tree_walk import walk
 
@@ -53,6 +61,20 @@ def check_statements(
             _check_divisions(checker, statement)
         if len(checker.errors) == known:
             _check_extent(checker, statement)
+
+
+def show_variables(checker: Checker, program: statements.Program) -> None:
+    """Note what the variables that a program may give to its caller look like there."""
+    for statement in program.statements:
+        if not isinstance(statement, statements.Var):
+            continue
+        symbol = checker.checked.symbols[statement.name]
+        if mentions(symbol.type, MappedType) and not has_unknown(symbol.type):
+            shown = syntax.Name(statement.name.span, statement.name.name)
+            checker.checked.symbols[shown] = symbol
+            checker.checked.types[shown] = symbol.type
+            checker.checked.shown[statement.name] = shown
+            show_mapped(checker, shown, symbol.type)
 
 
 def _check_divisions(checker: Checker, statement: statements.Statement) -> None:
@@ -101,6 +123,7 @@ def _check_expression_statement(
         checker.error(statement.span, "the value of this expression is not used", hint)
     elif last:
         _check_result(checker, statement.value, type)
+        show_mapped(checker, statement.value, type)
 
 
 def _check_result(checker: Checker, expr: syntax.Expr, type: Type) -> None:
@@ -108,8 +131,6 @@ def _check_result(checker: Checker, expr: syntax.Expr, type: Type) -> None:
     if isinstance(expr, syntax.TupleExpr):
         for item in expr.items:
             _check_result(checker, item, checker.checked.types[item])
-    elif isinstance(type, MappedType):
-        view_mapped(checker, expr, type)
     elif mentions(type, NothingType):
         message = "the elements of this empty list have no type"
         checker.error(expr.span, message, "give it one in a variable: var x: list[Int] = [];")

@@ -23,15 +23,19 @@ from diablo.frontend.checking.types import (
     ArrayType,
     ListType,
     MappedType,
+    RecordType,
     TupleType,
     Type,
     UnknownType,
     fits,
     has_unknown,
     is_number,
+    mentions,
     row_type,
 )
 from diablo.frontend.parsing import statements, syntax
+
+_WHOLE = "whole"
 
 
 def check_typemap(checker: Checker, statement: statements.Typemap) -> None:
@@ -147,6 +151,47 @@ def view_mapped(checker: Checker, expr: syntax.Expr, type: MappedType) -> ListTy
     checker.checked.desugared[expr] = view
     checker.checked.types[expr] = rows
     return rows if isinstance(rows, ListType) else UNKNOWN
+
+
+def show_mapped(checker: Checker, expr: syntax.Expr, type: Type) -> Type:
+    """Let `expr`, a result of the program, show by `view` what it stores by typemaps.
+
+    (1.0, D)   ->   (1.0, view(D._1,D._2))
+    T          ->   let (a1,a2) = T in (a1, view(a2._1,a2._2))     with T: (Double, diagonal)
+    """
+    if isinstance(type, MappedType):
+        return view_mapped(checker, expr, type)
+    if not mentions(type, MappedType):
+        return type
+    assert isinstance(type, TupleType | RecordType)
+    if not isinstance(expr, syntax.TupleExpr | syntax.RecordExpr):
+        inner, shown = _copy(checker, expr, type), _taken_apart(expr.span, type)
+        name = syntax.LetIn(expr.span, _pattern(expr.span, [_WHOLE]), inner, shown)
+        type = show_mapped(checker, shown, checker.check(name))
+        checker.checked.types[name] = type
+        checker.checked.desugared[expr] = name
+    else:
+        fields = expr.fields if isinstance(expr, syntax.RecordExpr) else None
+        items = expr.items if fields is None else [item for _, item in fields]
+        types = [show_mapped(checker, item, checker.checked.types[item]) for item in items]
+        type = (
+            TupleType(tuple(types))
+            if isinstance(type, TupleType)
+            else RecordType(tuple(zip(type.names, types, strict=True)))
+        )
+    checker.checked.types[expr] = type
+    return type
+
+
+def _taken_apart(span: Span, type: TupleType | RecordType) -> syntax.TupleExpr | syntax.RecordExpr:
+    """The tuple or the record of the parts of the one called `_WHOLE`."""
+    whole = syntax.Name(span, _WHOLE)
+    if isinstance(type, RecordType):
+        return syntax.RecordExpr(
+            span, [(name, syntax.Field(span, whole, name)) for name in type.names]
+        )
+    positions = range(1, len(type.items) + 1)
+    return syntax.TupleExpr(span, [syntax.Field(span, whole, f"_{n}") for n in positions])
 
 
 def read_mapped(checker: Checker, expr: syntax.Index, type: MappedType) -> Type:

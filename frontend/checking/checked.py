@@ -97,6 +97,11 @@ class Checked:
     )
     """What an expression is short for. Emit that instead; it is checked like any other."""
 
+    shown: dict[syntax.NamePattern, syntax.Name] = field(
+        default_factory=dict[syntax.NamePattern, syntax.Name]
+    )
+    """What a variable with something that a typemap stores is as a result of the program."""
+
     regions: dict[syntax.Expr, IndexSet] = field(default_factory=dict[syntax.Expr, IndexSet])
     """The region that an expression stands for, where one is declared or gone through."""
 

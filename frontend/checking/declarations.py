@@ -72,7 +72,9 @@ def program_interface(text: str, file_name: str) -> ProgramInterface:
     """What callers see of a program; a `CompileError` if it is wrong."""
     program, checked, _ = check_text(text, file_name)
     variables = {
-        name: checked.symbols[statement.name].type
+        name: checked.types[checked.shown[statement.name]]
+        if statement.name in checked.shown
+        else checked.symbols[statement.name].type
         for name, statement in declared_variables(program, checked).items()
     }
     *_, end = program.statements or [None]

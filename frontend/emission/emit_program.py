@@ -331,7 +331,10 @@ def _emit_outputs(
             build.scope.errors.append(Diagnostic("error", message, None, hint))
             continue
         with build.at(statement.name.span):
-            loaded = flatten(variable_value(build, statement.name))
+            shown = build.checked.shown.get(statement.name)
+            loaded = flatten(
+                variable_value(build, statement.name) if shown is None else build.emit(shown)
+            )
         if len(loaded) == 1:
             set_name(loaded[0], name)
         results += [(value, name) for value in loaded]

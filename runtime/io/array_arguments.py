@@ -16,6 +16,7 @@ from diablo.runtime.arrays.elements import Array, Place, convert, numbers_of, pl
 from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse, tile_of_scipy
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.device.device_arrays import DeviceArray
+from diablo.runtime.io.arrow_tables import columns_within, nulls_in
 from diablo.runtime.io.field_names import fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import columns_of, describe
 from diablo.runtime.io.wanted import Wanted, WantedArray
@@ -64,6 +65,7 @@ def check_array(value: Any, wanted: WantedArray, name: str) -> Array | SparseTil
         return _check_sparse(value, wanted, name)
     if not isinstance(element, ScalarKind):
         return _check_structured(value, wanted, name)
+    _refuse_nulls(value, name)
     try:
         array = np.asarray(value) if hasattr(value, "dtype") else numbers_of(value)
     except ValueError:
@@ -90,6 +92,22 @@ def _device_array(value: Any) -> DeviceArray:
     if raw is None:
         raise InputError(f"an array is in the memory of another device than {device.name}")
     return DeviceArray.there(device, raw).lent()
+
+
+def _refuse_nulls(value: Any, name: str) -> None:
+    """Raise an `InputError` for the first null of the columns that an array is given as."""
+    if isinstance(value, np.ndarray):
+        return
+    for number, column in enumerate(columns_within(value)):
+        nulls = nulls_in(column)
+        if nulls is not None:
+            index = [int(nulls.argmax()), number]
+            if column is value:
+                index.pop()
+            elif isinstance(value, list | tuple):
+                index.reverse()  # They are rows of a matrix.
+            place = ", ".join(map(str, index))
+            raise InputError(f"{name}: there is no value in [{place}]")
 
 
 def _of_rank(array: AnyArray, wanted: WantedArray, name: str) -> AnyArray:

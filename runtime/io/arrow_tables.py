@@ -2,6 +2,7 @@
 
     table_of(polars.DataFrame(…), "L")   ->  with the columns that a data frame has
     column_of(pandas.Series(…), "L")     ->  with `to_numpy()`, and strings as Arrow holds them
+    nulls_in(pyarrow.array([1.5, None]))   ->   array([False, True])
 
 PyArrow's, Polars' and DuckDB's tables hand their memory over by Arrow's C interface; PyArrow reads
 that.
@@ -9,10 +10,14 @@ that.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from diablo.diagnostics import InputError
+from diablo.runtime.arrays.elements import Array
 
 _STREAM, _ARRAY = "__arrow_c_stream__", "__arrow_c_array__"
 
@@ -42,6 +47,15 @@ class ArrowColumn:
 
     def __len__(self) -> int:
         return len(self._column)
+
+    @property
+    def null_count(self) -> int:
+        """How many values the column lacks."""
+        return self._column.null_count
+
+    def is_null(self) -> Any:
+        """Where the column lacks a value."""
+        return self._column.is_null()
 
     def to_numpy(self) -> Any:
         """The column as NumPy holds it."""
@@ -82,6 +96,41 @@ def column_of(value: Any, name: str) -> Any:
     if hasattr(value, _ARRAY):
         return ArrowColumn(_pyarrow(value, name).chunked_array([value]))
     return None
+
+
+def nulls_in(column: Any) -> Array | None:
+    """Where a column of Arrow's, Polars' or pandas' lacks a value; None if it lacks none.
+
+    A NaN is a value, also where pandas' own functions take it for a lack of one: in NumPy's arrays.
+    """
+    count = getattr(column, "null_count", None)
+    if count is not None:
+        number: int = count() if callable(count) else count
+        return np.asarray(column.is_null(), np.bool_) if number else None
+    if not hasattr(column, "isna") or isinstance(getattr(column, "dtype", None), np.dtype):
+        return None
+    nulls = np.asarray(column.isna(), np.bool_)
+    return nulls if nulls.any() else None
+
+
+def columns_within(value: Any) -> Iterator[Any]:
+    """The columns that an array is given as: those of a table, several in a list, or itself."""
+    if isinstance(value, list | tuple):
+        parts = cast("list[Any] | tuple[Any, ...]", value)
+        # Numbers are not gone through: only what holds columns is asked for their nulls.
+        yield from parts if parts and _may_lack_values(parts[0]) else ()
+    elif is_frame(value):
+        yield from (value.iloc[:, number] for number in range(len(value.columns)))
+    elif hasattr(value, "get_columns"):
+        yield from value.get_columns()
+    elif _has_names(value):
+        yield from getattr(value, "columns", ())
+    else:
+        yield value
+
+
+def _may_lack_values(value: Any) -> bool:
+    return hasattr(value, "null_count") or hasattr(value, "isna")
 
 
 def _pyarrow(value: Any, name: str) -> Any:

@@ -19,7 +19,7 @@ from diablo.runtime.arrays.scipy_sparse import is_scipy_sparse
 from diablo.runtime.arrays.sparse_tile import SparseTile
 from diablo.runtime.io.array_arguments import given_tile, wrong_rank
 from diablo.runtime.io.arrow_strings import arrow_strings
-from diablo.runtime.io.arrow_tables import column_of, table_of
+from diablo.runtime.io.arrow_tables import column_of, nulls_in, table_of
 from diablo.runtime.io.field_names import carried_names, fields_in, fields_of, refuse_others
 from diablo.runtime.io.nested_values import (
     columns_of,
@@ -256,6 +256,10 @@ def _kinds(row: Kind, columns: int) -> list[Kind | None]:
 
 def _refuse_missing(series: Any, kind: Kind | None, column: str, name: str) -> None:
     """Raise an `InputError` if a column of a data frame lacks a value; NaN is one of a float."""
+    nulls = nulls_in(series)
+    if nulls is not None:
+        row = int(nulls.argmax()) + 1
+        raise InputError(f"{name}: there is no value in row {row} of {column}")
     floats = isinstance(kind, ScalarKind) and kind.type.domain in ("floating", "complex")
     if kind is None or not hasattr(series, "isna") or (floats and series.dtype.kind in "fc"):
         return

@@ -1,5 +1,7 @@
 """What a caller may pass, and the sentence for what it may not."""
 
+from typing import Any, cast
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,13 @@ import diablo
 from diablo.diagnostics import InputError
 from diablo.runtime.arrays.tiles import SparseTile
 from diablo.runtime.engines.local import LocalContext
-from diablo.runtime.io.arguments import WantedArray, WantedRows, WantedScalar, check_argument
+from diablo.runtime.io.arguments import (
+    WantedArray,
+    WantedMap,
+    WantedRows,
+    WantedScalar,
+    check_argument,
+)
 from diablo.runtime.results import DistributedArray, Rows
 
 PAIRS = WantedRows(("i64", "f64"))
@@ -255,6 +263,45 @@ def test_missing_values_of_data_frames(column, place):
     assert program(L=table) == 2
     with pytest.raises(diablo.InputError, match=f"L: there is no value in {place}"):
         program(L=table.assign(**column))
+
+
+def _with_a_null() -> list[Any]:
+    """Columns of two floats of which the second is a null, in all that hold some."""
+    arrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    return [
+        arrow.array([1.5, None]),
+        arrow.chunked_array([[1.5], [None]]),
+        polars.Series([1.5, None]),
+        pd.Series([1.5, None], dtype="Float64"),
+        pd.Series([1.5, None], dtype="double[pyarrow]"),
+    ]
+
+
+def test_nulls_of_floats_are_refused_and_nan_is_not():
+    pairs = WantedRows(("i64", "f64"))
+    for column in _with_a_null():
+        rows = pd.DataFrame({"a": [1, 2], "b": column})
+        for value, wanted, place in [
+            (column, WantedArray(1, "f64"), r"\[1\]"),
+            (column, WantedArray(1, "i64"), r"\[1\]"),
+            ([column, column], WantedArray(2, "f64"), r"\[0, 1\]"),
+            (column, WantedRows(("f64",)), "row 2 of it"),
+            ({"a": np.array([1, 2]), "b": column}, pairs, "row 2 of column 'b'"),
+            ((np.array([1, 2]), column), pairs, "row 2 of column 2"),
+            ((np.array(["u", "v"]), column), WantedMap(1, ("string", "f64")), "row 2 of column 2"),
+        ]:
+            with pytest.raises(diablo.InputError, match=f"x: there is no value in {place}"):
+                check_argument(value, wanted, "x")
+        if isinstance(column, pd.Series):
+            with pytest.raises(diablo.InputError, match=r"there is no value in \[1, 1\]"):
+                check_argument(rows, WantedArray(2, "f64"), "x")
+    arrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    nan = [1.5, float("nan")]
+    for table in (arrow.table({"a": [1, 2], "b": [1, None]}), polars.DataFrame({"b": [1, None]})):
+        with pytest.raises(diablo.InputError, match="there is no value in "):
+            check_argument(table, WantedArray(2, "f64"), "x")
+    for value in (arrow.array(nan), polars.Series(nan), pd.Series(nan), pd.Series(nan, dtype="f4")):
+        assert np.isnan(cast(Any, check_argument(value, WantedArray(1, "f64"), "x"))[1])
 
 
 def test_columns_of_structured_arrays_and_of_maps():
