@@ -5,7 +5,6 @@ measure("CG", "S", 1)   ->   one dictionary for each number of tiles: seconds by
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from math import ceil
@@ -14,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from spark_counts import jobs_since, next_job, processor_seconds
 
 import diablo
 from diablo.runtime.engines.spark import spark_context
@@ -29,31 +29,6 @@ MASTER = "local[2]"
 TILES = (1, 2, 3)
 """Along each dimension of the matrix or the cube."""
 Run = Callable[[], float]
-
-
-def processor_seconds() -> float:
-    """What this process, the JVM and Spark's workers have taken of all processors so far."""
-    taken: dict[int, int] = {}
-    children: dict[int, list[int]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(folder.name))
-        taken[int(folder.name)] = sum(map(int, fields[11:15]))
-    family = [os.getpid()]
-    for process in family:
-        family += children.get(process, [])
-    return sum(taken.get(process, 0) for process in family) / os.sysconf("SC_CLK_TCK")
-
-
-def jobs_since(sc: Any, first: int) -> tuple[int, int]:
-    """How many jobs there were from number `first` on, and stages in them."""
-    tracker = sc.statusTracker()
-    jobs = [job for job in tracker.getJobIdsForGroup(None) if job >= first]
-    found = [tracker.getJobInfo(job) for job in jobs]
-    return len(jobs), sum(len(info.stageIds) for info in found if info is not None)
 
 
 def in_pyspark(sc: Any, matrix: Any, problem: Any, tile: int, niter: int) -> float:
@@ -152,7 +127,7 @@ def measure(benchmark: str, name: str, repeats: int) -> list[dict[str, Any]]:
 def _take_turn(
     sc: Any, row: dict[str, Any], who: str, run: Run, expected: float, epsilon: float
 ) -> None:
-    first = max(sc.statusTracker().getJobIdsForGroup(None), default=-1) + 1
+    first = next_job(sc)
     clock, processors = perf_counter(), processor_seconds()
     found = run()
     taken = {

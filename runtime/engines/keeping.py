@@ -1,10 +1,12 @@
 """What a call of a program keeps on Spark, and lets go when the call and its results are done.
 
-    with keeping() as kept:              # of this call
+    with keeping(context) as kept:       # of this call
         result = main(sc, …)             # persisted(rdd), broadcast(sc, value)
         kept.leave_to([result])          # what is lazy needs its RDDs until it is collected
 
-Without care persistent RDDs and broadcasts would stay for as long as the SparkContext.
+Without care persistent RDDs and broadcasts would stay for as long as the SparkContext, and so
+would the files of blocks (`block_store`). These are in folders: one for a call, and others for
+the iterations of a loop, each until the lineage of what a loop carries is cut.
 """
 
 from __future__ import annotations
@@ -16,19 +18,57 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
+from diablo.runtime.engines.block_store import Folder, new_folder, remove
+
 
 class Kept:
-    """The persistent RDDs and the broadcasts of one call."""
+    """The persistent RDDs, the broadcasts and the files of one call."""
 
     def __init__(
-        self, rdds: dict[int, Any] | None = None, broadcasts: dict[int, Any] | None = None
+        self,
+        rdds: dict[int, Any] | None = None,
+        broadcasts: dict[int, Any] | None = None,
+        folders: list[Folder] | None = None,
     ) -> None:
         self._rdds = rdds or {}
         self._broadcasts = broadcasts or {}
+        self._folders = folders or []
+        self.in_files = False
+        """Whether workers read and write files."""
+        self._homes: dict[int, frozenset[Folder]] = {}
+        """The folders in which the blocks of a persistent RDD may be."""
+
+    @property
+    def folder(self) -> Folder:
+        """Where workers write files now."""
+        return self._folders[-1] if self._folders else self.new_folder()
+
+    def new_folder(self) -> Folder:
+        """Have files written to another folder from now on."""
+        self._folders.append(new_folder())
+        return self._folders[-1]
+
+    @property
+    def folder_count(self) -> int:
+        """How many folders there are, which says when something began."""
+        return len(self._folders)
+
+    def remove_folders(self, since: int, values: Sequence[Any]) -> None:
+        """Remove the folders that came after others, but for those of persistent RDDs."""
+        needed: set[Folder] = set()
+        for value in values:
+            needed |= self._homes.get(id(value), frozenset(self._folders))
+        for folder in self._folders[since:]:
+            if folder not in needed:
+                self._folders.remove(folder)
+                remove(folder)
 
     def add_rdd(self, rdd: Any) -> None:
         """Note that an RDD was persisted."""
         self._rdds[id(rdd)] = rdd
+        # Workers write what a function of Python gives; bytes that the JVM moves name older files.
+        here = self._folders[-1:] if hasattr(rdd, "func") else self._folders
+        self._homes[id(rdd)] = frozenset(here)
 
     def add_broadcast(self, broadcast: Any) -> None:
         """Note that a broadcast was made."""
@@ -37,6 +77,7 @@ class Kept:
     def forget(self, thing: Any) -> None:
         """Note that an RDD or a broadcast was let go by someone else."""
         self._rdds.pop(id(thing), None)
+        self._homes.pop(id(thing), None)
         self._broadcasts.pop(id(thing), None)
 
     def leave_to(self, results: Sequence[Any]) -> None:
@@ -53,13 +94,19 @@ class Kept:
                 rdd.unpersist()
 
     def leave_to_spark(self) -> None:
-        """Let Spark find out when nothing needs the RDDs: someone else has them now."""
+        """Let Spark find out when nothing needs the RDDs: someone else has them now.
+
+        Files stay until this process ends.
+        """
         self._rdds.clear()
+        self._homes.clear()
         self._broadcasts.clear()
+        self._folders.clear()
 
     def release(self) -> None:
         """Let go of everything."""
         rdds, broadcasts = list(self._rdds.values()), list(self._broadcasts.values())
+        folders = list(self._folders)
         self.leave_to_spark()
         # Where Spark has ended, or fails as it ends, nothing is kept any more.
         with suppress(Exception):
@@ -67,24 +114,28 @@ class Kept:
                 rdd.unpersist()
             for broadcast in broadcasts:
                 broadcast.destroy()
+        for folder in folders:
+            remove(folder)
 
     def __del__(self) -> None:
         # The garbage collector may come in the middle of a conversation with the JVM.
-        if (self._rdds or self._broadcasts) and not sys.is_finalizing():
-            _dead.append((self._rdds, self._broadcasts))
+        if (self._rdds or self._broadcasts or self._folders) and not sys.is_finalizing():
+            _dead.append((self._rdds, self._broadcasts, self._folders))
 
 
-_dead: deque[tuple[dict[int, Any], dict[int, Any]]] = deque()
+_dead: deque[tuple[dict[int, Any], dict[int, Any], list[Folder]]] = deque()
 """What belonged to results that nobody has any more."""
 
 _current: ContextVar[Kept | None] = ContextVar("diablo_kept", default=None)
 
 
 @contextmanager
-def keeping() -> Generator[Kept]:
+def keeping(context: Any = None) -> Generator[Kept]:
     """What is kept in this context belongs to one call, which lets go of it if it fails."""
     release_dead()
     kept = Kept()
+    serializer = getattr(context, "_unbatched_serializer", None)
+    kept.in_files = bool(getattr(serializer, "in_files", False))
     token = _current.set(kept)
     try:
         yield kept
@@ -93,6 +144,22 @@ def keeping() -> Generator[Kept]:
         raise
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def belonging_to(kept: Kept | None) -> Generator[None]:
+    """What is computed in this context belongs to a call that has returned its results."""
+    token = _current.set(kept)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def current_folder() -> Folder | None:
+    """Where the running call has its files; outside of calls nowhere."""
+    kept = _current.get()
+    return kept.folder if kept is not None and kept.in_files else None
 
 
 def current() -> Kept | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
-from diablo.runtime.engines.keeping import Kept, release_dead
+from diablo.runtime.engines.keeping import Kept, belonging_to, release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.running import running
 from diablo.runtime.engines.spark_errors import as_run_errors
@@ -48,7 +48,7 @@ class LazyRecords:
     @contextmanager
     def as_in_the_run(self) -> Generator[None]:
         """What is done inside may take as much memory as the run, and fails as it does."""
-        with limited(self._memory), as_run_errors():
+        with limited(self._memory), as_run_errors(), belonging_to(self._kept):
             yield
 
     def collect(self) -> list[Any]:

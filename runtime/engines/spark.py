@@ -21,6 +21,7 @@ import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.available_memory import machine_memory
 from diablo.runtime.disk_cache import FOLDER
+from diablo.runtime.engines.block_store import BLOCKS
 from diablo.runtime.engines.java import java_home, plain_java_home
 from diablo.runtime.engines.spark_errors import as_run_errors, summary
 from diablo.runtime.native.compile_mode import COMPILE, THREADS
@@ -64,7 +65,9 @@ def spark_context(master: str | None = None, app_name: str = "diablo") -> Any:
     workers: dict[str, str] = {}
     _set_up_workers(workers)
     try:
-        context = SparkContext(conf=conf, batchSize=1, environment=workers)
+        context = SparkContext(
+            conf=conf, batchSize=1, environment=workers, **_in_files(conf.get("spark.master"))
+        )
     except Exception as error:
         raise RunError(f"Spark does not start: {summary(error)}") from None
     return context
@@ -103,6 +106,16 @@ def _settings(app_name: str) -> dict[str, str]:
         "spark.shuffle.spill.compress": "false",
         "spark.broadcast.compress": "false",
     }
+
+
+def _in_files(master: str | None) -> dict[str, Any]:
+    """How records become bytes: by files where all workers see those of this process."""
+    named = os.environ.get(BLOCKS)
+    if named == "off" or not (named or (master or "").startswith("local")):
+        return {}
+    from diablo.runtime.engines.block_serializer import BlockSerializer
+
+    return {"serializer": BlockSerializer()}
 
 
 def _set_up_workers(environment: dict[str, str]) -> None:

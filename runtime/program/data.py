@@ -83,13 +83,15 @@ def choose_block_size(
     if later and all(prod(dims) < LATER_TILE for dims in (*dense, *sparse, *points)):
         # Small ones need not be divided for a later one to be.
         wanted = max(wanted, min(int(LATER_TILE ** (1 / max(1, rank)) + 1e-9) for rank in later))
-    for dims in (*dense, *points):
-        wanted = min(wanted, _largest_edge(dims))
-    return max(1, wanted)
+    limits = [_largest_edge(dims) for dims in (*dense, *points)]
+    return max(1, min([wanted, *[limit for limit in limits if limit is not None]]))
 
 
-def _largest_edge(dims: Sequence[int]) -> int:
-    """The largest block size with which no tile has more than LARGEST_TILE elements."""
+def _largest_edge(dims: Sequence[int]) -> int | None:
+    """The largest block size with which no tile has more than LARGEST_TILE elements.
+
+    None, if the whole has no more: what is smaller than a tile is no reason for smaller ones.
+    """
     elements = LARGEST_TILE
     ordered = sorted(dims)
     for done, extent in enumerate(ordered):
@@ -97,7 +99,7 @@ def _largest_edge(dims: Sequence[int]) -> int:
         if edge < extent:
             return max(1, edge)
         elements //= max(1, extent)
-    return max(1, *ordered)
+    return None
 
 
 def partition_count(sc: Any, block_size: int | None) -> int:

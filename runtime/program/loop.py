@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from diablo.runtime.engines.keeping import current
+from diablo.runtime.engines.block_store import InFile
+from diablo.runtime.engines.keeping import current, current_folder
 
 CHECKPOINT_INTERVAL = 10
 """After how many iterations, those of inner loops included, the lineage is cut and what is older
@@ -34,6 +35,10 @@ class Iterations:
         self._kept: list[Any] = []
         self._broadcasts: list[Any] = []
         self._inner: list[Iterations] = []
+        kept = current()
+        self._first_folder = 0 if kept is None else kept.folder_count
+        if self._first_folder and kept is not None:
+            kept.new_folder()
         if outer is not None:
             outer._inner.append(self)
 
@@ -76,6 +81,9 @@ class Iterations:
         for value in values:
             _compute(value)
         self._kept = self._let_go(values)
+        if (kept := current()) is not None and kept.folder_count:
+            kept.remove_folders(self._first_folder, values)
+            kept.new_folder()
 
     def _let_go(self, values: tuple[Any, ...]) -> list[Any]:
         """Let go of all but the values, and return those of them that were kept here."""
@@ -109,7 +117,8 @@ def persisted(rdd: Any) -> Any:
 
 def broadcast(sc: Any, value: Any) -> Any:
     """The value as every task sees it, in `.value`, until the call ends."""
-    shared = sc.broadcast(value)
+    folder = current_folder()
+    shared = sc.broadcast(value if folder is None else InFile(value, folder))
     if (kept := current()) is not None:
         kept.add_broadcast(shared)
     return shared

@@ -78,7 +78,7 @@ def run_main(
             limited(memory),
             counting(sum(map(rows_of, inputs.values()))) as counts,
             counting_workers(context, counts) as workers,
-            keeping() as kept,
+            keeping(context) as kept,
             doing(running(context)),
         ):
             result = main(context, **inputs, block_size=block_size)

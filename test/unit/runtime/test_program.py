@@ -61,6 +61,9 @@ def test_the_block_size_makes_few_large_tiles() -> None:
     assert choose_block_size(Cluster(), None, dense=[(100_000,)], later=[2]) == 25_000
     assert choose_block_size(Cluster(), None, dense=[(2000, 2000)], later=[1]) == 1000
     assert choose_block_size(Cluster(), None) == 1
+    # What is smaller than a tile anyway leaves the others as they are.
+    assert choose_block_size(Cluster(), None, dense=[(100_000, 50), (50,), (1,)]) == 50_000
+    assert choose_block_size(Cluster(), None, dense=[(100_000,), (0,)], points=[(1, 2)]) == 25_000
     assert partition_count(Cluster(), 5) == 4
     assert partition_count(LocalContext(3), None) == 1
 

@@ -12,7 +12,8 @@ import pytest
 import diablo
 from diablo.diagnostics import InputError, RunError
 from diablo.runtime.arrays.tiles import SparseTile, split
-from diablo.runtime.engines import spark
+from diablo.runtime.engines import block_store, spark
+from diablo.runtime.engines.keeping import release_dead
 from diablo.runtime.engines.local import LocalContext
 from diablo.runtime.engines.spark import spark_context
 from diablo.runtime.program.run_main import run_main
@@ -166,3 +167,39 @@ def test_pyspark_is_missing():
     assert output.startswith(
         "RunError the Spark engine needs PySpark: `pip install 'diablo[spark]'`"
     )
+
+
+LOOPS = """
+input A: matrix[Double]; input B: matrix[Double]; input v: vector[Double];
+input n: Int; input steps: Int;
+var C = A @ B; var w = v; var k = 0;
+while (k < steps) {
+  k += 1;
+  var D = C.t + A;
+  for i = 1, n-2 do for j = 0, n-1 do C[i,j] = 0.5*(D[i-1,j] + B[i+1,j]);
+  w = 0.01*(A @ w) + v;
+  if (k % 7 == 0) w = 2.0*w;
+};
+(C, w, +/[ c | ((i,j),c) <- C, c < 100.0 ])
+"""
+
+
+def test_blocks_that_are_in_files(sc: Any):
+    """What workers read, keep, shuffle and carry through loops; nothing of it is left."""
+    n, steps = 240, 23
+    generator = np.random.default_rng(0)
+    a, b, v = generator.random((n, n)), generator.random((n, n)), generator.random(n)
+    given = {"A": a, "B": b, "v": v, "n": n, "steps": steps}
+    here = diablo.compile(LOOPS)(**given)
+    there = diablo.compile(LOOPS, engine="spark", master="local[2]", block_size=120)(**given)
+    assert _files()  # Of what is computed when someone looks at it.
+    for expected, found in zip(here, there, strict=True):
+        np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=1e-9)
+    there[0][0, 0] = 5.0  # A result is the caller's.
+    del found, there
+    release_dead()
+    assert not _files()
+
+
+def _files() -> list[Path]:
+    return [file for root in block_store._own_roots() for file in root.glob("*/*")]

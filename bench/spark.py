@@ -1,0 +1,180 @@
+"""Programs on Spark against the same by hand in PySpark and NumPy, with their inputs cached.
+
+    python bench/spark.py [--only NAME …] [--scale 0.1] [--repeats 3] [--master local[2]]
+
+The contenders take turns in one session. An array that is a result stays with Spark, in its
+memory, on either side; what is small comes to the driver. All results are compared with NumPy's
+once. For each: the first call, the shortest of later ones, the seconds of all processors (of this
+process, the JVM and the workers) in these, jobs and stages. Behind them, how often that of the
+way by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+# The functions that are written by hand are those of a module, which workers import.
+os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), *filter(None, [os.getenv("PYTHONPATH")])])
+
+from answers import difference  # noqa: E402
+from case_table import Call, Work, all_cases  # noqa: E402
+from spark_by_hand import by_hand  # noqa: E402
+from spark_counts import jobs_since, next_job, processor_seconds  # noqa: E402
+
+import diablo  # noqa: E402
+from diablo.runtime.engines.spark import spark_context, stop_spark  # noqa: E402
+from diablo.runtime.results.result_types import DistributedArray  # noqa: E402
+
+DIABLO, BY_HAND = "diablo", "PySpark by hand"
+SCALES = {"matrix product": 8.0}
+"""Of cases that are too small for Spark otherwise."""
+_SMALL = 1 << 18
+"""Arrays of so many elements come to the driver."""
+
+
+@dataclass
+class Figures:
+    """What one contender took."""
+
+    first: float = float("inf")
+    later: float = float("inf")
+    processors: float = float("inf")
+    jobs: int = 0
+    stages: int = 0
+    wrong: str | None = None
+
+
+@dataclass
+class Contender:
+    """One way to compute a case."""
+
+    call: Call
+    figures: Figures = field(default_factory=Figures)
+
+
+def finished(result: Any) -> None:
+    """Compute all of a result: large arrays stay with Spark, what is small is brought here."""
+    if isinstance(result, tuple):
+        for part in result:
+            finished(part)
+    elif isinstance(result, DistributedArray) and result.size > _SMALL:
+        _kept(result.to_rdd())
+    elif isinstance(result, DistributedArray):
+        result.collect()
+    elif hasattr(result, "to_numpy"):
+        len(result)
+    elif hasattr(result, "mapPartitions"):
+        _kept(result)
+
+
+def _kept(rdd: Any) -> None:
+    rdd.persist().count()
+    rdd.unpersist()
+
+
+def whole(result: Any) -> Any:
+    """A result with all of its blocks on the driver, to be compared."""
+    if isinstance(result, tuple):
+        return tuple([whole(part) for part in result])
+    if hasattr(result, "mapPartitions"):
+        import numpy as np
+
+        return np.concatenate(result.collect())
+    return result
+
+
+def program_call(work: Work, master: str) -> Call:
+    """A call of the program, with its inputs on the driver."""
+    program = diablo.compile(work.source, engine="spark", master=master)
+    return lambda: program(**work.inputs)
+
+
+def measure(name: str, scale: float, repeats: int, master: str) -> dict[str, Figures]:
+    """The figures of a case for each contender."""
+    work = all_cases()[name].make(scale * SCALES.get(name, 1.0))
+    sc = spark_context(master)
+    expected = next(iter(work.ways.values()))()()
+    calls: dict[str, Callable[[], Call]] = {
+        DIABLO: lambda: program_call(work, master),
+        BY_HAND: lambda: by_hand[name](sc, work.inputs),
+    }
+    contenders: dict[str, Contender] = {}
+    for who, prepare in calls.items():
+        contender = contenders[who] = Contender(prepare())
+        started = perf_counter()
+        result = contender.call()
+        finished(result)
+        contender.figures.first = perf_counter() - started
+        read = work.read if who != BY_HAND and work.read is not None else lambda r: r
+        contender.figures.wrong = difference(expected, read(whole(result)))
+        del result
+    for _ in range(repeats):
+        for contender in contenders.values():
+            _later_call(sc, contender)
+    for kept in sc._jsc.getPersistentRDDs().values():
+        kept.unpersist()
+    return {who: contender.figures for who, contender in contenders.items()}
+
+
+def _later_call(sc: Any, contender: Contender) -> None:
+    figures = contender.figures
+    if figures.wrong is not None:
+        return
+    job, processors, started = next_job(sc), processor_seconds(), perf_counter()
+    finished(contender.call())
+    figures.later = min(figures.later, perf_counter() - started)
+    figures.processors = min(figures.processors, processor_seconds() - processors)
+    figures.jobs, figures.stages = jobs_since(sc, job)
+
+
+def lines(name: str, found: dict[str, Figures]) -> list[str]:
+    """A line for each contender of a case."""
+    other = found[BY_HAND]
+    written: list[str] = []
+    for who, one in found.items():
+        start = f"{name if who == DIABLO else '':<26}{who:<20}"
+        if one.wrong is not None:
+            written.append(f"{start}{one.wrong}")
+            continue
+        written.append(
+            f"{start}{one.first:>8.2f} s{one.later:>8.3f} s{one.later / other.later:>7.2f}"
+            f"{one.processors:>8.2f} s{one.processors / max(other.processors, 0.01):>7.2f}"
+            f"{one.jobs:>6} jobs{one.stages:>5} stages"
+        )
+    return written
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure the cases that the command names, or all."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    options.add_argument("--only", nargs="+", default=[], metavar="NAME", help="parts of names")
+    options.add_argument("--scale", type=float, default=1.0, help="the size of inputs (default: 1)")
+    options.add_argument("--repeats", type=int, default=3, help="later calls (default: 3)")
+    options.add_argument("--master", default="local[2]", help="default: %(default)s")
+    chosen = options.parse_args(arguments)
+    wrong = False
+    print(f"{'':<46}{'first':>10}{'later':>10}{'times':>7}{'processors':>10}{'times':>7}")
+    for name in by_hand:
+        if chosen.only and not any(part.lower() in name.lower() for part in chosen.only):
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", diablo.CompileWarning)
+            found = measure(name, chosen.scale, chosen.repeats, chosen.master)
+        print("\n".join(lines(name, found)), flush=True)
+        wrong = wrong or any(one.wrong is not None for one in found.values())
+    stop_spark()
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
