@@ -74,9 +74,14 @@ IDIOMS = [
         "write e.length",
     ),
     (
-        "input L: list[(Int,Int)]; [ (i, j) | (i,j) <- L, order «by» i ]",
+        "input L: list[(Int,Int)]; [ (i, j) | (i,j) <- L, sort «by» i ]",
         "expected `]` at the end of the comprehension, found `by`",
-        "the only clause with `by` is group by k",
+        "the clauses with `by` are group by k and order by k",
+    ),
+    (
+        "input L: list[(Int,Int)]; [ (i, j) | (i,j) <- L, order by i «descending» ]",
+        "expected `]` at the end of the comprehension, found `descending`",
+        "rows descend by a key that is followed by desc: order by k desc",
     ),
     ("input A: matrix[Double]; «transpose(A)»", "there is no function `transpose`", "write A.t"),
     ("input A: matrix[Double]; «A.T»", "matrix[Double] has no field `T`", "did you mean `t`?"),

@@ -67,16 +67,19 @@ def kinds(text: str) -> list[str]:
             "[ i | i <- 0..n-1, i > 2 ]",
             "Comprehension(Name(i), [Generator(NamePattern(i), "
             "Range(Literal(0), Binary(-, Name(n), Literal(1))), False), "
-            "Guard(Binary(>, Name(i), Literal(2)))])",
+            "Guard(Binary(>, Name(i), Literal(2)))], [], None)",
         ),
         (
             "[ i | (i,_) <= A, let (x,y) = i, group by k: x ]",
             "Comprehension(Name(i), [Generator(TuplePattern([NamePattern(i), NamePattern(_)]), "
             "Name(A), True), Let(TuplePattern([NamePattern(x), NamePattern(y)]), Name(i)), "
-            "GroupBy(NamePattern(k), Name(x))])",
+            "GroupBy(NamePattern(k), Name(x))], [], None)",
         ),
         ("[ x | x <- L, a <= b ]", "Comprehension(Name(x), [Generator(NamePattern(x), Name(L), "
-         "False), Guard(Binary(<=, Name(a), Name(b)))])"),
+         "False), Guard(Binary(<=, Name(a), Name(b)))], [], None)"),
+        ("[ x | x <- L, order by x.a desc, x.b, limit 3 ]", "Comprehension(Name(x), "
+         "[Generator(NamePattern(x), Name(L), False)], [SortKey(Field(Name(x), a), True), "
+         "SortKey(Field(Name(x), b), False)], Literal(3))"),
         ("[1, 2]", "ListExpr([Literal(1), Literal(2)])"),
         ("(list(), map())", "TupleExpr([ListExpr([]), EmptyMap()])"),
         ("map* L", "Constructor(True, [], [], Name(L))"),
@@ -86,7 +89,7 @@ def kinds(text: str) -> list[str]:
         (
             "[ k | r <- R, group by k: r.a ]",
             "Comprehension(Name(k), [Generator(NamePattern(r), Name(R), False), "
-            "GroupBy(NamePattern(k), Field(Name(r), a))])",
+            "GroupBy(NamePattern(k), Field(Name(r), a))], [], None)",
         ),
         ("1e3 + 2.5f + 7L", "Binary(+, Binary(+, Literal(1000.0), Literal(2.5)), Literal(7))"),
     ],
